@@ -10,6 +10,7 @@
 #include "CheckOptions.h"
 #include "Diagnostics.h"
 #include "FallbackVariant.h"
+#include "FitMemory.h"
 #include "GraphText.h"
 #include "MLIRFlags.h"
 #include "MemoryCaps.h"
@@ -43,8 +44,6 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Path.h"
-
-#include <fmt/format.h>
 
 using namespace mlir;
 using namespace weir;
@@ -84,8 +83,10 @@ private:
   LogicalResult runPipeline();
   LogicalResult printCode();
   LogicalResult printResult(const std::string &output);
+  LogicalResult finishPlan();
+  FailureOr<ArtifactImage> translatePlan();
   FailureOr<ArtifactImage> translate();
-  LogicalResult checkCaps();
+  LogicalResult fitPlan();
   LogicalResult write(const std::string &output);
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
@@ -94,8 +95,6 @@ private:
     return options.emit == EmitPhase::Artifact ? cache.open() : nullptr;
   }
   void reportCache(const ArtifactImage &image);
-  void nameOps(Diagnostic &diagnostic);
-  void print(const Diagnostic &diagnostic);
   /// Without `diagnose` the messages stay for the result.
   void flush() {
     if (!diagnose || messages.empty())
@@ -116,6 +115,7 @@ private:
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
   FallbackVariant fallback;
+  FittedPlan fitted;
   EntryTensors tensors;
   CachedKernels cache;
   /// An error that does not concern the graph.
@@ -282,11 +282,10 @@ LogicalResult Compilation::finishPhase(EmitPhase phase) {
     reportLaunches(*module, result.report);
   if (phase != EmitPhase::Exec)
     return success();
-  reportPlan(*module, result.report);
   // A topology may describe another machine.
   if (!(*module)->hasAttr(attrs::topology))
     warnIfTooLarge(*module);
-  return options.simulate ? simulatePlan(*module, result.report) : success();
+  return finishPlan();
 }
 
 /// The code of the generated kernels, for one target CPU after the other, or
@@ -327,31 +326,54 @@ LogicalResult Compilation::printResult(const std::string &output) {
   return success();
 }
 
-/// The artifact, with its memory counted if somebody asks for that.
-FailureOr<ArtifactImage> Compilation::translate() {
+/// The artifact of the current plans. Generating code replaces ops of kernels.
+FailureOr<ArtifactImage> Compilation::translatePlan() {
   ArtifactTranslation translation(tensors, cache.get());
   if (failed(translation.add(*module)))
     return failure();
   fallback.translate(*module, translation, result.report);
   ArtifactImage image = translation.takeImage();
-  if (options.emit == EmitPhase::Artifact)
-    reportCache(image);
   // A bug of the compiler must be found before an artifact is replaced.
   fileStatus = checkImage(image);
   if (!fileStatus.isOk())
     return failure();
-  if ((options.countMemory || hasMemoryCaps(*module, options)) &&
-      failed(checkMemory(*module, options, image, /*part=*/0, result.report)))
-    return failure();
-  fallback.checkMemory(*module, options, image, result.report);
   return image;
 }
 
-/// Generating code replaces ops of kernels, and the plan is printed as it was.
-LogicalResult Compilation::checkCaps() {
-  OwningOpRef<ModuleOp> kept = module->clone();
+/// Checks and reports a plan.
+LogicalResult Compilation::finishPlan() {
+  reportPlan(*module, result.report);
+  return options.simulate ? simulatePlan(*module, result.report) : success();
+}
+
+/// The artifact, with its memory counted if somebody asks for that.
+FailureOr<ArtifactImage> Compilation::translate() {
+  const bool hasCaps = hasMemoryCaps(*module, options);
+  auto translate = [&] { return translatePlan(); };
+  FailureOr<ArtifactImage> image =
+      hasCaps ? fitted.translate(module, options, fallback, translate)
+              : translate();
+  if (failed(image))
+    return failure();
+  const SpareBytes &spare = fitted.spare;
+  if (!spare.empty() && failed(finishPlan()))
+    return failure();
+  if (options.emit == EmitPhase::Artifact)
+    reportCache(*image);
+  if (hasCaps || options.countMemory) {
+    CountedMemory held = countMemory(*module, options, *image, /*part=*/0);
+    if (!held ||
+        failed(checkMemory(*module, options, *held, spare, result.report)))
+      return failure();
+  }
+  fallback.checkMemory(*module, options, *image, result.report);
+  return image;
+}
+
+/// The plan as it is when it fits into the memory caps, without code.
+LogicalResult Compilation::fitPlan() {
   FailureOr<ArtifactImage> image = translate();
-  module = std::move(kept);
+  module = std::move(fitted.plan);
   return image;
 }
 
@@ -365,7 +387,7 @@ LogicalResult Compilation::write(const std::string &output) {
   // A cap holds whatever is printed of the plan.
   const bool hasPlan = options.passPipeline.empty() &&
                        getLastPhase(options.emit) == EmitPhase::Exec;
-  if (hasPlan && hasMemoryCaps(*module, options) && failed(checkCaps()))
+  if (hasPlan && hasMemoryCaps(*module, options) && failed(fitPlan()))
     return failure();
   return printResult(output);
 }
@@ -409,42 +431,6 @@ Status Compilation::writeArtifact(const std::string &output,
   return Status::ok();
 }
 
-/// Adds the op's name to messages about the op that do not contain it, because
-/// users know their graph by names.
-void Compilation::nameOps(Diagnostic &diagnostic) {
-  StringRef name = getName(diagnostic.getLocation());
-  std::string text = diagnostic.str();
-  std::string quoted = fmt::format("'{}'", name.str());
-  std::string first = fmt::format("{}: ", name.str());
-  if (!name.empty() && !StringRef(text).contains(quoted) &&
-      !StringRef(text).starts_with(first))
-    diagnostic << " (at '" << name << "')";
-}
-
-static StringRef toString(DiagnosticSeverity severity) {
-  switch (severity) {
-  case DiagnosticSeverity::Note:
-    return "note";
-  case DiagnosticSeverity::Warning:
-    return "warning";
-  case DiagnosticSeverity::Error:
-    return "error";
-  case DiagnosticSeverity::Remark:
-    return "remark";
-  }
-  llvm_unreachable("there are four");
-}
-
-/// Prints a message without a line of source text.
-void Compilation::print(const Diagnostic &diagnostic) {
-  if (!source.empty())
-    messageStream << source << ": ";
-  messageStream << toString(diagnostic.getSeverity()) << ": " << diagnostic
-                << '\n';
-  for (const Diagnostic &note : diagnostic.getNotes())
-    print(note);
-}
-
 StatusOr<CompileResult>
 Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
                  const std::string &output) {
@@ -458,11 +444,11 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
     fallback.noteMessage(diagnostic);
-    nameOps(diagnostic);
+    nameOp(diagnostic);
     makePrintable(diagnostic);
     if (diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
       return failure();
-    print(diagnostic);
+    printMessage(messageStream, source, diagnostic);
     return success();
   });
   for (const std::string &bind : options.bind)

@@ -15,6 +15,15 @@ namespace weir {
 /// an op, in the text of `diagnostic` and its notes.
 void makePrintable(mlir::Diagnostic &diagnostic);
 
+/// Adds the op's name to a message about the op that does not contain it,
+/// because users know their graph by names.
+void nameOp(mlir::Diagnostic &diagnostic);
+
+/// Prints a message without a line of source text. `file` is the one that is
+/// compiled, or empty.
+void printMessage(llvm::raw_ostream &os, llvm::StringRef file,
+                  const mlir::Diagnostic &diagnostic);
+
 } // namespace weir
 
 #endif // WEIR_LIB_COMPILER_DIAGNOSTICS_H

@@ -7,7 +7,7 @@
 #include "FallbackVariant.h"
 
 #include "CheckOptions.h"
-#include "MemoryCaps.h"
+#include "FitMemory.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/DeviceName.h"
@@ -128,17 +128,51 @@ void FallbackVariant::translate(ModuleOp module,
   say(module, std::move(messages));
 }
 
+void FallbackVariant::keepPlan(const CompileOptions &options) {
+  if (copy && hasMemoryCaps(*copy, options))
+    plan = copy->clone();
+}
+
+bool FallbackVariant::fitMemory(const CompileOptions &options,
+                                ArtifactImage &image) {
+  if (!copy || !plan)
+    return false;
+  bool isChanged = false;
+  // What has failed is reported when the memory is checked.
+  fitMessages = collect([&] {
+    CountedMemory held = countMemory(*plan, options, image, /*part=*/1);
+    FailureOr<SpareBytes> fitted = failure();
+    if (held)
+      fitted = weir::fitMemory(*plan, options, *held);
+    if (failed(fitted))
+      return failure();
+    spare = *std::move(fitted);
+    isChanged = !spare.empty();
+    return success();
+  });
+  return isChanged;
+}
+
+void FallbackVariant::usePlan() {
+  if (copy && plan)
+    copy = std::move(plan);
+}
+
 void FallbackVariant::checkMemory(ModuleOp module,
                                   const CompileOptions &options,
                                   ArtifactImage &image, CompileReport &report) {
   if (!copy || !hasMemoryCaps(*copy, options))
     return;
   Messages messages = collect([&] {
+    CountedMemory held = countMemory(*copy, options, image, /*part=*/1);
     CompileReport ignored;
-    return weir::checkMemory(*copy, options, image, /*part=*/1, ignored);
+    return held ? weir::checkMemory(*copy, options, *held, spare, ignored)
+                : failure();
   });
-  if (!messages.error)
+  if (!messages.error) {
+    say(module, std::move(fitMessages));
     return say(module, std::move(messages));
+  }
   image.dropLast();
   drop(module, *messages.error, report);
 }

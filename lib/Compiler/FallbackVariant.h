@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_COMPILER_FALLBACKVARIANT_H
 #define WEIR_LIB_COMPILER_FALLBACKVARIANT_H
 
+#include "MemoryCaps.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Target/Artifact/Translation.h"
 
@@ -49,6 +50,16 @@ public:
   void translate(mlir::ModuleOp module, ArtifactTranslation &translation,
                  CompileReport &report);
 
+  /// Keeps the plan, which translation changes, if there are memory caps.
+  void keepPlan(const CompileOptions &options);
+
+  /// Changes the kept plan if `image`, which has the variant as its second
+  /// part, would hold more than the memory caps allow. Returns whether it has.
+  bool fitMemory(const CompileOptions &options, ArtifactImage &image);
+
+  /// Goes back to the kept plan.
+  void usePlan();
+
   /// Removes the variant from `image`, which has it as its second part, if it
   /// would hold more than the memory caps of `options` allow.
   void checkMemory(mlir::ModuleOp module, const CompileOptions &options,
@@ -66,7 +77,9 @@ private:
   void drop(mlir::ModuleOp module, const std::string &reason,
             CompileReport &report);
 
-  mlir::OwningOpRef<mlir::ModuleOp> copy;
+  mlir::OwningOpRef<mlir::ModuleOp> copy, plan;
+  SpareBytes spare;
+  Messages fitMessages;
   llvm::StringSet<> known;
 };
 

@@ -54,11 +54,8 @@ LogicalResult weir::checkCapNames(ModuleOp module,
   return success();
 }
 
-/// Sets the caps of `options` in all variants. Returns the option of each
-/// device that has one.
-static llvm::StringMap<std::string> setCaps(const CompileOptions &options,
-                                            artifact::ModelT &model) {
-  llvm::StringMap<std::string> flags;
+/// Sets the caps of `options` in all variants.
+static void setCaps(const CompileOptions &options, artifact::ModelT &model) {
   for (const std::string &text : options.memoryCaps) {
     const MemoryCap cap = *parseMemoryCap(text);
     const std::string device = cap.device.toString();
@@ -66,8 +63,14 @@ static llvm::StringMap<std::string> setCaps(const CompileOptions &options,
       for (auto &each : variant->devices)
         if (each->name == device)
           each->memory_cap = cap.bytes;
-    flags[device] = "--memory-cap=" + text;
   }
+}
+
+/// The option of each device that has one.
+static llvm::StringMap<std::string> listFlags(const CompileOptions &options) {
+  llvm::StringMap<std::string> flags;
+  for (const std::string &text : options.memoryCaps)
+    flags[parseMemoryCap(text)->device.toString()] = "--memory-cap=" + text;
   return flags;
 }
 
@@ -168,7 +171,10 @@ static bool isSmallest(const DeviceStats &device, size_t numArenas) {
 /// What the user can do about `device`, whose cap is below what it holds.
 static std::string suggestRepair(const DeviceStats &device,
                                  const HeldMemory &held, size_t numArenas,
-                                 bool hasFlag, const CompileOptions &options) {
+                                 bool hasFlag, const CompileOptions &options,
+                                 const SpareBytes &spare) {
+  const bool isRecomputed = spare.contains(device.info.name);
+  const uint64_t bytes = device.heldBytes() + spare.lookup(device.info.name);
   const std::string enough =
       hasFlag ? fmt::format("--memory-cap={}=", device.info.name)
               : std::string("a memory_bytes of ");
@@ -179,12 +185,12 @@ static std::string suggestRepair(const DeviceStats &device,
     text = fmt::format("{}{} is about what is needed, without the workspace of "
                        "kernels and the weights that they rearrange, which are "
                        "counted where it runs",
-                       enough, device.heldBytes());
-  else if (isSmallest(device, numArenas))
+                       enough, bytes);
+  else if (!isRecomputed && isSmallest(device, numArenas))
     text = fmt::format("{}{} suffices, the smallest for this order of launches",
-                       enough, device.heldBytes());
+                       enough, bytes);
   else
-    text = fmt::format("{}{} suffices", enough, device.heldBytes());
+    text = fmt::format("{}{} suffices", enough, bytes);
   if (weights > device.memoryCap)
     text += fmt::format("; the weights alone take {} bytes, so place ops "
                         "on more devices (--place)",
@@ -201,7 +207,7 @@ static std::string suggestRepair(const DeviceStats &device,
 static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
                             const HeldMemory &held, const std::string &flag,
                             const CompileOptions &options,
-                            EntryArenas &contents) {
+                            const SpareBytes &spare, EntryArenas &contents) {
   const SmallVector<HeldArena> arenas =
       findLargestArenas(module, device.info.name);
   // The entry that needs most.
@@ -211,8 +217,12 @@ static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
         << device.memoryCap << " bytes ("
         << (flag.empty() ? "memory_bytes of the topology" : flag)
         << "), but the model holds " << (held.isExact ? "" : "about ")
-        << device.heldBytes() << " bytes (" << describeHeld(device) << "); "
-        << suggestRepair(device, held, arenas.size(), !flag.empty(), options);
+        << device.heldBytes() << " bytes (" << describeHeld(device) << ")"
+        << (spare.contains(device.info.name)
+                ? ", although launches run twice to save scratch; "
+                : "; ")
+        << suggestRepair(device, held, arenas.size(), !flag.empty(), options,
+                         spare);
   for (const HeldArena &arena : arenas)
     error.attachNote(arena.getEntry().getLoc())
         << describeArena(arena, contents);
@@ -272,22 +282,41 @@ static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
       << held.failure.message();
 }
 
-LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
-                                ArtifactImage &image, size_t part,
-                                CompileReport &report) {
-  const llvm::StringMap<std::string> flags = setCaps(options, image.model);
+CountedMemory weir::countMemory(ModuleOp module, const CompileOptions &options,
+                                ArtifactImage &image, size_t part) {
+  setCaps(options, image.model);
   StatusOr<HeldMemory> held = count(image, part);
-  if (!held)
-    return module.emitError("cannot count the memory that the model holds: ")
-           << held.status().message();
-  if (!held->failure.isOk())
-    warnOfEstimate(module, *held);
-  addToReport(*held, report);
+  if (held)
+    return std::make_shared<const HeldMemory>(*std::move(held));
+  module.emitError("cannot count the memory that the model holds: ")
+      << held.status().message();
+  return nullptr;
+}
+
+static bool isExceeded(const DeviceStats &device) {
+  return device.memoryCap != 0 && device.heldBytes() > device.memoryCap;
+}
+
+std::vector<ExceededCap> weir::findExceededCaps(const HeldMemory &held) {
+  std::vector<ExceededCap> caps;
+  for (const DeviceStats &device : held.devices)
+    if (isExceeded(device))
+      caps.push_back({device.info.name, device.heldBytes() - device.memoryCap});
+  return caps;
+}
+
+LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
+                                const HeldMemory &held, const SpareBytes &spare,
+                                CompileReport &report) {
+  if (!held.failure.isOk())
+    warnOfEstimate(module, held);
+  addToReport(held, report);
+  const llvm::StringMap<std::string> flags = listFlags(options);
   LogicalResult result = success();
   EntryArenas contents;
-  for (const DeviceStats &device : held->devices)
-    if (device.memoryCap && device.heldBytes() > device.memoryCap)
-      result = refuse(module, device, *held, flags.lookup(device.info.name),
-                      options, contents);
+  for (const DeviceStats &device : held.devices)
+    if (isExceeded(device))
+      result = refuse(module, device, held, flags.lookup(device.info.name),
+                      options, spare, contents);
   return result;
 }

@@ -11,8 +11,18 @@
 #include "weir/Target/Artifact/Translation.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace weir {
+
+struct HeldMemory;
+
+/// What a session would hold; null if it could not be counted.
+using CountedMemory = std::shared_ptr<const HeldMemory>;
 
 /// Whether a device of the planned `module` has a memory cap, by an option or
 /// by the topology.
@@ -24,12 +34,28 @@ mlir::LogicalResult checkCapNames(mlir::ModuleOp module,
                                   const CompileOptions &options);
 
 /// Sets the caps of `options` in `image`, which has those of the topology.
-/// Counts what a session on this machine would hold and adds it to `report`.
-/// Refuses a device that would hold more than its cap. `image` is valid, and
-/// its part number `part` is that of the planned `module`.
+/// Counts what a session on this machine would hold. `image` is valid, and its
+/// part number `part` is that of the planned `module`.
+CountedMemory countMemory(mlir::ModuleOp module, const CompileOptions &options,
+                          ArtifactImage &image, size_t part);
+
+/// A device that would hold more than its cap.
+struct ExceededCap {
+  std::string device;
+  /// How many bytes are too many.
+  uint64_t bytes = 0;
+};
+
+std::vector<ExceededCap> findExceededCaps(const HeldMemory &held);
+
+/// For each device, how many more bytes than `held` suffice as its cap. None if
+/// the plan of no device has been changed to meet one.
+using SpareBytes = llvm::StringMap<uint64_t>;
+
+/// Adds `held` to `report`. Refuses a device that would hold more than its cap.
 mlir::LogicalResult checkMemory(mlir::ModuleOp module,
                                 const CompileOptions &options,
-                                ArtifactImage &image, size_t part,
+                                const HeldMemory &held, const SpareBytes &spare,
                                 CompileReport &report);
 
 } // namespace weir

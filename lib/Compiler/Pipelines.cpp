@@ -122,13 +122,9 @@ static void addLoops(OpPassManager &manager, const CompileOptions &options,
         openCache));
 }
 
-static void addExec(OpPassManager &manager, const CompileOptions &options) {
-  manager.addPass(createWeirToExec());
+void weir::addMemoryPlan(OpPassManager &manager,
+                         const CompileOptions &options) {
   OpPassManager &entries = manager.nest<exec::EntryOp>();
-  // Events follow from the order of commands.
-  entries.addPass(exec::createExecOrderLaunches());
-  // Memory comes after events, which decide what buffers may share bytes.
-  entries.addPass(exec::createExecAssignEvents());
   exec::ExecPlanMemoryOptions memory;
   memory.inFlight = options.inFlight;
   entries.addPass(exec::createExecPlanMemory(memory));
@@ -138,6 +134,16 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   exec::ExecPredictTimesOptions times;
   times.all = options.simulate;
   manager.addPass(exec::createExecPredictTimes(times));
+}
+
+static void addExec(OpPassManager &manager, const CompileOptions &options) {
+  manager.addPass(createWeirToExec());
+  OpPassManager &entries = manager.nest<exec::EntryOp>();
+  // Events follow from the order of commands.
+  entries.addPass(exec::createExecOrderLaunches());
+  // Memory comes after events, which decide what buffers may share bytes.
+  entries.addPass(exec::createExecAssignEvents());
+  addMemoryPlan(manager, options);
 }
 
 void weir::addPhase(OpPassManager &manager, EmitPhase phase,

@@ -292,7 +292,20 @@ static void reportEntry(exec::EntryOp exec, EntryReport &entry,
   }
 }
 
+/// Removes what is known of an earlier plan.
+static void forgetPlan(CompileReport &report) {
+  report.updates.clear();
+  report.events = 0;
+  for (EntryReport &entry : report.entries)
+    entry.launches = entry.events = 0;
+  for (DeviceReport &device : report.devices) {
+    device.launches = device.crossings = device.bytesCrossed = 0;
+    device.arenaBytes = device.lowerBoundBytes = 0;
+  }
+}
+
 void weir::reportPlan(ModuleOp module, CompileReport &report) {
+  forgetPlan(report);
   report.parameterBytes = countParameterBytes(module);
   reportUpdates(module, report);
   std::map<std::string, DeviceReport *> devices;

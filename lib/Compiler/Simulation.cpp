@@ -77,6 +77,7 @@ static LogicalResult simulateEntry(exec::EntryOp entry,
 }
 
 LogicalResult weir::simulatePlan(ModuleOp module, CompileReport &report) {
+  report.timelines.clear();
   for (auto [entry, known] :
        llvm::zip(module.getOps<exec::EntryOp>(), report.entries)) {
     TimelineReport &timeline = report.timelines.emplace_back();

@@ -23,6 +23,9 @@ PRECISIONS = ("f32", "bf16", "f16")
 TIMED = (("resnet50", 1), ("resnet50", 32), ("bert_base", 1), ("gpt2", 1))
 # How far outputs may be from those of the CPU in f32, in units of the largest.
 TOLERANCE = {"f32": "1e-3", "mixed": "1e-3", "bf16": "6e-2", "f16": "1e-2"}
+# A map of probabilities ends in a steep function: on CPUs as well, bf16 moves
+# one in 200 elements of this one by more than 0.06, and one by 0.41.
+STEEP = {"ocr_detector": {"bf16": "0.5", "f16": "0.1"}}
 # What is also placed on a GPU and the CPU: the CPU computes what depends on
 # these ops.
 MIXED = {"ocr_detector": [f"p2o.Conv.{number}" for number in range(33, 37)]}
@@ -97,8 +100,8 @@ def store_outputs(model, network, folder, stored, programs):
         if ".out" in name and array.size > MOST:
             tensors[name] = array.reshape(-1)[:MOST]
     safetensors_file.save(stored, tensors, {
-        f"tolerance.{precision}": text
-        for precision, text in TOLERANCE.items()})
+        f"tolerance.{precision}": text for precision, text in
+        (TOLERANCE | STEEP.get(network["name"], {})).items()})
 
 
 def write_text(model, flags, precision, compiler, path):

@@ -27,6 +27,10 @@ void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options,
               const std::function<CacheFile *()> &openCache = {});
 
+/// Adds the passes of the phase exec that plan memory, prove the plan and
+/// predict its times.
+void addMemoryPlan(mlir::OpPassManager &manager, const CompileOptions &options);
+
 /// Adds the passes that apply what options say of the imported graph, for
 /// pipelines that do not include the phase which applies it. Inputs may have no
 /// shape yet, unless the options give shapes.

@@ -4,22 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "weir/Analysis/CostModel.h"
-#include "weir/Analysis/Timeline.h"
-#include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "CommandTimes.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
-#include "weir/Dialect/Weir/IR/AttributeNames.h"
-#include "weir/Dialect/Weir/IR/KernelNames.h"
-#include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Support/Topology.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/TypeSwitch.h"
-
-#include <map>
-#include <string>
-#include <utility>
 
 using namespace mlir;
 using namespace weir;
@@ -34,163 +22,11 @@ namespace {
 struct PredictTimes : exec::impl::ExecPredictTimesBase<PredictTimes> {
   using ExecPredictTimesBase::ExecPredictTimesBase;
   void runOnOperation() override;
-
-private:
-  /// What is known of devices and links: of none if there is no file.
-  StatusOr<Topology> readDescription();
-};
-
-/// A device, and its rates or those of its kind.
-struct TimedDevice {
-  DeviceName name;
-  /// As EntryOp::getSpace says.
-  StringRef space;
-  DeviceRates rates = defaultRates(DeviceKind::CPU);
-};
-
-/// Predicts how long the commands of an entry last.
-class CommandTimes {
-public:
-  /// Devices that `topology` lacks have the rates of their kind.
-  CommandTimes(EntryOp entry, const Topology &topology);
-
-  /// Whether some device wants to know.
-  bool areWanted() const;
-  void predict(ProgramOp program) const;
-
-private:
-  /// The device in whose memory a buffer lies.
-  const TimedDevice &deviceOf(Value buffer) const;
-  double secondsOf(LaunchOp launch, const TimedDevice &device) const;
-  double secondsOf(CopyOp copy, const TimedDevice &device) const;
-  void predict(LaunchOp launch, const TimedDevice &device) const;
-  void predict(CopyOp copy, const TimedDevice &device) const;
-  void predict(FillOp fill, const TimedDevice &device) const;
-
-  const Topology &topology;
-  llvm::StringMap<TimedDevice> devices;
-  /// The host's memory counts as that of the first device that shares it, else
-  /// as that of cpu:0.
-  TimedDevice host;
-  /// The numbers of shared links, by their names.
-  std::map<std::string, int64_t> sharedLinks;
 };
 } // namespace
 
-CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
-    : topology(topology) {
-  ArrayRef<int64_t> threads = entry.getThreads();
-  bool hasHost = false;
-  for (auto [number, text] :
-       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
-    StatusOr<DeviceName> name = parseDeviceName(text);
-    if (!name.isOk())
-      continue;
-    DeviceDesc device;
-    if (auto at = topology.indexOf(*name))
-      device = topology.devices[*at];
-    device.name = *name;
-    if (number < threads.size())
-      device.threads = static_cast<uint32_t>(threads[number]);
-    const TimedDevice &timed = devices[text] = {*name, entry.getSpace(text),
-                                                analysis::ratesOf(device)};
-    if (timed.space.empty() && !std::exchange(hasHost, true))
-      host = timed;
-  }
-  for (const auto &[ends, link] : topology.links)
-    if (!link.shared.empty())
-      sharedLinks.try_emplace(link.shared);
-  int64_t number = 0;
-  for (auto &[name, each] : sharedLinks)
-    each = ++number;
-}
-
-bool CommandTimes::areWanted() const {
-  return llvm::any_of(devices, [](const auto &device) {
-    return device.second.name.kind->usesPredictions;
-  });
-}
-
-/// The element type that a launch computes in: that of its first result, as in
-/// predictions of groups.
-static DType typeOf(LaunchOp launch) {
-  const auto firstResult = static_cast<unsigned>(launch.getReads().size());
-  return describeView(launch.getView(firstResult).type).type;
-}
-
-static analysis::CodeKind codeOf(LaunchOp launch) {
-  return launch.getKernel() == generatedKernel   ? analysis::CodeKind::Generated
-         : launch.getKernel() == referenceKernel ? analysis::CodeKind::Reference
-                                                 : analysis::CodeKind::Library;
-}
-
-double CommandTimes::secondsOf(LaunchOp launch,
-                               const TimedDevice &device) const {
-  double bytes = 0;
-  for (unsigned i = 0; i < launch.getNumViews(); ++i)
-    bytes +=
-        static_cast<double>(describeView(launch.getView(i).type).spanBytes());
-  return analysis::predictLaunchSeconds(device.rates, typeOf(launch),
-                                        static_cast<double>(launch.getFlops()) /
-                                            analysis::speedOf(codeOf(launch)),
-                                        bytes);
-}
-
-const TimedDevice &CommandTimes::deviceOf(Value buffer) const {
-  auto it =
-      devices.find(cast<BufferOpInterface>(buffer.getDefiningOp()).getDevice());
-  return it == devices.end() ? host : it->second;
-}
-
-/// A copy inside of one memory reads and writes it.
-double CommandTimes::secondsOf(CopyOp copy, const TimedDevice &device) const {
-  const auto bytes = static_cast<double>(copy.getBytes());
-  const TimedDevice &from = deviceOf(copy.getFrom());
-  const TimedDevice &to = deviceOf(copy.getTo());
-  if (from.space == to.space)
-    return 2 * bytes / device.rates.bytesPerSecond;
-  return analysis::predictCrossingSeconds(topology, from.name, to.name, bytes);
-}
-
-void CommandTimes::predict(LaunchOp launch, const TimedDevice &device) const {
-  launch.setPredictedNs(analysis::toNs(secondsOf(launch, device)));
-}
-
-void CommandTimes::predict(CopyOp copy, const TimedDevice &device) const {
-  copy.setPredictedNs(analysis::toNs(secondsOf(copy, device)));
-  if (copy.getBytes() == 0)
-    return;
-  const LinkDesc *link =
-      topology.link(deviceOf(copy.getFrom()).name, deviceOf(copy.getTo()).name);
-  if (link && !link->shared.empty())
-    copy.setSharedLink(sharedLinks.at(link->shared));
-}
-
-void CommandTimes::predict(FillOp fill, const TimedDevice &device) const {
-  fill.setPredictedNs(analysis::toNs(static_cast<double>(fill.getBytes()) /
-                                     device.rates.bytesPerSecond));
-}
-
-void CommandTimes::predict(ProgramOp program) const {
-  const TimedDevice device = devices.lookup(program.getDevice());
-  program.walk([&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([&](LaunchOp launch) { predict(launch, device); })
-        .Case([&](CopyOp copy) { predict(copy, device); })
-        .Case([&](FillOp fill) { predict(fill, device); });
-  });
-}
-
-StatusOr<Topology> PredictTimes::readDescription() {
-  std::string file = topology;
-  if (auto known = getOperation()->getAttrOfType<StringAttr>(attrs::topology);
-      file.empty() && known)
-    file = known.str();
-  return file.empty() ? Topology() : readTopology(file);
-}
-
 void PredictTimes::runOnOperation() {
-  StatusOr<Topology> described = readDescription();
+  StatusOr<Topology> described = readDescription(getOperation(), topology);
   if (!described.isOk()) {
     getOperation().emitError(StringRef(described.status().message()));
     return signalPassFailure();

@@ -101,6 +101,44 @@ def ExecPredictTimes : Pass<"exec-predict-times", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExecRecompute : Pass<"exec-recompute", "::weir::exec::EntryOp"> {
+  let summary = "Computes values twice so that scratch fits into less memory";
+  let description = [{
+    A buffer is freed between two of its uses, and the launch that writes it is
+    carried out again in front of the second one. What that launch reads is
+    computed again, too, if it is not there any more. Values come first whose
+    bytes cost least time. A repeated launch is the same kernel with the same
+    operands, so its result has the same bits.
+
+    A launch is not repeated if it writes anything but scratch, if it overwrites
+    an operand, or if a variable that it reads has been updated. A buffer is not
+    freed if another queue uses it.
+
+    Each limit, `DEVICE=SIZE`, is for the scratch of the compute queue of a
+    device. If it cannot be met, the scratch becomes as small as it gets. The
+    commands have their order and their events, which stay as they are;
+    -exec-plan-memory comes afterwards.
+
+    ```
+    exec.launch "a" by "k"(%x : tensor<4xf32>) -> (%a : tensor<4xf32>) {}
+    exec.launch "b" by "k"(%a : tensor<4xf32>) -> (%b : tensor<4xf32>) {}
+    // ... the peak
+    exec.launch "c" by "k"(%a : tensor<4xf32>) -> (%c : tensor<4xf32>) {}
+    // becomes
+    exec.launch "a" by "k"(%x : tensor<4xf32>) -> (%a : tensor<4xf32>) {}
+    exec.launch "b" by "k"(%a : tensor<4xf32>) -> (%b : tensor<4xf32>) {}
+    // ...
+    exec.launch "a.again" by "k"(%x : tensor<4xf32>) -> (%a_0 : tensor<4xf32>)
+        {}
+    exec.launch "c" by "k"(%a_0 : tensor<4xf32>) -> (%c : tensor<4xf32>) {}
+    ```
+  }];
+  let options = [
+    ListOption<"limits", "limits", "std::string",
+        "The most bytes of scratch of a device, `cpu:0=64MiB`">,
+  ];
+}
+
 def ExecVerifySchedule : Pass<"exec-verify-schedule",
                               "::weir::exec::EntryOp"> {
   let summary = "Proves that no two commands race, no program hangs, and each "

@@ -1,0 +1,47 @@
+//===- Recompute.h - Computes values twice to save memory -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_EXEC_TRANSFORMS_RECOMPUTE_H
+#define WEIR_DIALECT_EXEC_TRANSFORMS_RECOMPUTE_H
+
+#include "weir/Dialect/Exec/IR/ExecOps.h"
+
+#include <string>
+#include <vector>
+
+namespace weir::exec {
+
+/// What has been done to make an arena smaller.
+struct Recomputation {
+  /// The bytes that the arena takes, before and now.
+  uint64_t bytesBefore = 0, bytes = 0;
+  /// The smallest bound of which it is known that it can be met. It is the one
+  /// that was asked for, unless that could not be met.
+  uint64_t mostBytes = 0;
+  /// The names of the launches that are repeated, in the order of repetitions.
+  std::vector<std::string> launches;
+  /// The predicted time of the repetitions, and of all other launches.
+  double seconds = 0, secondsBefore = 0;
+
+  /// "computes 2 values again on ..., among them 'a' and 'b': ...".
+  std::string describe(llvm::StringRef device) const;
+};
+
+/// The arena of `device` in which the values of its compute queue lie.
+ArenaKey findComputeArena(EntryOp entry, mlir::StringAttr device);
+
+/// Makes the compute arena of `device` fit into `mostBytes`, or as small as it
+/// gets: buffers are freed between two uses, and the launches that write them
+/// are carried out again before the second one. The order of commands and their
+/// events are known and stay as they are; offsets are to be planned anew.
+/// `topology` is the file that describes the devices, or empty.
+mlir::FailureOr<Recomputation> recompute(EntryOp entry, mlir::StringAttr device,
+                                         uint64_t mostBytes,
+                                         const std::string &topology = {});
+
+} // namespace weir::exec
+
+#endif // WEIR_DIALECT_EXEC_TRANSFORMS_RECOMPUTE_H

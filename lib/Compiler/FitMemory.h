@@ -1,0 +1,42 @@
+//===- FitMemory.h - Fits plans into memory caps ----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_FITMEMORY_H
+#define WEIR_LIB_COMPILER_FITMEMORY_H
+
+#include "MemoryCaps.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+namespace weir {
+
+class FallbackVariant;
+
+/// Makes the scratch smaller of each device that holds more than its cap:
+/// values of the planned `module` are computed twice, and memory is planned
+/// anew. A remark says which. The result is empty if nothing has changed.
+mlir::FailureOr<SpareBytes> fitMemory(mlir::ModuleOp module,
+                                      const CompileOptions &options,
+                                      const HeldMemory &held);
+
+/// A plan that fits into the memory caps, if that is possible.
+struct FittedPlan {
+  /// The plan, for which no code has been generated.
+  mlir::OwningOpRef<mlir::ModuleOp> plan;
+  SpareBytes spare;
+
+  /// Translates the planned `module` and `fallback` by `translateAll`, which
+  /// replaces ops of kernels. If that holds too much, it changes the plans and
+  /// translates them again.
+  mlir::FailureOr<ArtifactImage>
+  translate(mlir::OwningOpRef<mlir::ModuleOp> &module,
+            const CompileOptions &options, FallbackVariant &fallback,
+            llvm::function_ref<mlir::FailureOr<ArtifactImage>()> translateAll);
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_FITMEMORY_H

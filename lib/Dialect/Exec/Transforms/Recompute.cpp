@@ -1,0 +1,281 @@
+//===- Recompute.cpp - Computes values twice to save memory -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Exec/Transforms/Recompute.h"
+
+#include "RepeatableLaunches.h"
+#include "weir/Analysis/MemoryPlan.h"
+#include "weir/Dialect/Exec/Transforms/Passes.h"
+#include "weir/Support/OptionText.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/DebugLog.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#define DEBUG_TYPE "exec-recompute"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::exec;
+using analysis::RecomputeProblem;
+using analysis::Repetition;
+
+namespace weir::exec {
+#define GEN_PASS_DEF_EXECRECOMPUTE
+#include "weir/Dialect/Exec/Transforms/Passes.h.inc"
+} // namespace weir::exec
+
+namespace {
+/// Repetitions, and the bytes of the arena with them.
+struct Fit {
+  analysis::RecomputePlan plan;
+  uint64_t bytes = 0;
+};
+
+/// Repeats launches of an entry.
+class Repeater {
+public:
+  Repeater(EntryOp entry, ArenaLaunches &launches);
+  void apply(ArrayRef<Repetition> repetitions);
+
+private:
+  void repeat(const Repetition &repetition);
+  /// Lets `operands` be the current copies.
+  void redirect(MutableArrayRef<OpOperand> operands);
+  Value addCopy(ScratchOp scratch);
+
+  OpBuilder declarations, builder;
+  ArenaLaunches &launches;
+  /// The copy of a buffer that is read now, if it is not the buffer itself.
+  llvm::DenseMap<Value, Value> current;
+};
+
+struct Recompute : exec::impl::ExecRecomputeBase<Recompute> {
+  using Base::Base;
+  void runOnOperation() override;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// How much is repeated
+//===----------------------------------------------------------------------===//
+
+static uint64_t countBytes(const RecomputeProblem &problem,
+                           ArrayRef<Repetition> repetitions) {
+  auto plan = analysis::planMemory(analysis::livesWith(problem, repetitions));
+  return plan ? plan->peakBytes : UINT64_MAX;
+}
+
+/// The cheapest repetitions with which the arena takes at most `mostBytes`, or
+/// too few. Where buffers cannot be placed without gaps, fewer bytes may be
+/// live.
+static Fit fit(const RecomputeProblem &problem, uint64_t mostBytes) {
+  constexpr int numTries = 4;
+  Fit found;
+  uint64_t liveBytes = mostBytes;
+  for (int i = 0; i < numTries; ++i) {
+    found.plan = analysis::planRecomputation(problem, liveBytes);
+    found.bytes = countBytes(problem, found.plan.repetitions);
+    LDBG() << found.plan.repetitions.size() << " repetitions for " << liveBytes
+           << " live bytes: " << found.bytes << " bytes";
+    if (found.bytes <= mostBytes || found.bytes - mostBytes >= liveBytes)
+      break;
+    liveBytes -= found.bytes - mostBytes;
+  }
+  return found;
+}
+
+/// The least bound that can be met, between `low`, which cannot, and `high`,
+/// and what meets it.
+static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
+                                         uint64_t low, uint64_t high) {
+  constexpr int numTries = 8;
+  std::pair<uint64_t, Fit> best = {high, {{}, high}};
+  for (int i = 0; i < numTries && low < best.first; ++i) {
+    const uint64_t middle = low + (best.first - low) / 2;
+    Fit found = fit(problem, middle);
+    if (found.bytes <= middle)
+      best = {middle, std::move(found)};
+    else
+      low = middle;
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Repetitions
+//===----------------------------------------------------------------------===//
+
+/// `loc` with the name of what is computed again.
+static Location nameAgain(Location loc) {
+  auto named = dyn_cast<NameLoc>(loc);
+  if (!named)
+    return loc;
+  auto *context = loc.getContext();
+  return NameLoc::get(
+      StringAttr::get(context, named.getName().getValue() + ".again"),
+      named.getChildLoc());
+}
+
+Repeater::Repeater(EntryOp entry, ArenaLaunches &launches)
+    : declarations(entry.getContext()), builder(entry.getContext()),
+      launches(launches) {
+  // Behind all buffers, so that the others keep their order.
+  declarations.setInsertionPoint(*entry.getBlock().getOps<ProgramOp>().begin());
+}
+
+Value Repeater::addCopy(ScratchOp scratch) {
+  return ScratchOp::create(declarations, nameAgain(scratch.getLoc()),
+                           scratch.getBytes(), scratch.getDevice(),
+                           scratch.getQueueAttr(), /*offset=*/IntegerAttr());
+}
+
+void Repeater::redirect(MutableArrayRef<OpOperand> operands) {
+  for (OpOperand &operand : operands)
+    if (Value copy = current.lookup(operand.get()))
+      operand.set(copy);
+}
+
+void Repeater::repeat(const Repetition &repetition) {
+  auto launch = cast<LaunchOp>(launches.commands[repetition.step]);
+  builder.setInsertionPoint(launches.commands[repetition.before]);
+  auto again = cast<LaunchOp>(builder.clone(*launch));
+  again->setLoc(nameAgain(launch.getLoc()));
+  again.setName((launch.getName() + ".again").str());
+  again.removeInsideAttr();
+  auto [reads, numReads] = again.getODSOperandIndexAndLength(0);
+  redirect(again->getOpOperands().slice(reads, numReads));
+  llvm::DenseMap<Value, Value> copies;
+  for (uint32_t number : launches.problem.steps[repetition.step].writes)
+    copies[launches.buffers[number].getBuffer()] =
+        addCopy(launches.buffers[number]);
+  auto [writes, numWrites] = again.getODSOperandIndexAndLength(1);
+  for (OpOperand &operand : again->getOpOperands().slice(writes, numWrites))
+    operand.set(copies.at(operand.get()));
+  for (uint32_t number : repetition.replaced) {
+    Value buffer = launches.buffers[number].getBuffer();
+    current[buffer] = copies.at(buffer);
+  }
+}
+
+void Repeater::apply(ArrayRef<Repetition> repetitions) {
+  for (auto [step, command] : llvm::enumerate(launches.commands)) {
+    while (!repetitions.empty() && repetitions.front().before == step) {
+      repeat(repetitions.front());
+      repetitions = repetitions.drop_front();
+    }
+    redirect(command->getOpOperands());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Arenas
+//===----------------------------------------------------------------------===//
+
+ArenaKey weir::exec::findComputeArena(EntryOp entry, StringAttr device) {
+  // As exec-plan-memory divides the buffers.
+  return {device, entry.getInFlight() > 1 ? computeQueue : eachRun};
+}
+
+/// The number of the compute queue of `device` in the schedule.
+static std::optional<uint32_t> findQueue(const EntrySchedule &schedule,
+                                         StringAttr device) {
+  for (auto [number, program] : llvm::enumerate(schedule.programs)) {
+    ProgramOp op = program;
+    if (op.getDeviceAttr() == device && op.getQueue() == computeQueue)
+      return static_cast<uint32_t>(number);
+  }
+  return std::nullopt;
+}
+
+static bool hasRepeats(EntryOp entry) {
+  return entry.walk([](RepeatOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+static Recomputation describe(const Fit &found, const ArenaLaunches &launches) {
+  Recomputation result;
+  result.bytes = found.bytes;
+  result.seconds = found.plan.seconds;
+  for (const analysis::RecomputeStep &step : launches.problem.steps)
+    result.secondsBefore += step.seconds;
+  for (const Repetition &repetition : found.plan.repetitions)
+    result.launches.push_back(
+        cast<LaunchOp>(launches.commands[repetition.step]).getName().str());
+  return result;
+}
+
+FailureOr<Recomputation> weir::exec::recompute(EntryOp entry, StringAttr device,
+                                               uint64_t mostBytes,
+                                               const std::string &topology) {
+  StatusOr<Topology> described =
+      readDescription(entry->getParentOfType<ModuleOp>(), topology);
+  if (!described.isOk())
+    return entry.emitError(StringRef(described.status().message()));
+  // In each trip, repeated commands access other bytes.
+  if (hasRepeats(entry))
+    return Recomputation();
+  FailureOr<EntrySchedule> schedule = EntrySchedule::create(entry);
+  if (failed(schedule))
+    return failure();
+  FailureOr<ArenaTable> arenas = findArenas(*schedule);
+  if (failed(arenas))
+    return failure();
+  auto arena = arenas->find(findComputeArena(entry, device));
+  std::optional<uint32_t> queue = findQueue(*schedule, device);
+  if (arena == arenas->end() || !queue)
+    return Recomputation();
+  const CommandTimes times(entry, *described);
+  ArenaLaunches launches(*schedule, arena->second, *queue, times);
+  const uint64_t bytesBefore = countBytes(launches.problem, {});
+  Fit found{{}, bytesBefore};
+  uint64_t met = mostBytes;
+  if (bytesBefore > mostBytes) {
+    found = fit(launches.problem, mostBytes);
+    if (found.bytes > mostBytes)
+      std::tie(met, found) = fitLeast(launches.problem, mostBytes, bytesBefore);
+  }
+  Repeater(entry, launches).apply(found.plan.repetitions);
+  Recomputation result = ::describe(found, launches);
+  result.bytesBefore = bytesBefore;
+  result.mostBytes = met;
+  return result;
+}
+
+std::string Recomputation::describe(StringRef device) const {
+  constexpr size_t numShown = 3;
+  std::vector<std::string> names;
+  for (const std::string &name : launches)
+    if (names.size() < numShown && !llvm::is_contained(names, "'" + name + "'"))
+      names.push_back("'" + name + "'");
+  return fmt::format(
+      "the scratch of {} takes {} bytes instead of {}, because {} launch{} "
+      "run{} twice: {}{}; that adds {:.1f} % to the predicted time",
+      device.str(), bytes, bytesBefore, launches.size(),
+      launches.size() == 1 ? "" : "es", launches.size() == 1 ? "s" : "",
+      fmt::join(names, ", "), launches.size() > names.size() ? ", ..." : "",
+      secondsBefore > 0 ? 100 * seconds / secondsBefore : 0);
+}
+
+void Recompute::runOnOperation() {
+  for (const std::string &text : limits) {
+    StatusOr<MemoryCap> limit = parseMemoryCap(text);
+    if (!limit.isOk()) {
+      getOperation().emitError(StringRef(limit.status().message()));
+      return signalPassFailure();
+    }
+    auto device = StringAttr::get(&getContext(), limit->device.toString());
+    FailureOr<Recomputation> done =
+        recompute(getOperation(), device, limit->bytes);
+    if (failed(done))
+      return signalPassFailure();
+    if (!done->launches.empty())
+      getOperation().emitRemark(done->describe(device.getValue()));
+  }
+}
