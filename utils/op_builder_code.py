@@ -96,8 +96,12 @@ def options_struct(op):
             + f"struct {options_name(op)} {{\n{members}}};\n")
 
 
+def has_several_results(op):
+    return len(op.results) > 1 or op.results[0].is_variadic
+
+
 def result_type(op):
-    return "Values" if op.results[0].is_variadic else "Value"
+    return "Values" if has_several_results(op) else "Value"
 
 
 def declaration(op):
@@ -125,7 +129,7 @@ def definition(op):
     attributes = [f'{{"{a.name}", {camel_case(a.name)}}}' for a in required(op)]
     attributes += [f'{{"{a.name}", options.{camel_case(a.name)}}}'
                    for a in defaulted(op)]
-    first = "" if op.results[0].is_variadic else "[0]"
+    first = "" if has_several_results(op) else "[0]"
     signature = wrapped(head, [item for item, _ in parameters(op)], " {")
     call = wrapped("  return addOp", [f'"weir.{op.mnemonic}"', operand_list(op),
                                       "{" + ", ".join(attributes) + "}",

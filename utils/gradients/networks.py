@@ -44,14 +44,17 @@ class Net:
             tensor.dtype, self.name)
         return "x".join([*map(str, tensor.shape), element])
 
-    def emit(self, op, operands, tensor, attributes=""):
+    def emit(self, op, operands, tensor, attributes="", results=1):
+        """`tensor` is the first result."""
         name = f"%v{self.count}"
         self.count += 1
         types = ", ".join(f"tensor<{self.type_of(t)}>" for t, _ in operands)
         names = ", ".join(n for _, n in operands)
         attributes = f" {{{attributes}}}" if attributes else ""
-        self.lines.append(f"{name} = weir.{op} {names}{attributes} : {types}")
-        return tensor, name
+        count = f":{results}" if results > 1 else ""
+        self.lines.append(
+            f"{name}{count} = weir.{op} {names}{attributes} : {types}")
+        return tensor, f"{name}#0" if results > 1 else name
 
     def fresh(self, array):
         return torch.tensor(array, dtype=self.dtype)
@@ -147,17 +150,8 @@ class Net:
         bias = self.parameter(f"{name}_bias", x[0].shape[1], scale=0.1)
         y = F.batch_norm(x[0], None, None, scale[0], bias[0], training=True,
                          eps=1e-5)
-        # PyTorch's mean and biased variance.
-        axes = "axes = [0, 2, 3], keepdims = "
-        mean = self.emit("reduce_mean", [x], x[0].mean((0, 2, 3)),
-                         axes + "false")
-        kept = self.reshape(mean, (-1, 1, 1))
-        centred = self.emit("sub", [x, kept], x[0] - kept[0])
-        square = self.mul(centred, centred)
-        variance = self.emit("reduce_mean", [square],
-                             square[0].mean((0, 2, 3)), axes + "false")
-        return self.emit("batch_norm", [x, scale, bias, mean, variance], y,
-                         "epsilon = 1.0e-5")
+        return self.emit("batch_norm_training", [x, scale, bias], y,
+                         "epsilon = 1.0e-5", results=3)
 
     def layer_norm(self, name, x):
         size = x[0].shape[-1]

@@ -159,18 +159,15 @@ static Results importLpNorm(NodeBuilder &node) {
 static Results importTrainingBatchNorm(NodeBuilder &node, double epsilon) {
   Tensor x = node.in(0);
   double momentum = node.floatAttr("momentum", 0.9);
-  Ints axes = seq(1, x.rank());
-  axes[0] = 0;
-  Moments moments = makeMoments(node, x, axes);
-  auto flat = [&](Tensor value) { return node.reshape(value, {x.dim(1)}); };
-  Tensor mean = flat(moments.mean), variance = flat(moments.variance);
-  Tensor y = node.make<BatchNormOp>({x, node.in(1), node.in(2), mean, variance},
-                                    {node.attr("epsilon", epsilon)});
+  llvm::SmallVector<Tensor> made = node.makeMany<BatchNormTrainingOp>(
+      {x, node.in(1), node.in(2)}, {node.attr("epsilon", epsilon)});
+  // In this order, one kernel behind the norm computes it.
   auto average = [&](Tensor running, Tensor current) {
-    return running * momentum + current * (1 - momentum);
+    Tensor step = node.cast(current, running.elementType()) - running;
+    return running + step * (1 - momentum);
   };
-  return {y, average(node.in(3), mean), average(node.in(4), variance), mean,
-          variance};
+  return {made[0], average(node.in(3), made[1]), average(node.in(4), made[2]),
+          made[1], made[2]};
 }
 
 static Results importBatchNorm(NodeBuilder &node) {

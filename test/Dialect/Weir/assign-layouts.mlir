@@ -209,3 +209,21 @@ func.func @dropout(%x: tensor<2x4x6x6xf32>, %k: tensor<4x4x3x3xf32>, %seed: tens
   %y = weir.leaf %d, %r {spec = "...,...->...", expression = "select(b < 8, 0, a)", type = f32} : tensor<2x4x4x4xf32>, tensor<2x4x4x4xi32>
   return %y : tensor<2x4x4x4xf32>
 }
+
+// A norm in training and its gradient, which reads two images, keep the layout.
+// What they have for each channel has no other layout.
+// CHECK-LABEL: func.func @norm
+func.func @norm(%x: tensor<2x4x6x6xf32>, %k: tensor<4x4x3x3xf32>, %s: tensor<4xf32>)
+    -> (tensor<2x4x4x4xf32>, tensor<4xf32>) {
+  // CHECK: %c = weir.conv
+  %c = weir.conv %x, %k : tensor<2x4x6x6xf32>, tensor<4x4x3x3xf32>
+  // CHECK-NEXT: %n, %[[MEAN:.*]], %[[VARIANCE:.*]] = weir.batch_norm_training %c, %s, %s : {{.*}} -> (tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>, tensor<4xf32>, tensor<4xf32>){{$}}
+  %n:3 = weir.batch_norm_training %c, %s, %s : tensor<2x4x4x4xf32>, tensor<4xf32>, tensor<4xf32>
+  // CHECK-NEXT: %r = weir.relu %n
+  %r = weir.relu %n#0 : tensor<2x4x4x4xf32>
+  // CHECK-NEXT: %m = weir.relu_gradient %r, %n
+  %m = weir.relu_gradient %r, %n#0 : tensor<2x4x4x4xf32>, tensor<2x4x4x4xf32>
+  // CHECK-NEXT: %g, {{.*}} = weir.batch_norm_gradient %m, %c, %s, %[[MEAN]], %[[VARIANCE]] : {{.*}} -> (tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>, tensor<4xf32>, tensor<4xf32>){{$}}
+  %g:3 = weir.batch_norm_gradient %m, %c, %s, %n#1, %n#2 : tensor<2x4x4x4xf32>, tensor<2x4x4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  return %g#0, %g#1 : tensor<2x4x4x4xf32>, tensor<4xf32>
+}

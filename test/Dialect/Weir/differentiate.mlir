@@ -13,7 +13,7 @@ func.func @dense(%x: tensor<4x20xf32>, %w: tensor<10x20xf32>, %b: tensor<10xf32>
   %loss = weir.reduce_sum %s {keepdims = false} : tensor<4x10xf32>
   // CHECK: %[[ONE:.*]] = weir.constant dense<1.000000e+00> : tensor<f32>
   // CHECK: %[[DR:.*]] = weir.leaf %{{.*}}, %r {expression = "2 * (a * b)", spec = "...,...->...", type = f32} : tensor<1x1xf32>, tensor<4x10xf32>
-  // CHECK: %[[DY:.*]] = weir.leaf %[[DR]], %r {expression = "select(0 < b, a, 0)", spec = "...,...->...", type = f32}
+  // CHECK: %[[DY:.*]] = weir.relu_gradient %[[DR]], %r
   // CHECK: %y.grad.x = weir.matmul %[[DY]], %w on "cpu:1"
   // CHECK: %[[T:.*]] = weir.transpose %[[DY]] on "cpu:1" {perm = [1, 0]}
   // CHECK: %[[DW:.*]] = weir.matmul %[[T]], %x on "cpu:1"

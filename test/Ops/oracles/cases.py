@@ -162,7 +162,7 @@ DOMAINS = {
     ("log", None): positive, ("sqrt", None): positive,
     ("rsqrt", None): positive, ("pow", 0): positive, ("div", 1): no_zero,
     ("pow", 1): lambda v: v if v.dtype.kind == "f" else abs(v) % 5,
-    ("batch_norm", 4): positive,
+    ("batch_norm", 4): positive, ("batch_norm_gradient", 4): positive,
     # Equal elements occur.
     ("equal", None): np.round, ("greater", None): np.round,
     ("less", None): np.round, ("greater_equal", None): np.round,
@@ -189,4 +189,4 @@ INDEXED = {
     ("take", 1): Case.along_axis,
     ("take_along_axis", 1): Case.along_axis,
 }
-SCALES = {"cast": 100, "tanh": 2, "clip": 2, "lrn": 4}
+SCALES = {"cast": 100, "tanh": 2, "clip": 2, "clip_gradient": 2, "lrn": 4}

@@ -112,23 +112,27 @@ def top_k_flops(i, o, a):
 FLOPS_PER_ELEMENT = {
     "abs": 1, "acos": 1, "acosh": 1, "add": 1, "asin": 1, "asinh": 1, "atan": 1,
     "atanh": 1, "bitwise_and": 1, "bitwise_not": 2, "bitwise_or": 1,
-    "bitwise_xor": 1, "ceil": 1, "clip": 2, "cos": 1, "cosh": 1, "div": 1,
-    "absolute_error": 2, "binary_cross_entropy": 12, "hinge": 3, "huber": 13,
-    "sigmoid_cross_entropy": 12, "squared_error": 3,
+    "bitwise_xor": 1, "ceil": 1, "clip": 2, "clip_gradient": 4, "cos": 1,
+    "cosh": 1, "div": 1, "absolute_error": 2, "binary_cross_entropy": 12,
+    "hinge": 3, "huber": 13, "sigmoid_cross_entropy": 12, "squared_error": 3,
     "elu": 5, "equal": 1, "erf": 1, "exp": 1, "floor": 1, "fmod": 1, "gelu": 5,
     "greater": 1, "greater_equal": 1, "hard_sigmoid": 4, "hard_swish": 5,
     "is_inf": 2, "is_nan": 1, "leaky_relu": 3, "less": 1, "less_equal": 1,
     "log": 1, "logical_not": 1, "max": 1, "min": 1, "mish": 9, "mod": 1,
     "mul": 1, "neg": 1, "not_equal": 1, "pow": 1, "prelu": 3, "relu": 1,
-    "round": 1, "rsqrt": 1, "shift_left": 1, "shift_right": 1, "sigmoid": 4,
-    "sign": 5, "silu": 5, "sin": 1, "sinh": 1, "softmax": 5, "softplus": 7,
-    "sqrt": 1, "sub": 1, "tan": 1, "tanh": 1, "tril": 3, "triu": 3, "where": 1,
+    "relu_gradient": 2, "round": 1, "rsqrt": 1, "shift_left": 1,
+    "shift_right": 1, "sigmoid": 4, "sign": 5, "silu": 5, "sin": 1, "sinh": 1,
+    "softmax": 5, "softplus": 7, "sqrt": 1, "sub": 1, "tan": 1, "tanh": 1,
+    "tril": 3, "triu": 3, "where": 1,
 }
 FLOPS = {
     "arg_max": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
     "arg_min": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
     "average_pool": lambda i, o, a: o.size * (math.prod(a["kernel_shape"]) + 1),
     "batch_norm": lambda i, o, a: 3 * o.size + 3 * i[1].size,
+    # Two means, the differences, their squares, the scaling and the shift.
+    "batch_norm_training": lambda i, o, a: 6 * o.size + 5 * i[1].size,
+    "batch_norm_gradient": lambda i, o, a: 8 * o.size + 8 * i[2].size,
     "cum_sum": lambda i, o, a: o.size,
     "conv": lambda i, o, a: 2 * o.size * math.prod(i[1].shape[1:]),
     "conv_transpose": lambda i, o, a: 2 * i[0].size * math.prod(

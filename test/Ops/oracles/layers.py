@@ -94,6 +94,30 @@ def layer_norm(inputs, a):
                {"axis": a.get("axis", -1), "epsilon": a.get("epsilon", 1e-5)})
 
 
+def over_batch(x):
+    """The axes of a batch norm, and the shape of values for each channel."""
+    return (0, *range(2, x.ndim)), (1, -1) + (1,) * (x.ndim - 2)
+
+
+def batch_norm_training(x, scale, bias, epsilon):
+    axes, shape = over_batch(x)
+    x = x.astype(np.float64)
+    mean, variance = x.mean(axes), x.var(axes)
+    y = (x - mean.reshape(shape)) / np.sqrt(variance + epsilon).reshape(shape)
+    return [y * scale.reshape(shape) + bias.reshape(shape), mean, variance]
+
+
+def batch_norm_gradient(gradient, x, scale, mean, variance, epsilon):
+    """By the normalised input, as the paper has it."""
+    axes, shape = over_batch(x)
+    deviation = np.sqrt(variance.astype(np.float64) + epsilon).reshape(shape)
+    normal = (x.astype(np.float64) - mean.reshape(shape)) / deviation
+    of_normal = gradient * scale.reshape(shape).astype(np.float64)
+    of_x = (of_normal - of_normal.mean(axes).reshape(shape) - normal * (
+        of_normal * normal).mean(axes).reshape(shape)) / deviation
+    return [of_x, (gradient * normal).sum(axes), gradient.sum(axes)]
+
+
 def lrn(x, a):
     """By the formula in ONNX's description, which allows even sizes too."""
     before, after = (a["size"] - 1) // 2, a["size"] // 2

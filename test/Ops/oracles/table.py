@@ -7,9 +7,9 @@ from .arithmetic import (binary, cast, limit, linear, log_sum_exp, power,
                          reduction, remainder, shift, truncated_div, unary)
 from .cases import wide
 from .draws import dropout, normal, uniform
-from .layers import (conv, conv_transpose, conv_weight_gradient, layer_norm,
-                     lrn, ort, pool,
-                     softmax_axis, sum_pool)
+from .layers import (batch_norm_gradient, batch_norm_training, conv,
+                     conv_transpose, conv_weight_gradient, layer_norm, lrn, ort,
+                     pool, softmax_axis, sum_pool)
 from .leaves import leaf
 from .losses import (binary_cross_entropy, huber, max_pool_gradient,
                      softmax_cross_entropy, sparse_softmax_cross_entropy)
@@ -54,12 +54,19 @@ ORACLES = {
     "bitwise_or": (NUMPY, binary(np.bitwise_or)),
     "bitwise_xor": (NUMPY, binary(np.bitwise_xor)),
     "cast": (NUMPY, lambda i, a: cast(i[0], a["to"])),
+    "batch_norm_gradient": (NUMPY, lambda i, a: batch_norm_gradient(
+        *map(wide, i), a.get("epsilon", 1e-5))),
+    "batch_norm_training": (NUMPY, lambda i, a: batch_norm_training(
+        *map(wide, i), a.get("epsilon", 1e-5))),
     "ceil": (NUMPY, unary(np.ceil)),
     "class_index": (NUMPY, lambda i, a: np.where(
         i[0] == a["ignored"], 0, i[0])),
     "clip": (NUMPY, lambda i, a: np.minimum(np.maximum(
         wide(i[0]), limit(i[0], a.get("min", -np.inf))),
         limit(i[0], a.get("max", np.inf)))),
+    "clip_gradient": (NUMPY, lambda i, a: np.where(
+        (wide(i[1]) > a.get("min", -np.inf))
+        & (wide(i[1]) < a.get("max", np.inf)), wide(i[0]), 0)),
     "concat": (NUMPY, lambda i, a: np.concatenate(i, a["axis"])),
     "cos": (NUMPY, unary(np.cos)),
     "cosh": (NUMPY, unary(np.cosh)),
@@ -121,6 +128,8 @@ ORACLES = {
     "reduce_sum": (NUMPY, lambda i, a: reduction(np.sum)(i[0], a)),
     "relayout": (NUMPY, lambda i, a: i[0]),
     "relu": (NUMPY, lambda i, a: np.maximum(wide(i[0]), 0)),
+    "relu_gradient": (NUMPY, lambda i, a: np.where(
+        wide(i[1]) > 0, wide(i[0]), 0)),
     "resample": (NUMPY, resample),
     "reshape": (NUMPY, lambda i, a: reshape(i[0], a)),
     "round": (NUMPY, unary(np.rint)),

@@ -57,7 +57,7 @@ def call(code, op, operands, attributes):
                for a in code.defaulted(op) if a.name in attributes]
     if options:
         arguments.append("{" + ", ".join(options) + "}")
-    first = "[0]" if op.results[0].is_variadic else ""
+    first = "[0]" if code.has_several_results(op) else ""
     return (f"    return graph.{code.camel_case(op.mnemonic)}("
             f"{', '.join(arguments)}){first};\n")
 

@@ -245,10 +245,10 @@ static bool gapsUntouched(const TensorDesc &desc, std::vector<char> bytes) {
                      [](char byte) { return byte == untouched; });
 }
 
-Array KernelTester::runOnce(Kernel &kernel,
-                            std::vector<std::vector<char>> buffers) {
-  const TensorDesc &desc = spec.results[0];
-  buffers.emplace_back(desc.spanBytes() + 64, untouched);
+std::vector<Array>
+KernelTester::runOnce(Kernel &kernel, std::vector<std::vector<char>> buffers) {
+  for (const TensorDesc &desc : spec.results)
+    buffers.emplace_back(desc.spanBytes() + 64, untouched);
   std::vector<void *> pointers;
   for (std::vector<char> &buffer : buffers)
     pointers.push_back(buffer.data());
@@ -261,8 +261,14 @@ Array KernelTester::runOnce(Kernel &kernel,
   omp_set_num_threads(threadCount);
   Status status = kernel.run({pointers.data(), aligned});
   EXPECT_TRUE(status.isOk()) << status.message();
-  EXPECT_TRUE(gapsUntouched(desc, buffers.back())) << desc.toString();
-  return toArray(desc, buffers.back());
+  std::vector<Array> results;
+  for (size_t i = 0; i < spec.results.size(); ++i) {
+    const TensorDesc &desc = spec.results[i];
+    const std::vector<char> &bytes = buffers[spec.operands.size() + i];
+    EXPECT_TRUE(gapsUntouched(desc, bytes)) << desc.toString();
+    results.push_back(toArray(desc, bytes));
+  }
+  return results;
 }
 
 static bool haveSameBits(const Array &a, const Array &b) {
@@ -270,26 +276,41 @@ static bool haveSameBits(const Array &a, const Array &b) {
                             std::as_bytes(std::span(b.values)));
 }
 
-Array KernelTester::run() {
+Array KernelTester::run() { return runAll().front(); }
+
+std::vector<Array> KernelTester::runAll() {
   StatusOr<std::unique_ptr<Kernel>> kernel = prepare();
   if (!kernel) {
     ADD_FAILURE() << kernel.status().message();
-    return Array(spec.results[0].dims, NAN);
+    std::vector<Array> nothing;
+    for (const TensorDesc &desc : spec.results)
+      nothing.emplace_back(desc.dims, NAN);
+    return nothing;
   }
   implementation = (*kernel)->implementation();
   EXPECT_EQ(implementation.find("ref:"), std::string::npos)
       << spec.name << " runs " << implementation;
-  Array first = runOnce(**kernel, operands);
-  Array second = runOnce(**kernel, operands);
-  EXPECT_TRUE(haveSameBits(first, second)) << "two runs differ";
+  std::vector<Array> first = runOnce(**kernel, operands);
+  std::vector<Array> second = runOnce(**kernel, operands);
+  EXPECT_TRUE(std::ranges::equal(first, second, haveSameBits))
+      << "two runs differ";
   return second;
 }
 
 void KernelTester::expect(const Array &expected, double tolerance) {
-  Array found = run();
-  ASSERT_EQ(found.dims, expected.dims);
-  for (size_t i = 0; i < found.values.size(); ++i)
-    ASSERT_NEAR(found.values[i], expected.values[i],
-                tolerance * (1 + std::abs(expected.values[i])))
-        << "at flat index " << i << ", implementation " << implementation;
+  expectAll({expected}, tolerance);
+}
+
+void KernelTester::expectAll(const std::vector<Array> &expected,
+                             double tolerance) {
+  std::vector<Array> found = runAll();
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t result = 0; result < found.size(); ++result) {
+    ASSERT_EQ(found[result].dims, expected[result].dims);
+    for (size_t i = 0; i < found[result].values.size(); ++i)
+      ASSERT_NEAR(found[result].values[i], expected[result].values[i],
+                  tolerance * (1 + std::abs(expected[result].values[i])))
+          << "of result " << result << " at flat index " << i
+          << ", implementation " << implementation;
+  }
 }

@@ -68,9 +68,12 @@ public:
   /// the result. Failures, scalar code of the library, and bytes written
   /// outside of the result are test failures.
   Array run();
+  /// As `run`, of a kernel with several results.
+  std::vector<Array> runAll();
   /// Compares `run()` with `expected`: |difference| <= tolerance * (1 +
   /// |expected|).
   void expect(const Array &expected, double tolerance = 1e-5);
+  void expectAll(const std::vector<Array> &expected, double tolerance = 1e-5);
 
   /// The most parts in which a constant was read.
   size_t mostReads() const;
@@ -81,7 +84,8 @@ public:
 
 private:
   class Context;
-  Array runOnce(Kernel &kernel, std::vector<std::vector<char>> buffers);
+  std::vector<Array> runOnce(Kernel &kernel,
+                             std::vector<std::vector<char>> buffers);
 
   std::vector<std::vector<char>> operands;
   std::vector<bool> isConstant;

@@ -217,6 +217,12 @@ BodyBuilder::Axes BodyBuilder::reducedAxes(BodyValue x) {
   return axes.empty() ? trailingAxes(x, 0) : axes;
 }
 
+BodyBuilder::Axes BodyBuilder::exceptChannels(Value x) {
+  Axes axes = spatialAxes(x);
+  axes.insert(axes.begin(), 0);
+  return axes;
+}
+
 BodyBuilder::Axes BodyBuilder::spatialAxes(Value x) {
   return llvm::to_vector(llvm::seq<int64_t>(2, getTensorType(x).getRank()));
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Gates.h"
 #include "Pointwise.h"
 
 #include <fmt/format.h>
@@ -51,12 +52,17 @@ static Status checkBinaryTypes(const KernelSpec &spec, dnnl::algorithm kind) {
   return expectFastFloats(spec);
 }
 
+/// What the row of the op itself asks for. `operand` is the second one that it
+/// reads, or -1.
+static PostOp readOwnStep(const KernelSpec &spec, int operand) {
+  return {std::string(spec.attrs.textOr("algorithm", "")),
+          spec.attrs.floatOr("alpha", 0), spec.attrs.floatOr("beta", 0),
+          operand};
+}
+
 static Status buildEltwise(KernelBuilder &builder) {
-  const AttrMap &attrs = builder.spec.attrs;
-  PostOp op{std::string(attrs.textOr("algorithm", "")),
-            attrs.floatOr("alpha", 0), attrs.floatOr("beta", 0), -1};
-  addEltwise(builder, op, builder.operand(0), builder.result(),
-             builder.epilogues());
+  addEltwise(builder, readOwnStep(builder.spec, -1), builder.operand(0),
+             builder.result(), builder.epilogues());
   return Status::ok();
 }
 
@@ -65,6 +71,12 @@ static StatusOr<dnnl::algorithm> readAlgorithm(const KernelSpec &spec) {
 }
 
 static Status buildBinary(KernelBuilder &builder) {
+  if (const PostOp own = readOwnStep(builder.spec, 1); isGate(own.algorithm)) {
+    addGate(builder, own, builder.operand(0), builder.operand(1),
+            builder.result());
+    addEpilogues(builder, builder.result(), builder.epilogues());
+    return Status::ok();
+  }
   WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind, readAlgorithm(builder.spec));
   addBinary(builder, kind, builder.operand(0), builder.operand(1),
             builder.result(), builder.epilogues());
@@ -83,6 +95,10 @@ Status checkEltwise(const KernelSpec &spec) {
 Status checkBinary(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 2));
   WEIR_RETURN_IF_ERROR(checkPostOps(spec));
+  if (isGate(spec.attrs.textOr("algorithm", ""))) {
+    WEIR_RETURN_IF_ERROR(checkGate(spec));
+    return checkBinaryTypes(spec, dnnl::algorithm::binary_mul);
+  }
   WEIR_ASSIGN_OR_RETURN(dnnl::algorithm kind, readAlgorithm(spec));
   return checkBinaryTypes(spec, kind);
 }

@@ -44,9 +44,9 @@ Value KernelBuilder::operand(int index) const {
           spec.operands[index]};
 }
 
-Value KernelBuilder::result() const {
-  return {Value::Place::Buffer, spec.operands.size(), 0, nullptr,
-          spec.results.front()};
+Value KernelBuilder::result(size_t index) const {
+  return {Value::Place::Buffer, spec.operands.size() + index, 0, nullptr,
+          spec.results[index]};
 }
 
 std::vector<Epilogue> KernelBuilder::epilogues() const {

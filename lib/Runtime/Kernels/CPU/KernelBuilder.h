@@ -106,7 +106,7 @@ public:
   }
   /// Whether the bytes of operand `index` are known and never change.
   bool isConstant(int index) const { return context.isConstant(index); }
-  Value result() const;
+  Value result(size_t index = 0) const;
   /// The spec's post-ops with their operands.
   std::vector<Epilogue> epilogues() const;
 

@@ -57,7 +57,8 @@ Status cpu::translate(const dnnl::error &error) {
              : invalidArgument(std::string(what));
 }
 
-Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max) {
+Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max,
+                           size_t results) {
   size_t found = spec.operands.size();
   if (found < min)
     return invalidArgument(
@@ -71,9 +72,10 @@ Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max) {
           fmt::format("operand {} is read neither by the kernel, which takes "
                       "up to {}, nor by a post-op",
                       i, max));
-  if (spec.results.size() != 1)
-    return invalidArgument(
-        fmt::format("expected 1 result, found {}", spec.results.size()));
+  if (spec.results.size() != results)
+    return invalidArgument(fmt::format("expected {} result{}, found {}",
+                                       results, results == 1 ? "" : "s",
+                                       spec.results.size()));
   return Status::ok();
 }
 

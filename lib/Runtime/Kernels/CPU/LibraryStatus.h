@@ -27,8 +27,9 @@ Status translate(dnnl_status_t status, std::string_view action);
 Status translate(const dnnl::error &error);
 
 /// Checks that the kernel itself reads `min` to `max` operands, that post-ops
-/// read all operands after those, and that there is one result.
-Status expectOperands(const KernelSpec &spec, size_t min, size_t max);
+/// read all operands after those, and that there are `results` results.
+Status expectOperands(const KernelSpec &spec, size_t min, size_t max,
+                      size_t results = 1);
 
 /// Checks that operand 0 and the result have the same number of dims.
 Status expectSameRank(const KernelSpec &spec);

@@ -11,6 +11,8 @@
 
 #include "Pointwise.h"
 
+#include "Gates.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -85,7 +87,10 @@ static bool isBinary(const PostOp &op) { return op.operand >= 0; }
 
 Status cpu::checkPostOps(const KernelSpec &spec) {
   for (const PostOp &op : spec.postOps) {
-    WEIR_RETURN_IF_ERROR(findAlgorithm(op.algorithm).status());
+    if (isGate(op.algorithm))
+      WEIR_RETURN_IF_ERROR(checkGate(spec));
+    else
+      WEIR_RETURN_IF_ERROR(findAlgorithm(op.algorithm).status());
     bool reads = op.algorithm.substr(0, 7) == "binary_";
     if (reads != isBinary(op) ||
         op.operand >= static_cast<int>(spec.operands.size()))
@@ -115,6 +120,8 @@ static float alphaOf(const PostOp &op) {
 static dnnl::primitive_attr fusing(std::span<const Epilogue> epilogues) {
   dnnl::post_ops ops;
   for (const Epilogue &epilogue : epilogues) {
+    if (isGate(epilogue.op.algorithm))
+      throw dnnl::error(dnnl_unimplemented, "a step of Weir's own");
     algorithm kind = knownAlgorithm(epilogue.op.algorithm);
     if (isBinary(epilogue.op))
       ops.append_binary(kind, memoryDesc(epilogue.value.desc));
@@ -157,7 +164,10 @@ void cpu::addEpilogues(KernelBuilder &builder, const Value &value,
     return;
   const Epilogue &first = epilogues.front();
   std::span<const Epilogue> rest = epilogues.subspan(1);
-  if (isBinary(first.op))
+  if (isGate(first.op.algorithm)) {
+    addGate(builder, first.op, value, first.value, value);
+    addEpilogues(builder, value, rest);
+  } else if (isBinary(first.op))
     addBinary(builder, knownAlgorithm(first.op.algorithm), value, first.value,
               value, rest);
   else

@@ -116,6 +116,8 @@ public:
   Axes trailingAxes(BodyValue x, int64_t first);
   /// The axes in the op's attribute `axes`; all if it is empty.
   Axes reducedAxes(BodyValue x);
+  /// All axes except channels.
+  Axes exceptChannels(mlir::Value x);
   /// All axes except batch and channels.
   Axes spatialAxes(mlir::Value x);
 
@@ -155,6 +157,14 @@ public:
                  llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
     auto made = OpTy::create(builder, op->getLoc(), operands, attributes);
     return {made->getResult(0), this};
+  }
+
+  /// The results of an op of class OpTy on `operands`.
+  template <typename OpTy>
+  mlir::ResultRange makeMany(mlir::ValueRange operands,
+                             llvm::ArrayRef<mlir::NamedAttribute> attributes) {
+    return OpTy::create(builder, op->getLoc(), operands, attributes)
+        ->getResults();
   }
 
   /// Attributes for `make`.

@@ -98,6 +98,9 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///               one. It has `operands` and `results`, and `grads`, the
 ///               gradients of the results; all are widened as for `body`.
 ///               Without it, gradients follow from the expression or the body
+///   shapes      C++ code that returns the types of several results, for
+///               operands of the types `operands` and the attributes `attrs`.
+///               The index spec has the first result alone
 ///   layout      RowMajor: operands and results are row-major. Follow: the
 ///               result and operands of its shape have operand 0's layout.
 ///               ChannelsLast: channels-last is best for operand 0 and the
@@ -123,12 +126,13 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   list<KernelRow> kernels = [];
   code body = "";
   code gradient = "";
+  code shapes = "";
   bit widens = 1;
   // Whether only passes and bodies build it: no front end does.
   bit isInternal = 0;
   // Whether all that it does is to change the layout.
   bit isRelayout = 0;
-  bit hasOwnShapes = !empty(indexSpec_);
+  bit hasOwnShapes = !or(!empty(indexSpec_), !not(!empty(shapes)));
   // Whether the family file defines `getOpRecord`, because the op's attributes
   // are a part of its record.
   bit hasOwnRecord = 0;
@@ -178,6 +182,13 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
     }
     }] # !if(hasOwnRecord, "", [{
     const ::weir::OpRecord &$cppClass::getOpRecord() { return getRecord(); }
+    }]) # [{
+    }] # !if(!empty(shapes), "", [{
+    ::weir::StatusOr<::llvm::SmallVector<::mlir::Type>>
+    $cppClass::inferShapes(::mlir::TypeRange operands,
+                           const ::weir::AttrMap &attrs) {
+      }] # shapes # [{
+    }
     }]) # [{
     ::llvm::SmallVector<::mlir::Value>
     $cppClass::expandBody(::mlir::OpBuilder &builder) {

@@ -13,6 +13,15 @@
 using namespace mlir;
 using namespace weir;
 
+/// Whether the elements of `tensor` hold `number` without rounding.
+static bool isExactIn(APFloat number, Value tensor) {
+  bool isRounded = false;
+  number.convert(cast<FloatType>(getTensorType(tensor).getElementType())
+                     .getFloatSemantics(),
+                 APFloat::rmNearestTiesToEven, &isRounded);
+  return !isRounded;
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Elementwise.cpp.inc"
 

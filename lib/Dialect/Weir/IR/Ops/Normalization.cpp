@@ -14,6 +14,55 @@
 using namespace mlir;
 using namespace weir;
 
+/// The type of the first result, by the index spec, then twice that of the
+/// scale, operand number `scale`.
+static StatusOr<SmallVector<Type>> inferForChannels(const OpRecord &record,
+                                                    TypeRange operands,
+                                                    const AttrMap &attrs,
+                                                    size_t scale) {
+  std::vector<std::vector<int64_t>> shapes;
+  for (Type type : operands)
+    shapes.push_back(toDims(cast<RankedTensorType>(type)));
+  WEIR_ASSIGN_OR_RETURN(const BoundSpec bound,
+                        record.getIndexSpec().bind(shapes, attrs));
+  const Type perChannel =
+      makeTensorType({bound.resultDims[1]},
+                     cast<RankedTensorType>(operands[scale]).getElementType());
+  return SmallVector<Type>{
+      makeTensorType(bound.resultDims,
+                     cast<RankedTensorType>(operands.front()).getElementType()),
+      perChannel, perChannel};
+}
+
+static bool isZero(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  return elements && elements.isSplat() &&
+         elements.getSplatValue<APFloat>().isZero();
+}
+
+/// The share of one element in the mean of its channel of `x`.
+static double shareOfElement(Value x) {
+  auto type = getTensorType(x);
+  return static_cast<double>(type.getDimSize(1)) /
+         static_cast<double>(type.getNumElements());
+}
+
+/// `ofX`, the gradient for `x` through the normalised tensor, and what the
+/// gradients of the mean and the variance, `grads` 1 and 2, add to it. Mostly
+/// nothing but the normalised tensor leads to the loss.
+static BodyValue addThroughStatistics(BodyBuilder &b, BodyValue ofX, Value x,
+                                      Value mean, ArrayRef<BodyValue> grads) {
+  const double share = shareOfElement(x);
+  if (!isZero(grads[1]))
+    ofX = ofX + b.alongChannels(grads[1] * share, x);
+  if (isZero(grads[2]))
+    return ofX;
+  BodyValue centred = b.value(x) - b.alongChannels(b.widened(mean)[0], x);
+  return ofX + centred * b.alongChannels(grads[2] * (2 * share), x);
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Normalization.cpp.inc"
 

@@ -63,6 +63,11 @@ bool weir::joinsClusters(WeirOpInterface op) {
   bool areAllPlain = isPlainMember(op);
   if (!op.getOpRecord().isComposite())
     return areAllPlain;
+  // The kernel of a norm in training passes over the tensor a few times and
+  // computes what follows on the way. Generated code would wait for the sums
+  // of all threads several times, each with a launch of its own.
+  if (acceptsEpilogues(op) && combinesElements(op))
+    return false;
   visitBody(op,
             [&](WeirOpInterface part) { areAllPlain &= isPlainMember(part); });
   return areAllPlain;

@@ -98,9 +98,9 @@ private:
   void moveInto(GroupOp made, Group &group, ArrayRef<Value> inputs,
                 ArrayRef<Value> results);
 
-  /// The only reader of the only result of `op`, if a group can contain it.
+  /// The only reader of the first result of `op`, if a group can contain it.
   WeirOpInterface getOnlyReader(WeirOpInterface op) {
-    if (op->getNumResults() != 1 || !op->getResult(0).hasOneUse())
+    if (!op->getResult(0).hasOneUse())
       return {};
     return dyn_cast<WeirOpInterface>(*op->getResult(0).getUsers().begin());
   }
@@ -184,7 +184,7 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
     WeirOpInterface next = getOnlyReader(group.last());
     if (!next || launchedAt.contains(next))
       break;
-    bool isNextView = isView(next);
+    bool isNextView = isView(next) && group.last()->getNumResults() == 1;
     Value running = group.last()->getResult(0);
     bool isEpilogue = takesEpilogues && (asEpilogue(next, running) ||
                                          isCastEpilogue(next, anchor));

@@ -225,8 +225,11 @@ private:
     }
     if (!layout)
       return;
+    // Beside an image there may be values for each channel.
+    const int64_t rank = getTensorType(op->getResult(0)).getRank();
     for (OpResult result : op->getResults())
-      setLayout(result, layout);
+      if (getTensorType(result).getRank() == rank)
+        setLayout(result, layout);
   }
 
   /// `value` in `layout`, if necessary through a relayout before `reader`.

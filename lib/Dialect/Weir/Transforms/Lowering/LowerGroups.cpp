@@ -49,9 +49,9 @@ private:
   void lowerToGenerated(WeirOpInterface op);
   LogicalResult expand(WeirOpInterface op);
   void checkIndices(WeirOpInterface op);
-  LaunchOp launch(Operation *op, StringRef kernel, ValueRange inputs,
-                  DictionaryAttr config, ArrayRef<Attribute> postOps,
-                  ArrayRef<Attribute> copies);
+  LaunchOp launch(Operation *op, TypeRange results, StringRef kernel,
+                  ValueRange inputs, DictionaryAttr config,
+                  ArrayRef<Attribute> postOps, ArrayRef<Attribute> copies);
 
   const DeviceDesc &device;
   KernelChooser &kernels;
@@ -238,19 +238,19 @@ LogicalResult GroupLowering::lowerOp(WeirOpInterface op) {
   return op.emitOpError("'") << getOpName(op) << "': " << choice.reason;
 }
 
-LaunchOp GroupLowering::launch(Operation *op, StringRef kernel,
-                               ValueRange inputs, DictionaryAttr config,
+LaunchOp GroupLowering::launch(Operation *op, TypeRange results,
+                               StringRef kernel, ValueRange inputs,
+                               DictionaryAttr config,
                                ArrayRef<Attribute> postOps,
                                ArrayRef<Attribute> copies) {
   OpBuilder builder(op);
   // Copies move elements and compute nothing.
   int64_t flops = copies.empty() ? getCost(cast<WeirOpInterface>(op)).flops : 0;
-  return LaunchOp::create(builder, op->getLoc(), op->getResultTypes(),
-                          builder.getStringAttr(kernel), inputs, config,
-                          builder.getArrayAttr(postOps),
-                          builder.getArrayAttr(copies),
-                          builder.getI64IntegerAttr(flops),
-                          /*overwritten_by=*/nullptr);
+  return LaunchOp::create(
+      builder, op->getLoc(), results, builder.getStringAttr(kernel), inputs,
+      config, builder.getArrayAttr(postOps), builder.getArrayAttr(copies),
+      builder.getI64IntegerAttr(flops),
+      /*overwritten_by=*/nullptr);
 }
 
 void GroupLowering::lowerView(WeirOpInterface op) {
@@ -309,8 +309,11 @@ LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
   // Kernels choose the algorithm at load, so they must know the exclusion.
   if (llvm::is_contained(device.excludedKernels, winogradKernel))
     config.set(winogradKernel, BoolAttr::get(anchor->getContext(), false));
+  // Epilogues change the first result.
+  SmallVector<Type> results(anchor->getResultTypes());
+  results.front() = chain.back()->getResult(0).getType();
   LaunchOp made =
-      launch(chain.back(), row.kernel, inputs,
+      launch(chain.back(), results, row.kernel, inputs,
              config.getDictionary(anchor->getContext()), postOps, copies);
   // It has the anchor's name.
   made->setLoc(anchor->getLoc());
@@ -339,7 +342,10 @@ void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
   }
   if (apart)
     noteApart(apart, reason);
-  chain.back()->replaceAllUsesWith(made);
+  chain.back()->getResult(0).replaceAllUsesWith(made.getResult(0));
+  for (auto [result, value] : llvm::zip(anchor->getResults().drop_front(),
+                                        made.getResults().drop_front()))
+    result.replaceAllUsesWith(value);
   for (WeirOpInterface op : llvm::reverse(chain))
     op->erase();
 }
@@ -357,7 +363,7 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
       labels.add(op, indices, indices.number);
   labels.addTo(config, op->getContext());
   LaunchOp made =
-      launch(op, referenceKernel, op->getOperands(),
+      launch(op, op->getResultTypes(), referenceKernel, op->getOperands(),
              config.getDictionary(op->getContext()), /*postOps=*/{}, copies);
   op->replaceAllUsesWith(made);
   op->erase();

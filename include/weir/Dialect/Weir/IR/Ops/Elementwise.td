@@ -46,6 +46,15 @@ class Weir_Arithmetic<string mnemonic, string expression, string algorithm,
                            ["algorithm=" # algorithm]>];
 }
 
+/// The gradient of an op, from that of its result: the same, or 0. `y` decides.
+class Weir_Gate<string mnemonic, string expression, list<string> algorithm>
+    : Weir_Pointwise<mnemonic, 2, expression> {
+  let typeSpec = "F,F->F";
+  let precision = "Follow";
+  let inputs = (ins Weir_Tensor:$gradient, Weir_Tensor:$y);
+  let kernels = [FusingCPU<"binary", ["f32", "bf16"], algorithm>];
+}
+
 class Weir_Bitwise<string mnemonic, string expression, list<Trait> traits = []>
     : Weir_Binary<mnemonic, expression, traits> {
   let typeSpec = "L,L->L";
@@ -145,6 +154,29 @@ def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
   let hasVerifier = 1;
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
       ["algorithm=eltwise_clip", "alpha=min", "beta=max"]>];
+  // The result shows where the gradient passes, so that the input need not be
+  // kept. A limit that was rounded would be beyond itself.
+  let gradient = [{
+    bool isExact = isExactIn(getMin(), getResult()) &&
+                   isExactIn(getMax(), getResult());
+    mlir::Value y = isExact ? results[0] : operands[0];
+    return {b.make<ClipGradientOp>({grads[0], y},
+                                   {b.real("min", b.attr("min")),
+                                    b.real("max", b.attr("max"))})};
+  }];
+}
+
+def ClipGradientOp : Weir_Gate<"clip_gradient",
+    "select(b > min, select(b < max, a, 0), 0)",
+    ["algorithm=binary_clip_gradient", "alpha=min", "beta=max"]> {
+  let summary = "gradient of clip: 0 where `y` is not within the limits";
+  let description = [{
+    `gradient` is that of the result of `clip`; `y` is its input or its result.
+    At a limit the gradient is 0.
+  }];
+  let attributes = (ins
+      Weir_Float<"-std::numeric_limits<double>::infinity()">:$min,
+      Weir_Float<"std::numeric_limits<double>::infinity()">:$max);
 }
 
 def CosOp : Weir_Real<"cos", "cos(a)"> {
@@ -304,6 +336,19 @@ def ReluOp : Weir_Eltwise<"relu", "max(a, 0)",
   let description = [{
     NaN stays NaN, except where a library kernel applies the op to its result:
     some of them give 0 for it.
+  }];
+  // The result shows where the gradient passes, so that the input need not be
+  // kept.
+  let gradient = [{
+    return {b.make<ReluGradientOp>({grads[0], results[0]})};
+  }];
+}
+
+def ReluGradientOp : Weir_Gate<"relu_gradient", "select(b > 0, a, 0)",
+    ["algorithm=binary_relu_gradient"]> {
+  let summary = "gradient of relu: 0 where `y` is not above 0";
+  let description = [{
+    `gradient` is that of the result of `relu`; `y` is its input or its result.
   }];
 }
 

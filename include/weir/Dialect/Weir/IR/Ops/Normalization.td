@@ -1,4 +1,4 @@
-//===- Normalization.td - Normalisation, for inference -*- tablegen -*-===//
+//===- Normalization.td - Normalisation -*- tablegen -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -35,6 +35,79 @@ def BatchNormOp : Weir_Normalization<"batch_norm", "nc[x],c,c,c,c->nc[x]"> {
     };
     auto scale = channel(1) * b.rsqrt(channel(4) + b.attr("epsilon"));
     return {(x - channel(3)) * scale + channel(2)};
+  }];
+}
+
+def BatchNormGradientOp : Weir_Op<"batch_norm_gradient",
+    "nc[x],nc[x],c,c,c->nc[x]"> {
+  let summary = "gradients of batch_norm_training for x, scale and bias";
+  let description = [{
+    `gradient` is that of the normalised tensor. `mean` and `variance` are
+    results of `batch_norm_training` for `x`; they are not held fixed: the first
+    result has what flows through them.
+  }];
+  let typeSpec = "F,F,F+,F+,F+->F";
+  let inputs = (ins Weir_Tensor:$gradient, Weir_Tensor:$x, Weir_Tensor:$scale,
+      Weir_Tensor:$mean, Weir_Tensor:$variance);
+  let attributes = (ins Weir_Float<"1e-5">:$epsilon);
+  let results = (outs Weir_Tensor:$x_gradient, Weir_Tensor:$scale_gradient,
+      Weir_Tensor:$bias_gradient);
+  let layout = "Follow";
+  let shapes = [{ return inferForChannels(getRecord(), operands, attrs, 2); }];
+  let kernels = [FusingCPU<"batch_norm_gradient", ["f32", "bf16"]>];
+  let body = [{
+    auto gradient = b.value(operands[0]), x = b.value(operands[1]);
+    auto axes = b.exceptChannels(x);
+    auto centred = x - b.alongChannels(operands[3], x);
+    auto deviation = b.rsqrt(b.value(operands[4]) + b.attr("epsilon"));
+    auto along = b.alongChannels(deviation, x);
+    auto scale = along * b.alongChannels(operands[2], x);
+    auto sum = b.sum(gradient, axes);
+    auto moment = b.sum(gradient * centred, axes);
+    double share = shareOfElement(operands[1]);
+    auto slope = moment * share * along * along;
+    return {(gradient - sum * share - centred * slope) * scale,
+            b.reshapeLike(moment, deviation) * deviation,
+            b.reshapeLike(sum, deviation)};
+  }];
+}
+
+def BatchNormTrainingOp : Weir_Op<"batch_norm_training", "nc[x],c,c->nc[x]"> {
+  let summary = "batch normalisation with the statistics of the batch";
+  let description = [{
+    Normalises each channel by its mean and variance over batch and spatial
+    dims, then scales and shifts it (Ioffe and Szegedy, 2015). The results are
+    the normalised tensor, the mean and the variance. The variance is that of
+    the elements themselves, divided by their number n, as for ONNX's running
+    variance. For PyTorch's, multiply it by n / (n - 1).
+  }];
+  let typeSpec = "F,F+,F+->F";
+  let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale, Weir_Tensor:$bias);
+  let attributes = (ins Weir_Float<"1e-5">:$epsilon);
+  let results = (outs Weir_Tensor:$y, Weir_Tensor:$mean,
+      Weir_Tensor:$variance);
+  let layout = "Follow";
+  let shapes = [{ return inferForChannels(getRecord(), operands, attrs, 1); }];
+  let kernels = [FusingCPU<"batch_norm_training", ["f32", "bf16"]>];
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto axes = b.exceptChannels(x);
+    auto mean = b.mean(x, axes);
+    auto centred = x - mean;
+    auto variance = b.mean(centred * centred, axes);
+    auto scale = b.rsqrt(variance + b.attr("epsilon")) *
+                 b.alongChannels(operands[1], x);
+    return {centred * scale + b.alongChannels(operands[2], x),
+            b.reshapeLike(mean, operands[1]),
+            b.reshapeLike(variance, operands[1])};
+  }];
+  let gradient = [{
+    auto made = b.makeMany<BatchNormGradientOp>(
+        {resultGradients[0], getX(), getScale(), getMean(), getVariance()},
+        {b.real("epsilon", b.attr("epsilon"))});
+    auto ofX = b.value(b.widened(made[0])[0]);
+    return {addThroughStatistics(b, ofX, operands[0], getMean(), grads),
+            made[1], made[2]};
   }];
 }
 
