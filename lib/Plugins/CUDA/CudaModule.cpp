@@ -148,10 +148,11 @@ Status CudaModule::loadBest(std::span<const GpuImage> images) {
     const CUresult result = tryImage(image, call);
     if (result == CUDA_SUCCESS)
       return Status::ok();
+    // No other image is better, whatever the GPU said of those before.
+    if (!isAboutImage(result))
+      return refusal(result, call);
     if (first.isOk())
       first = refusal(result, call);
-    if (!isAboutImage(result))
-      break;
   }
   return first;
 }

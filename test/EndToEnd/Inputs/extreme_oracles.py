@@ -137,6 +137,33 @@ def batch_norm(d):
     return [x] + rows, [], [y]
 
 
+def batch_norm_training(d):
+    x = d.data((d.size(), d.size(), *d.shape(0, 6)))
+    if x.size == 0:
+        raise TooLarge
+    rows = [d.data((x.shape[1],)) for _ in range(2)]
+    scale, shift = (spread(wide(row), x.ndim - 2) for row in rows)
+    mean, variance = moments(wide(x), (0, *range(2, x.ndim)))
+    y = (wide(x) - mean) / np.sqrt(variance + 1e-5) * scale + shift
+    return [x] + rows, [], [y, mean.reshape(-1), variance.reshape(-1)]
+
+
+def batch_norm_gradient(d):
+    x = d.data((d.size(), d.size(), *d.shape(0, 6)))
+    if x.size == 0:
+        raise TooLarge
+    axes, gradient = (0, *range(2, x.ndim)), d.data(x.shape)
+    rows = [d.data((x.shape[1],)) for _ in range(2)]
+    rows.append(d.data((x.shape[1],), low=1))
+    scale, mean, variance = (spread(wide(row), x.ndim - 2) for row in rows)
+    deviation, g = np.sqrt(variance + 1e-5), wide(gradient)
+    normal = (wide(x) - mean) / deviation
+    of_x = (g - g.mean(axes, keepdims=True) - normal * (g * normal).mean(
+        axes, keepdims=True)) * scale / deviation
+    return ([gradient, x] + rows, [],
+            [of_x, (g * normal).sum(axes), g.sum(axes)])
+
+
 def group_norm(d):
     groups, each = d.pick((1, 2, 3)), d.pick((1, 2, 5))
     x = d.data((d.pick((1, 2)), groups * each, *d.shape(0, 6)))
@@ -487,6 +514,8 @@ def sigmoid(x):
 DRAWS = {
     "arg_max": arg_extreme(np.argmax), "arg_min": arg_extreme(np.argmin),
     "average_pool": pool("average_pool"), "batch_norm": batch_norm,
+    "batch_norm_gradient": batch_norm_gradient,
+    "batch_norm_training": batch_norm_training,
     "cast": cast, "concat": concat, "conv": conv,
     "conv_transpose": conv_transpose, "cum_sum": cum_sum, "expand": expand,
     "first_tap": first_tap,

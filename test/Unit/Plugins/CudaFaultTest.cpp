@@ -227,6 +227,15 @@ TEST_F(Cuda, ChoosesAnImage) {
                        "--gpu-arch=sm_90"));
 }
 
+// Behind an image that is refused, what fails for another reason is the error.
+TEST_F(Cuda, NamesWhatFailsBehindARefusedImage) {
+  const auto code = makeCode({{true, 90}, {false, 80}}, "refuse cubin 90");
+  fake().failCall("cuFuncLoad", 1, unknownError);
+  const std::string error = loadError(code);
+  fake().forget();
+  EXPECT_TRUE(contains(error, "cuFuncLoad failed")) << error;
+}
+
 // Code that does not fit is refused with what is wrong and what to do.
 TEST_F(Cuda, RefusesCodeThatDoesNotFit) {
   EXPECT_TRUE(contains(loadError(makeCode({{true, 80}, {false, 100}})),
