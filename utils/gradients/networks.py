@@ -219,18 +219,20 @@ class Net:
         of = ", ".join(f"%{n}" for n in names)
         body.append(f"  %g:{len(names)} = weir.gradient {loss[1]} of {of}\n"
                     f"      : tensor<{self.name}> of {', '.join(types)}")
-        # Weights that are assigned are not packed or folded at load, as in
-        # training.
-        body += [f"  weir.assign @{n}, %{n} : {t}"
-                 for n, t in zip(names, types)]
         grads = [f"%g#{i}" for i in range(len(names))]
         body.append(f"  return {', '.join([loss[1], *grads])}\n"
                     f"      : {', '.join([f'tensor<{self.name}>', *types])}")
         inputs = ", ".join(f"%{n}: tensor<{self.type_of(t)}>"
                            for n, t in self.inputs.items())
+        # Weights that another entry assigns are not packed or folded at load,
+        # as in training.
+        given = ", ".join(f"%{n}: {t}" for n, t in zip(names, types))
+        update = [f"func.func @update({given}) {{",
+                  *(f"  weir.assign @{n}, %{n} : {t}"
+                    for n, t in zip(names, types)), "  return", "}"]
         return "\n".join([*head, "",
                           f"func.func @main({inputs}) -> ({results}) {{",
-                          *body, "}", ""])
+                          *body, "}", "", *update, ""])
 
 
 # Networks ---------------------------------------------------------------------

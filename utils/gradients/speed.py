@@ -75,6 +75,7 @@ class Weir:
         count = max(LEAST_RUNS, round(budget / self.expected_ms))
         done = subprocess.run(
             [self.tools / "graph-run", self.artifact, *self.inputs, "--json",
+             "--entry=main",
              f"--repeat={count}", f"--warmup={WARM_UP}"], text=True,
             check=True, stdout=subprocess.PIPE)
         self.expected_ms = json.loads(done.stdout)["latency_ms"]["min"]

@@ -115,8 +115,14 @@ CUresult CudaModule::tryImage(const GpuImage &image, std::string_view &call) {
     return result;
   call = "cuLibraryEnumerateKernels";
   result = api.cuLibraryEnumerateKernels(&kernel, 1, library);
-  if (result == CUDA_SUCCESS && !kernel)
-    return CUDA_SUCCESS;
+  // What is no code has no kernels, and asking for one says why.
+  if (result == CUDA_SUCCESS && !kernel) {
+    call = "cuLibraryGetKernel";
+    result = api.cuLibraryGetKernel(&kernel, library,
+                                    artifact::gpuEntryName(0).c_str());
+    if (result == CUDA_ERROR_UNKNOWN)
+      result = CUDA_ERROR_INVALID_IMAGE;
+  }
   if (result == CUDA_SUCCESS) {
     call = "cuKernelGetFunction";
     result = api.cuKernelGetFunction(&function, kernel);

@@ -135,6 +135,9 @@ TEST(CudnnGradients, RefusesGradientsOfWeightsWithoutEngine) {
             "");
   EXPECT_EQ(refusal({{1, 8, 9, 9}, {8, 2, 3, 1}, {1, 8, 4, 5}, {2, 2}, {}, 4}),
             "");
+  EXPECT_EQ(whyNot(weightGradientSpec(conv3x3, DType::F32)),
+            "cuDNN takes the gradient of weights in f32 only with pads of at "
+            "most 0x1 at the end, found 1x0");
 }
 
 } // namespace

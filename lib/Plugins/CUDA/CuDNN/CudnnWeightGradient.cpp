@@ -10,6 +10,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 using namespace weir;
 using Dims = std::vector<int64_t>;
 
@@ -45,10 +48,22 @@ static bool takesDepthwise(const Dims &weights, const CudnnWindows &windows) {
          (cells == Dims{3, 3} || cells == Dims{5, 5});
 }
 
-/// In f32 there is an engine for all windows.
+/// Whether more is padded behind the images than in front of them.
+static bool hasLongerEnds(const CudnnWindows &windows) {
+  return !std::ranges::equal(windows.padsEnd, windows.padsBegin,
+                             std::less_equal());
+}
+
+/// In f32 there is an engine for all windows, but on an H200, cuDNN 9.19 gave
+/// wrong gradients where the pads at the end are longer.
 static Status checkEngines(const ConvTensors &tensors,
                            const CudnnWindows &windows) {
   const Dims &weights = tensors.weights.dims;
+  if (tensors.wide.type == DType::F32 && hasLongerEnds(windows))
+    return invalidArgument(fmt::format(
+        "cuDNN takes the gradient of weights in f32 only with pads of at most "
+        "{} at the end, found {}",
+        fmt::join(windows.padsBegin, "x"), fmt::join(windows.padsEnd, "x")));
   if (tensors.wide.type == DType::F32 || weights[1] == tensors.wide.dims[1])
     return Status::ok();
   if (weights.size() > 4)
