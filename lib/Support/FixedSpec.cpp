@@ -314,18 +314,55 @@ static Status checkIndirect(const BoundSpec &spec) {
   return Status::ok();
 }
 
-/// Running values are in the result, one at each point of their loop.
+/// Whether the loops of the result reach each of its elements, and only one of
+/// them at each of their points.
+static bool reachesEachElement(const BoundSpec &spec) {
+  std::vector<bool> isUsed(spec.loops.size());
+  for (size_t d = 0; d < spec.result.size(); ++d) {
+    AffineIndex index = spec.result[d];
+    // A dim may be counted down.
+    if (index.terms.size() == 1 && index.terms[0].coefficient == -1) {
+      index.terms[0].coefficient = 1;
+      index.offset -= spec.resultDims[d] - 1;
+    }
+    if (index.offset != 0 || !countsOnce(index, spec))
+      return false;
+    int64_t count = 1;
+    for (const AffineIndex::Term &term : index.terms) {
+      const int64_t size = spec.loops[term.loop].size;
+      if (size != 1 && isUsed[term.loop])
+        return false;
+      isUsed[term.loop] = true;
+      count *= size;
+    }
+    if (count != spec.resultDims[d])
+      return false;
+  }
+  return true;
+}
+
+/// Running values are in the result, one at each point of their loop. An
+/// element that no point reaches would have none.
 static Status checkRunning(const BoundSpec &spec) {
   if (spec.runningLoop < 0)
     return Status::ok();
-  for (const AffineIndex &index : spec.result)
-    if (index.terms.size() == 1 && index.terms[0].loop == spec.runningLoop &&
-        !index.mayLeave)
-      return Status::ok();
-  return invalidArgument(
-      fmt::format("values run along '{}', expected an index of the result that "
-                  "is this loop and stays inside",
-                  spec.loops[spec.runningLoop].name));
+  const std::string &name = spec.loops[spec.runningLoop].name;
+  const bool isStored = std::any_of(
+      spec.result.begin(), spec.result.end(), [&](const AffineIndex &index) {
+        return index.terms.size() == 1 &&
+               index.terms[0].loop == spec.runningLoop && !index.mayLeave;
+      });
+  if (!isStored)
+    return invalidArgument(
+        fmt::format("values run along '{}', expected an index of the result "
+                    "that is this loop and stays inside",
+                    name));
+  if (!reachesEachElement(spec))
+    return invalidArgument(fmt::format(
+        "values run along '{}' and do not reach every element of the result, "
+        "expected indices that count each of its dims from 0 to the end",
+        name));
+  return Status::ok();
 }
 
 /// Notes which indices leave dims of `dims`. An index of an unknown dim may.

@@ -264,3 +264,43 @@ func.func @complex(%a: tensor<4xcomplex<f32>>) {
   weir.leaf %a {expression = "a", spec = "...->...", type = f32} : tensor<4xcomplex<f32>>
   return
 }
+
+// -----
+
+func.func @running_behind(%a: tensor<3xf32>) {
+  // expected-error@below {{values run along 'x' and do not reach every element of the result, expected indices that count each of its dims from 0 to the end}}
+  weir.leaf %a {combiner = "sum", expression = "a", spec = "x=3>: [x] -> [x:5]", type = f32} : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @running_between(%a: tensor<3xf32>) {
+  // expected-error@below {{values run along 'x' and do not reach every element of the result, expected indices that count each of its dims from 0 to the end}}
+  weir.leaf %a {combiner = "sum", expression = "a", spec = "x=3>: [x] -> [2*x:6]", type = f32} : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @running_diagonal(%a: tensor<3xf32>) {
+  // expected-error@below {{values run along 'x' and do not reach every element of the result, expected indices that count each of its dims from 0 to the end}}
+  weir.leaf %a {combiner = "sum", expression = "a", spec = "x=3>: [x] -> [x, x]", type = f32} : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @running_beside(%a: tensor<2x3xf32>) {
+  // expected-error@below {{values run along 'x' and do not reach every element of the result, expected indices that count each of its dims from 0 to the end}}
+  weir.leaf %a {combiner = "maximum", expression = "a", spec = "y=2, x=3>: [y, x] -> [x, y + 1:4]", type = f32} : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @diagonal(%a: tensor<3xf32>) {
+  // expected-error@below {{does not reach every element of the result, expected an attribute 'combiner' other than 'none'}}
+  weir.leaf %a {expression = "a", spec = "x=3: [x] -> [x, x]", type = f32} : tensor<3xf32>
+  return
+}

@@ -157,6 +157,20 @@ TEST(FixedSpecTest, explainsErrors) {
             std::string::npos);
 }
 
+TEST(FixedSpecTest, runsToEachElement) {
+  for (const char *result :
+       {"x:5", "2*x:7", "x + 1:5", "3 - x:5", "x, x", "x, m + k:4", "x, 2*m:2"})
+    EXPECT_EQ(errorOf("x=4>, m=2, k=2: [m, x] -> [" + std::string(result) + "]",
+                      {{2, 4}}),
+              "values run along 'x' and do not reach every element of the "
+              "result, expected indices that count each of its dims from 0 to "
+              "the end");
+  for (const char *result : {"x", "3 - x", "x, m", "x, 1 - m", "2*k + m, x"})
+    EXPECT_EQ(errorOf("x=4>, m=2, k=2: [m, x] -> [" + std::string(result) + "]",
+                      {{2, 4}}),
+              "no error");
+}
+
 // No text is trusted: artifacts hold such texts.
 TEST(FixedSpecTest, survivesDamage) {
   const std::string text =

@@ -173,11 +173,17 @@ static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
     return invalidArgument("has running values, expected an attribute "
                            "'combiner' other than 'none'");
   // Without a combiner there is nothing to begin with.
+  SmallVector<bool> isUsed(bound.loops.size());
   for (auto [index, size] : llvm::zip_equal(bound.result, bound.resultDims)) {
     int64_t count = 1;
-    for (const AffineIndex::Term &term : index.terms)
-      count *= bound.loops[term.loop].size;
-    if (index.offset != 0 || index.mayLeave ||
+    bool isDiagonal = false;
+    for (const AffineIndex::Term &term : index.terms) {
+      const int64_t points = bound.loops[term.loop].size;
+      isDiagonal |= isUsed[term.loop] && points != 1;
+      isUsed[term.loop] = true;
+      count *= points;
+    }
+    if (index.offset != 0 || index.mayLeave || isDiagonal ||
         (size != unknownDim && count != size && bound.numPoints() != 0))
       return invalidArgument(
           "does not reach every element of the result, expected an attribute "
