@@ -8,6 +8,8 @@
 
 #include "TextScanner.h"
 
+#include "weir/Support/Philox.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -288,8 +290,12 @@ int ScalarExpr::numOperands() const {
 }
 
 int64_t ScalarExpr::flops() const {
-  return std::count_if(steps.begin(), steps.end(),
-                       [](const Node &node) { return numArgs(node.op) != 0; });
+  // A round has two products and four exclusive ors.
+  constexpr int64_t randomFlops = 6 * Philox::numRounds;
+  int64_t count = 0;
+  for (const Node &node : steps)
+    count += node.op == Op::Random ? randomFlops : numArgs(node.op) != 0;
+  return count;
 }
 
 bool ScalarExpr::isPredicate() const {

@@ -91,11 +91,13 @@ def leaf(inputs, attrs):
 
 
 def leaf_flops(inputs, output, attrs):
-    """The operations of the expression, and one that combines, per point."""
+    """The operations of the expression, and one that combines, per point. A
+    random number is 60: ten rounds of two products and four exclusive ors."""
     text = attrs["expression"]
     for name in re.findall(r"index\(\w+\)", text):
         text = text.replace(name, "i")
     operations = len(re.findall(r"[-+*/]|<|[a-z]{2,}(?=\()", text))
+    operations += 59 * text.count("random(")
     if ":" not in attrs["spec"]:
         return operations * output.size
     head, tail = attrs["spec"].split(":", 1)

@@ -65,6 +65,7 @@ TEST(ScalarExprTest, countsFlops) {
   EXPECT_EQ(ScalarExpr::parse("a")->flops(), 0);
   EXPECT_EQ(ScalarExpr::parse("a * b")->flops(), 1);
   EXPECT_EQ(ScalarExpr::parse("1 / (1 + exp(-a))")->flops(), 4);
+  EXPECT_EQ(ScalarExpr::parse("random(a, b, 0, index(x)) + 1")->flops(), 61);
 }
 
 // Only a comparison at the root makes the result a boolean.
