@@ -144,3 +144,11 @@ func.func @integers(%x: tensor<3xi32>, %s: tensor<i64>) {
   weir.dropout %x, %s : tensor<3xi32>, tensor<i64>
   return
 }
+
+// -----
+
+func.func @stream(%x: tensor<3xf32>, %s: tensor<i64>) {
+  // expected-error@below {{'weir.dropout' op attribute 'stream' expects a number from 0 on, found -7; correct it, or leave it out to get one from the op's name}}
+  weir.dropout %x, %s {stream = -7} : tensor<3xf32>, tensor<i64>
+  return
+}

@@ -120,3 +120,27 @@ func.func @bounds(%s: tensor<i64>) {
   weir.random_normal %s {shape = [2], type = f32, scale = -1.0} : tensor<i64>
   return
 }
+
+// -----
+
+func.func @mean(%s: tensor<i64>) {
+  // expected-error@below {{'weir.random_normal' op attributes 'mean' and 'scale' expect numbers that are finite in 'bf16', found 1.000000e+39 and 1.000000e+00; draw numbers of a wider type}}
+  weir.random_normal %s {shape = [2], type = bf16, mean = 1.0e39} : tensor<i64>
+  return
+}
+
+// -----
+
+func.func @scale(%s: tensor<i64>) {
+  // expected-error@below {{'weir.random_normal' op attributes 'mean' and 'scale' expect numbers that are finite in 'f16', found 0.000000e+00 and 1.000000e+05; draw numbers of a wider type}}
+  weir.random_normal %s {shape = [2], type = f16, scale = 1.0e5} : tensor<i64>
+  return
+}
+
+// -----
+
+func.func @stream(%s: tensor<i64>) {
+  // expected-error@below {{'weir.random_normal' op attribute 'stream' expects a number from 0 on, found -7; correct it, or leave it out to get one from the op's name}}
+  weir.random_normal %s {shape = [2], type = f32, stream = -7} : tensor<i64>
+  return
+}

@@ -120,3 +120,35 @@ func.func @bounds(%s: tensor<i64>) {
   weir.random_uniform %s {shape = [2], type = f32, low = 1.0, high = 0.0} : tensor<i64>
   return
 }
+
+// -----
+
+func.func @high(%s: tensor<i64>) {
+  // expected-error@below {{'weir.random_uniform' op attributes 'low' and 'high' expect numbers that are finite in 'f32', and whose difference is finite in 'f32', found 0.000000e+00 and 1.000000e+300; draw numbers of a wider type}}
+  weir.random_uniform %s {shape = [2], type = f32, high = 1.0e300} : tensor<i64>
+  return
+}
+
+// -----
+
+func.func @half(%s: tensor<i64>) {
+  // expected-error@below {{'weir.random_uniform' op attributes 'low' and 'high' expect numbers that are finite in 'f16', and whose difference is finite in 'f32', found 0.000000e+00 and 6.553600e+04; draw numbers of a wider type}}
+  weir.random_uniform %s {shape = [2], type = f16, high = 65536.0} : tensor<i64>
+  return
+}
+
+// -----
+
+func.func @distance(%s: tensor<i64>) {
+  // expected-error@below {{'weir.random_uniform' op attributes 'low' and 'high' expect numbers that are finite in 'f32', and whose difference is finite in 'f32', found -3.000000e+38 and 3.000000e+38; draw numbers of a wider type}}
+  weir.random_uniform %s {shape = [2], type = f32, low = -3.0e38, high = 3.0e38} : tensor<i64>
+  return
+}
+
+// -----
+
+func.func @stream(%s: tensor<i64>) {
+  // expected-error@below {{'weir.random_uniform' op attribute 'stream' expects a number from 0 on, found -7; correct it, or leave it out to get one from the op's name}}
+  weir.random_uniform %s {shape = [2], type = f32, stream = -7} : tensor<i64>
+  return
+}

@@ -88,3 +88,11 @@ func.func @no_class(%x: tensor<3x0xf32>, %y: tensor<3xi64>) {
   weir.sparse_softmax_cross_entropy %x, %y : tensor<3x0xf32>, tensor<3xi64>
   return
 }
+
+// -----
+
+func.func @huge_label(%x: tensor<3x5xf32>, %y: tensor<3xi64>) {
+  // expected-error@below {{'weir.sparse_softmax_cross_entropy' op attribute 'ignored' expects a label from -2^53 to 2^53, found 9007199254740993; ignore another label}}
+  weir.sparse_softmax_cross_entropy %x, %y {ignored = 9007199254740993} : tensor<3x5xf32>, tensor<3xi64>
+  return
+}

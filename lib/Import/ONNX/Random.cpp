@@ -11,6 +11,7 @@
 #include "Handlers.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 #include <bit>
 #include <cmath>
@@ -40,6 +41,10 @@ static Tensor draw(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
 template <typename OpTy>
 static Results drawLike(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
                         mlir::Type type) {
+  if (node.isOk() && !mlir::isa<mlir::FloatType>(type))
+    node.fail("it draws numbers of {}, expected a float type; set attribute "
+              "'dtype' to one, and add a Cast behind the node",
+              toString(*toDType(type)));
   const bool isNormal = std::is_same_v<OpTy, RandomNormalOp>;
   const llvm::StringRef first = isNormal ? "mean" : "low";
   const llvm::StringRef second = isNormal ? "scale" : "high";
@@ -52,6 +57,8 @@ static Results drawLike(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
 }
 
 template <typename OpTy> static Results importRandom(NodeBuilder &node) {
+  if (!node.hasAttr("shape"))
+    node.fail("it lacks attribute 'shape'; give the dims of the result");
   return drawLike<OpTy>(node, node.intsAttr("shape"),
                         node.elementType(node.intAttr("dtype", 1)));
 }
@@ -91,11 +98,34 @@ static Results dropWithMask(NodeBuilder &node, Tensor x, double ratio,
   const double limit = std::ldexp(std::ceil(std::ldexp(ratio, 24)), -24);
   Tensor isKept =
       node.make<GreaterEqualOp>({drawn, node.scalar(limit, node.f32())});
-  Tensor scaled = x * (ratio < 1 ? 1 / (1 - ratio) : 0);
-  Tensor result =
-      node.make<WhereOp>({isKept, scaled, node.scalar(0, x.elementType())});
+  // As in `dropout`, rounded once.
+  const mlir::Type type = x.elementType();
+  Tensor wide = type.isF64() ? x : node.cast(x, node.f32());
+  Tensor scaled = node.cast(wide * (ratio < 1 ? 1 / (1 - ratio) : 0), type);
+  Tensor result = node.make<WhereOp>({isKept, scaled, node.scalar(0, type)});
   return {result,
           node.opset() < 10 ? node.cast(isKept, x.elementType()) : isKept};
+}
+
+/// Fails unless there is one of `values`, which are those of input `i`.
+template <typename Values>
+static auto only(NodeBuilder &node, size_t i, const Values &values) {
+  if (values.size() == 1)
+    return values.front();
+  node.fail("{} has {} elements, expected one; give a scalar",
+            node.describeInput(i), values.size());
+  return typename Values::value_type();
+}
+
+/// The share of elements that the node drops.
+static double readRatio(NodeBuilder &node, double otherwise) {
+  const double ratio =
+      node.has(1) ? only(node, 1, node.knownFloats(1)) : otherwise;
+  if (!(ratio >= 0 && ratio <= 1))
+    node.fail("its ratio is {}, expected a probability, from 0 to 1; correct "
+              "it",
+              ratio);
+  return ratio;
 }
 
 /// Whether the node drops elements.
@@ -103,11 +133,7 @@ static bool isTraining(NodeBuilder &node) {
   // In opsets 1 to 6, an attribute says whether the model is being trained.
   if (node.opset() < 7)
     return node.intAttr("is_test", 0) == 0;
-  bool found = false;
-  if (node.has(2))
-    for (int64_t flag : node.knownInts(2))
-      found |= flag != 0;
-  return found;
+  return node.has(2) && only(node, 2, node.knownInts(2)) != 0;
 }
 
 /// In inference the data is unchanged, and the mask, if it is read, is all
@@ -118,9 +144,8 @@ static Results importDropout(NodeBuilder &node) {
   mlir::NamedAttribute seed = node.attr("seed", node.intAttr("seed", 0));
   const bool drops = isTraining(node);
   node.optional(1);
-  if (drops && node.has(1))
-    for (double given : node.knownFloats(1))
-      ratio = given;
+  if (drops)
+    ratio = readRatio(node, ratio);
   if (!node.isOk())
     return {Tensor(), Tensor()};
   if (drops && ratio != 0) {

@@ -10,7 +10,8 @@ import numpy as np
 
 FOLDER = sys.argv[1]
 sys.path.insert(0, sys.argv[2])
-from oracles.draws import UNIT, dropout, numbers  # noqa: E402
+from oracles.draws import (  # noqa: E402
+    UNIT, dropout, normal, numbers, uniform)
 
 RNG = np.random.default_rng(1)
 MATRIX = RNG.standard_normal((6, 10)).astype(np.float32)
@@ -181,3 +182,25 @@ for graph, (data, body, expected) in GRAPHS.items():
         same = all(np.array_equal(run(file, data, step), expected(data, step))
                    for step in (0, 3, MOST, -MOST - 1))
         print(f"{graph}, {kind}:", "as numpy" if same else "NOT as numpy")
+
+
+def round_alike(name, op, attributes, oracle):
+    """Compares numbers that are computed from the drawn ones and rounded."""
+    drawn = {"shape": [6, 10], "type": "f32", "stream": 9, **attributes}
+    ops = (f"%d = weir.{op} %step {text_of(drawn)} : tensor<i64>\n"
+           f"%y = weir.mul %x, %d : {M}, {M}")
+    ones = np.ones_like(MATRIX)
+    found = {kind: [run(compile_graph(name, ones, ops, ones, flags), ones, step)
+                    for step in (0, 3)] for kind, flags in FLAGS.items()}
+    exact = [oracle(step, drawn) for step in (0, 3)]
+    for kind, results in found.items():
+        isNear = np.allclose(results, exact, rtol=1e-6, atol=1e-6)
+        # The reference kernels compute in f64.
+        isEqual = kind == "reference" or np.array_equal(results,
+                                                        found["generated"])
+        print(f"{name}, {kind}:", "near numpy" if isNear else "NOT near numpy",
+              "with the bits of others" if isEqual else "with NOT these bits")
+
+
+round_alike("normal", "random_normal", {"mean": 2.0, "scale": 3.0}, normal)
+round_alike("bounds", "random_uniform", {"low": -0.1, "high": 0.3}, uniform)

@@ -26,6 +26,18 @@ def make(op, shape, constants, opset=17, **attributes):
                              opset_imports=[helper.make_opsetid("", opset)])
 
 
+def with_mask(model):
+    model.graph.node[0].output.append("mask")
+    model.graph.output.append(
+        helper.make_tensor_value_info("mask", 9, None))
+    return model
+
+
+def without_inputs(model):
+    del model.graph.node[0].input[:]
+    return model
+
+
 def reshape(*sizes):
     return make("Reshape", [2, 3], [("s", numpy.array(sizes, "int64"))])
 
@@ -81,7 +93,23 @@ CASES = {
     "old-cast": make("Cast", [2], [], opset=5, to="STRING"),
     "dropout": make("Dropout", [2], [("ratio", numpy.float32(1.5)),
                                      ("training", numpy.bool_(True))]),
+    "dropout-mask": with_mask(make(
+        "Dropout", [2], [("ratio", numpy.float32(-0.5)),
+                         ("training", numpy.bool_(True))])),
+    "dropout-nan": with_mask(make(
+        "Dropout", [2], [("ratio", numpy.float32("nan")),
+                         ("training", numpy.bool_(True))])),
+    "dropout-old": with_mask(make("Dropout", [2], [], opset=6, ratio=1.5)),
+    "dropout-ratios": make("Dropout", [2], [
+        ("ratio", numpy.float32([0.1, 0.9])),
+        ("training", numpy.bool_(True))]),
+    "dropout-none": make("Dropout", [2], [("ratio", numpy.zeros(0, "f")),
+                                          ("training", numpy.bool_(True))]),
+    "dropout-flags": make("Dropout", [2], [
+        ("ratio", numpy.float32(0.5)), ("training", numpy.bool_([0, 1]))]),
     "random": make("RandomUniformLike", [2], [], dtype=7),
+    "random-shape": without_inputs(make("RandomNormal", [2], [])),
+    "random-bounds": make("RandomUniformLike", [2], [], dtype=10, high=1e6),
     "old-gemm": make("Gemm", [2, 2], [("b", numpy.ones((2, 2), "f")),
                                       ("c", numpy.ones(2, "f"))], opset=6),
     "old-shape": make("Add", [2, 3], [("b", numpy.ones(2, "f"))], opset=6,

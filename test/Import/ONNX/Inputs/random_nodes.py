@@ -72,6 +72,15 @@ a, mask = run("old", ["a", "m"])
 show("old mask", np.array_equal(mask, (a != 0).astype("f")))
 show("old share", is_near(np.mean(mask), 0.7, 0.46))
 
+# A mask does not change how numbers of 16 bits are rounded.
+for name, results in ("half", ["a"]), ("masked_half", ["a", "m"]):
+    build(name, 13, [
+        node("Cast", ["x"], ["h"], to=10),
+        node("Dropout", ["h", "ratio", "on"], results, name="a")],
+        {result: {"a": 10, "m": 9}[result] for result in results}, TRAINING)
+show("same with a mask", np.array_equal(*(
+    run(name, ["a"])[0].view(np.uint16) for name in ("half", "masked_half"))))
+
 build("draws", 15, [
     node("RandomUniform", [], ["u"], name="u", shape=X.shape, low=-1.0,
          high=3.0),

@@ -67,6 +67,13 @@ LogicalResult SoftmaxCrossEntropyOp::verify() {
 
 /// Without classes, a row has no label.
 LogicalResult SparseSoftmaxCrossEntropyOp::verify() {
+  // Expressions compare labels with a double.
+  constexpr int64_t most = int64_t{1} << 53;
+  const auto ignored = static_cast<int64_t>(getIgnored());
+  if (ignored < -most || ignored > most)
+    return emitOpError("attribute 'ignored' expects a label from -2^53 to "
+                       "2^53, found ")
+           << ignored << "; ignore another label";
   auto input = getTensorType(getInput()), labels = getTensorType(getLabels());
   if (failed(verifyRows(*this, input.getShape().drop_back())))
     return failure();

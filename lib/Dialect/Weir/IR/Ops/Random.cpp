@@ -118,16 +118,36 @@ void WeirDialect::registerRandomOps() {
 // Checks
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyFloats(Operation *op) {
-  Type type = getTensorType(op->getResult(0)).getElementType();
-  if (isa<FloatType>(type))
+/// A stream is a number from 0 on. Without one, the attribute is -1.
+template <typename Op> static LogicalResult verifyStream(Op op) {
+  const auto stream = static_cast<int64_t>(op.getStream());
+  if (stream >= -1)
     return success();
-  return op->emitOpError(
-             "attribute 'type' expects a float element type, found ")
+  return op.emitOpError("attribute 'stream' expects a number from 0 on, found ")
+         << stream
+         << "; correct it, or leave it out to get one from the op's name";
+}
+
+template <typename Op> static LogicalResult verifyDraw(Op op) {
+  Type type = getTensorType(op.getResult()).getElementType();
+  if (isa<FloatType>(type))
+    return verifyStream(op);
+  return op.emitOpError("attribute 'type' expects a float element type, found ")
          << type << "; cast the result instead";
 }
 
+/// Whether `value` is finite as a number of `type`.
+static bool isFiniteIn(Type type, double value) {
+  llvm::APFloat number(value);
+  bool losesInfo = false;
+  number.convert(cast<FloatType>(type).getFloatSemantics(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.isFinite();
+}
+
 LogicalResult DropoutOp::verify() {
+  if (failed(verifyStream(*this)))
+    return failure();
   const double ratio = getRatio().convertToDouble();
   if (!(ratio >= 0 && ratio <= 1))
     return emitOpError("attribute 'ratio' expects a probability, from 0 to 1, "
@@ -137,21 +157,40 @@ LogicalResult DropoutOp::verify() {
 }
 
 LogicalResult RandomNormalOp::verify() {
+  if (failed(verifyDraw(*this)))
+    return failure();
   const double mean = getMean().convertToDouble();
   const double scale = getScale().convertToDouble();
   if (!std::isfinite(mean) || !(scale >= 0 && std::isfinite(scale)))
     return emitOpError("attributes 'mean' and 'scale' expect a number and a "
                        "number from 0 on, found ")
            << mean << " and " << scale;
-  return verifyFloats(*this);
+  Type type = getTensorType(getResult()).getElementType();
+  if (!isFiniteIn(type, mean) || !isFiniteIn(type, scale))
+    return emitOpError("attributes 'mean' and 'scale' expect numbers that are "
+                       "finite in ")
+           << type << ", found " << mean << " and " << scale
+           << "; draw numbers of a wider type";
+  return success();
 }
 
 LogicalResult RandomUniformOp::verify() {
+  if (failed(verifyDraw(*this)))
+    return failure();
   const double low = getLow().convertToDouble();
   const double high = getHigh().convertToDouble();
   if (!std::isfinite(high - low) || !(low <= high))
     return emitOpError("attributes 'low' and 'high' expect numbers, the lower "
                        "one first, found ")
            << low << " and " << high;
-  return verifyFloats(*this);
+  Type type = getTensorType(getResult()).getElementType();
+  Type wide = getWideType(type);
+  if (!isFiniteIn(type, low) || !isFiniteIn(type, high) ||
+      !isFiniteIn(wide, high - low))
+    return emitOpError("attributes 'low' and 'high' expect numbers that are "
+                       "finite in ")
+           << type << ", and whose difference is finite in " << wide
+           << ", found " << low << " and " << high
+           << "; draw numbers of a wider type";
+  return success();
 }

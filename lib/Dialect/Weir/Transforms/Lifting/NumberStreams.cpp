@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/ContentHash.h"
+#include "weir/Support/Philox.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -26,6 +27,14 @@ static int64_t toStream(StringRef name) {
   Checksum checksum;
   checksum.update(std::as_bytes(std::span(name.data(), name.size())));
   return static_cast<uint32_t>(checksum.value());
+}
+
+/// The number after `stream` for ops of one name. An odd step reaches all
+/// numbers. It is large, because the numbers of streams that only differ in
+/// their last bits meet: the counter has the upper half of an element's index
+/// there.
+static int64_t nextStream(int64_t stream) {
+  return static_cast<uint32_t>(stream + Philox::keySteps[0]);
 }
 
 namespace {
@@ -53,7 +62,7 @@ private:
       const int64_t first = toStream(weir::getOpName(op));
       int64_t &stream = next.try_emplace(first, first).first->second;
       while (!taken.insert(stream).second)
-        ++stream;
+        stream = nextStream(stream);
       op.setStreamAttr(Builder(op.getContext()).getI64IntegerAttr(stream));
     }
     return success();
