@@ -334,6 +334,14 @@ TEST(CudnnGraph, RefusesWhatDoesNotFit) {
               spec.operands[2] = TensorDesc::rowMajor(DType::BF16, {31});
             }),
             "expected a bias of 32 elements of bf16 or f32, found 31xbf16");
+  EXPECT_EQ(refusal([](KernelSpec &spec) {
+              spec.operands[0] = imageOf(DType::BF16, {1, 21846, 3, 3});
+              spec.operands[1] =
+                  TensorDesc::rowMajor(DType::BF16, {65536, 21846, 3, 3});
+              spec.results[0] = imageOf(DType::BF16, {1, 65536, 1, 1});
+            }),
+            "expected row-major weights of at most 4294967295 elements, found "
+            "65536x21846x3x3xbf16");
 }
 
 // A row without a kernel would be an error at load.

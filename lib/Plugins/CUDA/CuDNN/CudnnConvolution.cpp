@@ -48,6 +48,12 @@ static Status checkTensors(const KernelSpec &spec) {
     return invalidArgument(fmt::format("expected weights that are row-major or "
                                        "have their channels last, found {}",
                                        weights.toString()));
+  // A kernel that counts elements in 32 bits puts their channels last.
+  if (!isChannelsLast(weights) && weights.numElements() > int64_t(UINT32_MAX))
+    return invalidArgument(
+        fmt::format("expected row-major weights of at most {} elements, found "
+                    "{}",
+                    UINT32_MAX, weights.toString()));
   for (const TensorDesc *each : {&images, &result})
     if (!isChannelsLast(*each))
       return invalidArgument(

@@ -117,11 +117,6 @@ StatusOr<CudnnWeights> CudnnWeights::prepare(int operand,
     WEIR_ASSIGN_OR_RETURN(weights.packed, pack(operand, desc, context));
     return weights;
   }
-  if (desc.numElements() > int64_t(UINT32_MAX))
-    return invalidArgument(
-        fmt::format("weights that a run computes have at most {} elements, "
-                    "found {}",
-                    UINT32_MAX, desc.toString()));
   weights.size = static_cast<uint32_t>(desc.numElements());
   weights.channels = static_cast<uint32_t>(desc.dims[1]);
   weights.cells =
