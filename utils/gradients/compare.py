@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares Weir's losses and gradients with PyTorch's.
 
-    compare.py BIN FOLDER [FOLDER ...] [--only NAME ...]
+    compare.py BIN FOLDER [FOLDER ...] [--only NAME ...] [--type f32|f64 ...]
 
 Each FOLDER is what networks.py wrote, with a seed of its own. Gradients in f64
 must be within 1e-9 of PyTorch's, relative, by the norm of each tensor. The
@@ -12,7 +12,6 @@ sum may have no error by chance.
 import argparse
 import collections
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -46,11 +45,15 @@ def run(tools, model, folder):
 
 
 def distances(found, expected):
-    """The relative distance of each tensor, by its norm. Gradients that are
-    zero but for rounding are compared with the largest."""
+    """The relative distance of each tensor, by its norm; NaN if its shape
+    differs. Gradients that are zero but for rounding are compared with the
+    largest."""
     top = max(np.linalg.norm(v.astype(np.float64)) for v in expected.values())
     result = {}
     for name, tensor in expected.items():
+        if name not in found or found[name].shape != tensor.shape:
+            result[name] = np.nan
+            continue
         norm = np.linalg.norm(tensor.astype(np.float64))
         difference = np.linalg.norm(found[name].astype(np.float64) - tensor)
         result[name] = difference / (norm if norm > 1e-8 * top else top)
@@ -58,7 +61,8 @@ def distances(found, expected):
 
 
 def worst(values):
-    name = max(values, key=values.get)
+    """The largest number, or a NaN."""
+    name = max(values, key=lambda n: (np.isnan(values[n]), values[n]))
     return f"{values[name]:.2e} ({name})"
 
 
@@ -68,7 +72,8 @@ def compare_f64(tools, folders, name):
     for folder in folders:
         exact = load_file(folder / f"{name}.f64.expected.safetensors")
         found = distances(run(tools, f"{name}.f64.mlir", folder), exact)
-        worse = {n: max(d, worse.get(n, 0)) for n, d in found.items()}
+        # Unlike max(), it keeps a NaN, which is not equal.
+        worse = {n: np.maximum(d, worse.get(n, 0)) for n, d in found.items()}
     bad = [n for n, d in worse.items() if not d <= 1e-9]
     print(f"{name} f64: worst {worst(worse)}" + (f" BAD {bad}" if bad else ""),
           flush=True)
@@ -85,13 +90,14 @@ def compare_f32(tools, folders, name):
         for all_of, values in ((ours, found), (theirs, peer)):
             for n, d in distances(values, exact).items():
                 all_of[n].append(d)
-    ours = {n: statistics.median(d) for n, d in ours.items()}
-    theirs = {n: statistics.median(d) for n, d in theirs.items()}
+    # Unlike those of `statistics`, these medians keep a NaN.
+    ours = {n: np.median(d) for n, d in ours.items()}
+    theirs = {n: np.median(d) for n, d in theirs.items()}
     ratios = {n: ours[n] / max(theirs[n], HALF_ULP) for n in ours}
     bad = [n for n, r in ratios.items() if not r <= 3]
     print(f"{name} f32: worst {worst(ours)}, PyTorch's {worst(theirs)}, "
           f"ratio at most {worst(ratios)}, its median "
-          f"{statistics.median(ratios.values()):.2f}" +
+          f"{np.median(list(ratios.values())):.2f}" +
           (f" BAD {bad}" if bad else ""), flush=True)
     return not bad
 
@@ -111,7 +117,9 @@ def main():
                for dtype, compare in (("f64", compare_f64),
                                       ("f32", compare_f32))
                if dtype in (args.type or ("f32", "f64"))]
-    sys.exit(not all(results))
+    if not results:
+        print(f"{folders[0]} has no network of networks.py")
+    sys.exit(not results or not all(results))
 
 
 if __name__ == "__main__":

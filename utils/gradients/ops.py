@@ -444,7 +444,11 @@ def compare(tools, example):
     if isinstance(found, str):
         print(f"{case.op} @{case.name}: {found}")
         return False
-    worst = max(distance(f, e) for f, e in zip(found, expected))
+    if [f.shape for f in found] != [e.shape for e in expected]:
+        print(f"{case.op} @{case.name}: the shapes are not PyTorch's")
+        return False
+    # Unlike max(), this keeps a NaN, which is not equal.
+    worst = np.max([distance(f, e) for f, e in zip(found, expected)])
     isEqual = bool(worst <= 1e-9)
     if not isEqual:
         print(f"{case.op} @{case.name}: {worst:.1e} from PyTorch", flush=True)
@@ -459,7 +463,11 @@ def main():
     args = parser.parse_args()
     counts = collections.Counter()
     missing = []
-    for path in sorted((ROOT / "test" / "Ops").glob("*.mlir")):
+    paths = sorted((ROOT / "test" / "Ops").glob("*.mlir"))
+    unknown = set(args.ops) - {path.stem for path in paths}
+    if unknown:
+        parser.error(f"test/Ops has no {', '.join(sorted(unknown))}")
+    for path in paths:
         if args.ops and path.stem not in args.ops:
             continue
         text = path.read_text().partition("//--- errors.mlir")[0]
@@ -477,7 +485,9 @@ def main():
     print(f"{len({op for _, op in counts})} ops, {equal} cases equal, "
           f"{others} not; not in the table: "
           f"{', '.join(sorted(set(missing)))}")
-    sys.exit(others > 0)
+    if not counts:
+        print("no case of these ops was compared")
+    sys.exit(others > 0 or not counts)
 
 
 if __name__ == "__main__":

@@ -53,13 +53,14 @@ def find_repeats(args, model, *flags):
 
 def check(args, model):
     wanted = compute(args, model)
-    isGood = True
+    isGood = bool(wanted)
     for last in (1, 2):
         for seed in range(1, args.seeds + 1):
             flags = [f"--devices=cpu:0-{last}", "--isolated",
                      f"--placement=random:{seed}"]
             found = compute(args, model, *flags)
-            different = [n for n in wanted if found.get(n) != wanted[n]]
+            different = [n for n in wanted.keys() | found.keys()
+                         if found.get(n) != wanted.get(n)]
             repeats, count = find_repeats(args, model, *flags)
             isGood &= not different and not repeats and count > 0
             print(f"{model} {last + 1} devices, seed {seed}: {count} "
@@ -81,7 +82,9 @@ def main():
     models = ([f"{name}.f32.mlir" for name in args.names] or
               sorted(path.name for path in args.folder.glob("*.f32.mlir")))
     results = [check(args, model) for model in models]
-    sys.exit(not all(results))
+    if not results:
+        print(f"{args.folder} has no network of networks.py")
+    sys.exit(not results or not all(results))
 
 
 if __name__ == "__main__":

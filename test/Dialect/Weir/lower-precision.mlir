@@ -7,7 +7,7 @@
 // RUN:   --check-prefix=COUNT
 // RUN: graph-opt %t -split-input-file --weir-lower-precision \
 // RUN:   | FileCheck %s --implicit-check-not=weir.cast --check-prefix=COUNT
-// COUNT-COUNT-31: weir.cast
+// COUNT-COUNT-34: weir.cast
 
 // The input and each weight are cast once, biases not at all. What follows the
 // last product is in f32.
@@ -166,4 +166,17 @@ func.func @indices(%i: tensor<32xi64>, %c: tensor<32x64xi1>,
   %m = weir.where %c, %h, %rows : tensor<32x64xi1>, tensor<32x64xf32>, tensor<32x64xf32>
   %y = weir.linear %m, %table : tensor<32x64xf32>, tensor<64x64xf32>
   return %y : tensor<32x64xf32>
+}
+
+// -----
+
+// The gradient of a convolution for its weight is a product.
+// CHECK: weir.precision = {casts = 3 : i64, kept = {}, ops = 1 : i64, type = "bf16"}
+// CHECK-LABEL: func.func @weight_gradient
+// CHECK: %w = weir.conv_weight_gradient %x_bf16, %g_bf16 {{.*}} : tensor<4x8x18x18xbf16>, tensor<4x16x16x16xbf16>
+// CHECK: %w_f32 = weir.cast %w {to = f32} : tensor<16x8x3x3xbf16>
+func.func @weight_gradient(%x: tensor<4x8x18x18xf32>,
+    %g: tensor<4x16x16x16xf32>) -> tensor<16x8x3x3xf32> {
+  %w = weir.conv_weight_gradient %x, %g {kernel_shape = [3, 3]} : tensor<4x8x18x18xf32>, tensor<4x16x16x16xf32>
+  return %w : tensor<16x8x3x3xf32>
 }
