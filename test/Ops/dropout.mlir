@@ -11,10 +11,10 @@
 
 //--- cases.mlir
 // CHECK-LABEL: func.func @matrix(
-// CHECK: %y = weir.dropout %x, %s : tensor<4x9xf32>, tensor<i64>
+// CHECK: %y = weir.dropout %x, %s {stream = 2 : i64} : tensor<4x9xf32>, tensor<i64>
 // COST: matrix: tensor<4x9xf32>, 2376 flops, 296 bytes, library {{.*}}
 func.func @matrix(%x: tensor<4x9xf32>, %s: tensor<i64>) -> tensor<4x9xf32> {
-  %y = weir.dropout %x, %s : tensor<4x9xf32>, tensor<i64>
+  %y = weir.dropout %x, %s {stream = 2} : tensor<4x9xf32>, tensor<i64>
   return %y : tensor<4x9xf32>
 }
 
@@ -35,58 +35,58 @@ func.func @seldom(%x: tensor<2x3x5x4xf64>, %s: tensor<i64>) -> tensor<2x3x5x4xf6
 }
 
 // CHECK-LABEL: func.func @mostly(
-// CHECK: %y = weir.dropout %x, %s {ratio = 0.69999999999999996 : f64, seed = 9223372036854775807 : i64} : tensor<33xf32>, tensor<i32>
+// CHECK: %y = weir.dropout %x, %s {ratio = 0.69999999999999996 : f64, seed = 9223372036854775807 : i64, stream = 2 : i64} : tensor<33xf32>, tensor<i32>
 // COST: mostly: tensor<33xf32>, 2112 flops, 268 bytes, library {{.*}}
 func.func @mostly(%x: tensor<33xf32>, %s: tensor<i32>) -> tensor<33xf32> {
-  %y = weir.dropout %x, %s {ratio = 0.7, seed = 9223372036854775807} : tensor<33xf32>, tensor<i32>
+  %y = weir.dropout %x, %s {ratio = 0.7, seed = 9223372036854775807, stream = 2} : tensor<33xf32>, tensor<i32>
   return %y : tensor<33xf32>
 }
 
 // CHECK-LABEL: func.func @huge_step(
-// CHECK: %y = weir.dropout %x, %s {seed = 7 : i64} : tensor<6x2xf32>, tensor<i64>
+// CHECK: %y = weir.dropout %x, %s {seed = 7 : i64, stream = 2 : i64} : tensor<6x2xf32>, tensor<i64>
 // COST: huge_step: tensor<6x2xf32>, 792 flops, 104 bytes, library {{.*}}
 func.func @huge_step(%x: tensor<6x2xf32>, %s: tensor<i64>) -> tensor<6x2xf32> {
-  %y = weir.dropout %x, %s {seed = 7} : tensor<6x2xf32>, tensor<i64>
+  %y = weir.dropout %x, %s {seed = 7, stream = 2} : tensor<6x2xf32>, tensor<i64>
   return %y : tensor<6x2xf32>
 }
 
 // CHECK-LABEL: func.func @unsigned_step(
-// CHECK: %y = weir.dropout %x, %s : tensor<1x8xf32>, tensor<ui64>
+// CHECK: %y = weir.dropout %x, %s {stream = 2 : i64} : tensor<1x8xf32>, tensor<ui64>
 // COST: unsigned_step: tensor<1x8xf32>, 528 flops, 72 bytes, library {{.*}}
 func.func @unsigned_step(%x: tensor<1x8xf32>, %s: tensor<ui64>) -> tensor<1x8xf32> {
-  %y = weir.dropout %x, %s : tensor<1x8xf32>, tensor<ui64>
+  %y = weir.dropout %x, %s {stream = 2} : tensor<1x8xf32>, tensor<ui64>
   return %y : tensor<1x8xf32>
 }
 
 // CHECK-LABEL: func.func @half(
-// CHECK: %y = weir.dropout %x, %s {ratio = 2.500000e-01 : f64} : tensor<3x4xf16>, tensor<i8>
+// CHECK: %y = weir.dropout %x, %s {ratio = 2.500000e-01 : f64, stream = 2 : i64} : tensor<3x4xf16>, tensor<i8>
 // COST: half: tensor<3x4xf16>, 792 flops, 49 bytes, library {{.*}}
 func.func @half(%x: tensor<3x4xf16>, %s: tensor<i8>) -> tensor<3x4xf16> {
-  %y = weir.dropout %x, %s {ratio = 0.25} : tensor<3x4xf16>, tensor<i8>
+  %y = weir.dropout %x, %s {ratio = 0.25, stream = 2} : tensor<3x4xf16>, tensor<i8>
   return %y : tensor<3x4xf16>
 }
 
 // CHECK-LABEL: func.func @small(
-// CHECK: %y = weir.dropout %x, %s {ratio = 2.500000e-01 : f64} : tensor<2x7xbf16>, tensor<ui8>
+// CHECK: %y = weir.dropout %x, %s {ratio = 2.500000e-01 : f64, stream = 2 : i64} : tensor<2x7xbf16>, tensor<ui8>
 // COST: small: tensor<2x7xbf16>, 924 flops, 57 bytes, library {{.*}}
 func.func @small(%x: tensor<2x7xbf16>, %s: tensor<ui8>) -> tensor<2x7xbf16> {
-  %y = weir.dropout %x, %s {ratio = 0.25} : tensor<2x7xbf16>, tensor<ui8>
+  %y = weir.dropout %x, %s {ratio = 0.25, stream = 2} : tensor<2x7xbf16>, tensor<ui8>
   return %y : tensor<2x7xbf16>
 }
 
 // CHECK-LABEL: func.func @nothing(
-// CHECK: %y = weir.dropout %x, %s {ratio = 0.000000e+00 : f64} : tensor<5xf32>, tensor<i64>
+// CHECK: %y = weir.dropout %x, %s {ratio = 0.000000e+00 : f64, stream = 2 : i64} : tensor<5xf32>, tensor<i64>
 // COST: nothing: tensor<5xf32>, 320 flops, 48 bytes, library {{.*}}
 func.func @nothing(%x: tensor<5xf32>, %s: tensor<i64>) -> tensor<5xf32> {
-  %y = weir.dropout %x, %s {ratio = 0.0} : tensor<5xf32>, tensor<i64>
+  %y = weir.dropout %x, %s {ratio = 0.0, stream = 2} : tensor<5xf32>, tensor<i64>
   return %y : tensor<5xf32>
 }
 
 // CHECK-LABEL: func.func @all(
-// CHECK: %y = weir.dropout %x, %s {ratio = 1.000000e+00 : f64} : tensor<5xf32>, tensor<i64>
+// CHECK: %y = weir.dropout %x, %s {ratio = 1.000000e+00 : f64, stream = 2 : i64} : tensor<5xf32>, tensor<i64>
 // COST: all: tensor<5xf32>, 320 flops, 48 bytes, library {{.*}}
 func.func @all(%x: tensor<5xf32>, %s: tensor<i64>) -> tensor<5xf32> {
-  %y = weir.dropout %x, %s {ratio = 1.0} : tensor<5xf32>, tensor<i64>
+  %y = weir.dropout %x, %s {ratio = 1.0, stream = 2} : tensor<5xf32>, tensor<i64>
   return %y : tensor<5xf32>
 }
 
@@ -99,18 +99,18 @@ func.func @scalar(%x: tensor<f32>, %s: tensor<i64>) -> tensor<f32> {
 }
 
 // CHECK-LABEL: func.func @unit_dims(
-// CHECK: %y = weir.dropout %x, %s : tensor<1x5x1xf32>, tensor<i64>
+// CHECK: %y = weir.dropout %x, %s {stream = 2 : i64} : tensor<1x5x1xf32>, tensor<i64>
 // COST: unit_dims: tensor<1x5x1xf32>, 340 flops, 48 bytes, library {{.*}}
 func.func @unit_dims(%x: tensor<1x5x1xf32>, %s: tensor<i64>) -> tensor<1x5x1xf32> {
-  %y = weir.dropout %x, %s : tensor<1x5x1xf32>, tensor<i64>
+  %y = weir.dropout %x, %s {stream = 2} : tensor<1x5x1xf32>, tensor<i64>
   return %y : tensor<1x5x1xf32>
 }
 
 // CHECK-LABEL: func.func @empty(
-// CHECK: %y = weir.dropout %x, %s : tensor<0x4xf32>, tensor<i64>
+// CHECK: %y = weir.dropout %x, %s {stream = 2 : i64} : tensor<0x4xf32>, tensor<i64>
 // COST: empty: tensor<0x4xf32>, 0 flops, 8 bytes, library {{.*}}
 func.func @empty(%x: tensor<0x4xf32>, %s: tensor<i64>) -> tensor<0x4xf32> {
-  %y = weir.dropout %x, %s : tensor<0x4xf32>, tensor<i64>
+  %y = weir.dropout %x, %s {stream = 2} : tensor<0x4xf32>, tensor<i64>
   return %y : tensor<0x4xf32>
 }
 

@@ -11,18 +11,18 @@
 
 //--- cases.mlir
 // CHECK-LABEL: func.func @matrix(
-// CHECK: %y = weir.random_uniform %s {shape = [3, 5], type = f32} : tensor<i64>
+// CHECK: %y = weir.random_uniform %s {shape = [3, 5], stream = 2 : i64, type = f32} : tensor<i64>
 // COST: matrix: tensor<3x5xf32>, 975 flops, 68 bytes, library {{.*}}
 func.func @matrix(%s: tensor<i64>) -> tensor<3x5xf32> {
-  %y = weir.random_uniform %s {shape = [3, 5], type = f32} : tensor<i64>
+  %y = weir.random_uniform %s {shape = [3, 5], type = f32, stream = 2} : tensor<i64>
   return %y : tensor<3x5xf32>
 }
 
 // CHECK-LABEL: func.func @bounds(
-// CHECK: %y = weir.random_uniform %s {high = 3.000000e+00 : f64, low = -2.000000e+00 : f64, shape = [4, 2, 3], type = f32} : tensor<i64>
+// CHECK: %y = weir.random_uniform %s {high = 3.000000e+00 : f64, low = -2.000000e+00 : f64, shape = [4, 2, 3], stream = 2 : i64, type = f32} : tensor<i64>
 // COST: bounds: tensor<4x2x3xf32>, 1632 flops, 104 bytes, library {{.*}}
 func.func @bounds(%s: tensor<i64>) -> tensor<4x2x3xf32> {
-  %y = weir.random_uniform %s {shape = [4, 2, 3], type = f32, low = -2.0, high = 3.0} : tensor<i64>
+  %y = weir.random_uniform %s {shape = [4, 2, 3], type = f32, low = -2.0, high = 3.0, stream = 2} : tensor<i64>
   return %y : tensor<4x2x3xf32>
 }
 
@@ -35,26 +35,26 @@ func.func @seeded(%s: tensor<i32>) -> tensor<33xf64> {
 }
 
 // CHECK-LABEL: func.func @huge_step(
-// CHECK: %y = weir.random_uniform %s {seed = 9223372036854775807 : i64, shape = [7], type = f32} : tensor<i64>
+// CHECK: %y = weir.random_uniform %s {seed = 9223372036854775807 : i64, shape = [7], stream = 2 : i64, type = f32} : tensor<i64>
 // COST: huge_step: tensor<7xf32>, 441 flops, 36 bytes, library {{.*}}
 func.func @huge_step(%s: tensor<i64>) -> tensor<7xf32> {
-  %y = weir.random_uniform %s {shape = [7], type = f32, seed = 9223372036854775807} : tensor<i64>
+  %y = weir.random_uniform %s {shape = [7], type = f32, seed = 9223372036854775807, stream = 2} : tensor<i64>
   return %y : tensor<7xf32>
 }
 
 // CHECK-LABEL: func.func @half(
-// CHECK: %y = weir.random_uniform %s {shape = [2, 6], type = f16} : tensor<ui8>
+// CHECK: %y = weir.random_uniform %s {shape = [2, 6], stream = 2 : i64, type = f16} : tensor<ui8>
 // COST: half: tensor<2x6xf16>, 780 flops, 25 bytes, library {{.*}}
 func.func @half(%s: tensor<ui8>) -> tensor<2x6xf16> {
-  %y = weir.random_uniform %s {shape = [2, 6], type = f16} : tensor<ui8>
+  %y = weir.random_uniform %s {shape = [2, 6], type = f16, stream = 2} : tensor<ui8>
   return %y : tensor<2x6xf16>
 }
 
 // CHECK-LABEL: func.func @small(
-// CHECK: %y = weir.random_uniform %s {shape = [2, 6], type = bf16} : tensor<ui64>
+// CHECK: %y = weir.random_uniform %s {shape = [2, 6], stream = 2 : i64, type = bf16} : tensor<ui64>
 // COST: small: tensor<2x6xbf16>, 780 flops, 32 bytes, library {{.*}}
 func.func @small(%s: tensor<ui64>) -> tensor<2x6xbf16> {
-  %y = weir.random_uniform %s {shape = [2, 6], type = bf16} : tensor<ui64>
+  %y = weir.random_uniform %s {shape = [2, 6], type = bf16, stream = 2} : tensor<ui64>
   return %y : tensor<2x6xbf16>
 }
 
@@ -67,18 +67,18 @@ func.func @scalar(%s: tensor<i64>) -> tensor<f32> {
 }
 
 // CHECK-LABEL: func.func @unit_dims(
-// CHECK: %y = weir.random_uniform %s {shape = [1, 4, 1], type = f32} : tensor<i64>
+// CHECK: %y = weir.random_uniform %s {shape = [1, 4, 1], stream = 2 : i64, type = f32} : tensor<i64>
 // COST: unit_dims: tensor<1x4x1xf32>, 268 flops, 24 bytes, library {{.*}}
 func.func @unit_dims(%s: tensor<i64>) -> tensor<1x4x1xf32> {
-  %y = weir.random_uniform %s {shape = [1, 4, 1], type = f32} : tensor<i64>
+  %y = weir.random_uniform %s {shape = [1, 4, 1], type = f32, stream = 2} : tensor<i64>
   return %y : tensor<1x4x1xf32>
 }
 
 // CHECK-LABEL: func.func @empty(
-// CHECK: %y = weir.random_uniform %s {shape = [0, 3], type = f32} : tensor<i64>
+// CHECK: %y = weir.random_uniform %s {shape = [0, 3], stream = 2 : i64, type = f32} : tensor<i64>
 // COST: empty: tensor<0x3xf32>, 0 flops, 8 bytes, library {{.*}}
 func.func @empty(%s: tensor<i64>) -> tensor<0x3xf32> {
-  %y = weir.random_uniform %s {shape = [0, 3], type = f32} : tensor<i64>
+  %y = weir.random_uniform %s {shape = [0, 3], type = f32, stream = 2} : tensor<i64>
   return %y : tensor<0x3xf32>
 }
 

@@ -38,7 +38,7 @@ def fill(name, dims):
     """`uniform <...>` for a weight. Values keep their size from layer to layer
     if the variance is 2 / fan-in; vectors are scales and shifts."""
     # A weight has the same numbers in all precisions.
-    seed = zlib.crc32(re.sub("_(bf16|f16)(?=_|$)", "", name).encode())
+    seed = zlib.crc32(re.sub("_(bf16|f16)(?![A-Za-z0-9])", "", name).encode())
     if len(dims) == 1:
         return f"uniform <seed = {seed}, low = 0.5, high = 1.0>"
     # [out, in, window...] of convolutions; both dims of a matrix are about the

@@ -34,8 +34,8 @@ def run(tools, model, folder):
         artifact = pathlib.Path(scratch) / "model.weir"
         for command in ([tools / "graph-compile", model, "-o", artifact,
                          *flags],
-                        [tools / "graph-run", artifact, *inputs,
-                         "--output-dir", scratch]):
+                        [tools / "graph-run", artifact, "--entry=main",
+                         *inputs, "--output-dir", scratch]):
             done = subprocess.run(command, cwd=folder, text=True,
                                   capture_output=True)
             if done.returncode:

@@ -36,7 +36,7 @@ def compute(args, model, *flags):
         artifact = pathlib.Path(scratch, "model.weir")
         run([args.tools / "graph-compile", model, THREADS, "-o", artifact,
              *flags], args.folder)
-        run([args.tools / "graph-run", artifact, *inputs,
+        run([args.tools / "graph-run", artifact, "--entry=main", *inputs,
              f"--output-dir={scratch}"], args.folder)
         return {path.stem: path.read_bytes()
                 for path in pathlib.Path(scratch).glob("*.npy")}

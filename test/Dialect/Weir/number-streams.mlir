@@ -46,3 +46,11 @@ func.func @equal_names(%x: tensor<4xf32>, %step: tensor<i64>)
   return %0, %1, %2, %3
       : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// Any number may be a stream.
+// CHECK-LABEL: func.func @largest
+func.func @largest(%x: tensor<4xf32>, %step: tensor<i64>) -> tensor<4xf32> {
+  // CHECK: weir.dropout %x, %step {stream = 9223372036854775807 : i64}
+  %d = weir.dropout %x, %step {stream = 9223372036854775807} : tensor<4xf32>, tensor<i64>
+  return %d : tensor<4xf32>
+}

@@ -12,7 +12,8 @@
 #include "weir/Support/Philox.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
+
+#include <set>
 
 namespace weir {
 #define GEN_PASS_DEF_NUMBERSTREAMS
@@ -48,7 +49,7 @@ public:
 private:
   static LogicalResult numberEntry(func::FuncOp entry) {
     SmallVector<RandomOpInterface> open;
-    llvm::DenseSet<int64_t> taken;
+    std::set<int64_t> taken;
     entry.walk([&](RandomOpInterface op) {
       const int64_t stream = op.getStreamAttr().getInt();
       if (stream < 0)
