@@ -43,7 +43,7 @@ StatusOr<std::vector<IndexCheck>> weir::parseIndexChecks(const AttrMap &attrs) {
                           attrs.textOr(indexOpsAttr, ""));
 }
 
-std::string IndexRange::describe() const {
+std::string IndexRange::toString() const {
   std::string text = fmt::format("{} to {}", lowest(), size - 1);
   if (ignored)
     text += fmt::format(", or {}, which is ignored", *ignored);
@@ -55,5 +55,5 @@ Status weir::indexOutOfRange(std::string_view index, std::string_view op,
   return invalidArgument(fmt::format(
       "{} of op '{}' is out of range for a dim of {}, expected {}; correct the "
       "input that it comes from",
-      index, op, range.size, range.describe()));
+      index, op, range.size, range.toString()));
 }

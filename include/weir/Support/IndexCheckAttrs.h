@@ -50,7 +50,7 @@ struct IndexRange {
     return (index >= lowest() && index < size) || index == ignored;
   }
   /// What was expected, "-4 to 3", for an error.
-  std::string describe() const;
+  std::string toString() const;
 };
 
 /// One check of that list.

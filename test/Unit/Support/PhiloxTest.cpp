@@ -87,7 +87,7 @@ TEST(PhiloxTest, spreadsItsNumbers) {
       numEqual[n] += std::popcount(~(next[n] ^ bits));
   }
   for (int bin : bins)
-    EXPECT_NEAR(bin, count / 16, 5 * 62);
+    EXPECT_NEAR(bin, count / 16.0, 5 * 62);
   for (int64_t equal : numEqual)
     EXPECT_NEAR(static_cast<double>(equal) / (32 * count), 0.5, 0.002);
 }

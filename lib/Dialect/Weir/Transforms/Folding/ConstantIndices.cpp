@@ -34,7 +34,7 @@ LogicalResult weir::checkIndices(WeirOpInterface op,
                           : std::to_string(index))
            << ", element " << i << " of operand " << indices.number
            << ", is out of range for a dim of " << range.size << ", expected "
-           << range.describe() << "; correct the index";
+           << range.toString() << "; correct the index";
   }
   return success();
 }
