@@ -90,6 +90,7 @@ private:
   void findJoining();
   void formChains();
   Group growChain(WeirOpInterface anchor);
+  bool isLaunchedBefore(Value value, WeirOpInterface anchor) const;
   void formClusters();
   analysis::ClusterNode describe(WeirOpInterface op);
   Group toGroup(const analysis::Cluster &cluster,
@@ -105,6 +106,13 @@ private:
     return dyn_cast<WeirOpInterface>(*op->getResult(0).getUsers().begin());
   }
 
+  /// Whether ops in front of the last epilogue may read results of `anchor`, so
+  /// that its group cannot be launched there.
+  static bool isPlacedAtAnchor(WeirOpInterface anchor) {
+    return llvm::any_of(llvm::drop_begin(anchor->getResults()),
+                        [](Value result) { return !result.use_empty(); });
+  }
+
   /// Whether the annotations of `op` allow it to join `group`: it asks for no
   /// device and stage, or for those of the group.
   static bool agrees(const Group &group, WeirOpInterface op) {
@@ -117,7 +125,7 @@ private:
   /// Each op's place in the text.
   llvm::MapVector<Operation *, int> numbers;
   llvm::DenseSet<Operation *> joining;
-  /// For each op of a chain, the place of the chain's last op.
+  /// For each op of a chain, where the chain is launched.
   llvm::DenseMap<Operation *, int> launchedAt;
   llvm::MapVector<std::pair<Attribute, Attribute>, int> annotations;
 };
@@ -167,11 +175,22 @@ void FormGroups::formChains() {
     if (launchedAt.contains(op) || joining.contains(op))
       continue;
     Group group = growChain(op);
-    group.order = numbers.lookup(group.last());
+    group.order = numbers.lookup(isPlacedAtAnchor(op) ? op : group.last());
     for (WeirOpInterface member : group.ops)
       launchedAt[member] = group.order;
     groups.push_back(std::move(group));
   }
+}
+
+bool FormGroups::isLaunchedBefore(Value value, WeirOpInterface anchor) const {
+  Operation *producer = value.getDefiningOp();
+  auto number = numbers.find(producer);
+  if (number == numbers.end())
+    return true;
+  // A cluster is launched where its first op stands, a chain where it says.
+  auto chain = launchedAt.find(producer);
+  return (chain == launchedAt.end() ? number->second : chain->second) <
+         numbers.lookup(anchor);
 }
 
 Group FormGroups::growChain(WeirOpInterface anchor) {
@@ -189,6 +208,11 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
     bool isEpilogue = takesEpilogues && (asEpilogue(next, running) ||
                                          isCastEpilogue(next, anchor));
     if (!isNextView && !isEpilogue)
+      break;
+    if (isPlacedAtAnchor(anchor) &&
+        !llvm::all_of(next->getOperands(), [&](Value operand) {
+          return operand == running || isLaunchedBefore(operand, anchor);
+        }))
       break;
     if (!agrees(group, next)) {
       // Relayouts are inserted by a pass, so users are not told about them.
