@@ -98,6 +98,14 @@ func.func @half(%x: tensor<2x3x4xf16>, %scale: tensor<3xf16>, %bias: tensor<3xf1
 }
 
 //--- errors.mlir
+func.func @error(%x: tensor<2x3x4xf32>, %c: tensor<3xf32>) {
+  // expected-error@below {{'weir.batch_norm' op attribute 'epsilon' expects a finite number from 0 on, found}}
+  weir.batch_norm %x, %c, %c, %c, %c {epsilon = -1.0} : tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @error(%x: tensor<2x3x4xf32>,
     %scale: tensor<4xf32>,
     %bias: tensor<3xf32>,

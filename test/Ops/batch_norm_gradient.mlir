@@ -110,6 +110,14 @@ func.func @no_channels(%g: tensor<2x0x4xf32>, %x: tensor<2x0x4xf32>, %scale: ten
 }
 
 //--- errors.mlir
+func.func @error(%x: tensor<2x3x4xf32>, %c: tensor<3xf32>) {
+  // expected-error@below {{'weir.batch_norm_gradient' op attribute 'epsilon' expects a finite number from 0 on, found}}
+  weir.batch_norm_gradient %x, %x, %c, %c, %c {epsilon = 0x7FF0000000000000 : f64} : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @error(%g: tensor<2x3x5xf32>, %x: tensor<2x3x4xf32>, %c: tensor<3xf32>) {
   // expected-error@below {{'weir.batch_norm_gradient' op dim 'x0' is 5 by operand 0 (2x3x5) but 4 by operand 1 (2x3x4)}}
   weir.batch_norm_gradient %g, %x, %c, %c, %c : tensor<2x3x5xf32>, tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>

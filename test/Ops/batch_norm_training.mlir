@@ -111,6 +111,14 @@ func.func @no_channels(%x: tensor<2x0x4xf32>, %scale: tensor<0xf32>, %bias: tens
 }
 
 //--- errors.mlir
+func.func @error(%x: tensor<2x3x4xf32>, %c: tensor<3xf32>) {
+  // expected-error@below {{'weir.batch_norm_training' op attribute 'epsilon' expects a finite number from 0 on, found}}
+  weir.batch_norm_training %x, %c, %c {epsilon = 0x7FF8000000000000 : f64} : tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @error(%x: tensor<2x3x4xf32>, %scale: tensor<4xf32>, %bias: tensor<3xf32>) {
   // expected-error@below {{'weir.batch_norm_training' op dim 'c' is 3 by operand 0 (2x3x4) but 4 by operand 1 (4)}}
   weir.batch_norm_training %x, %scale, %bias : tensor<2x3x4xf32>, tensor<4xf32>, tensor<3xf32>

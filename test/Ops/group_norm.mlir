@@ -83,6 +83,14 @@ func.func @no_spatial(%x: tensor<3x8xf32>, %scale: tensor<8xf32>,
 }
 
 //--- errors.mlir
+func.func @error(%x: tensor<1x4x3xf32>, %c: tensor<4xf32>) {
+  // expected-error@below {{'weir.group_norm' op attribute 'epsilon' expects a finite number from 0 on, found}}
+  weir.group_norm %x, %c, %c {epsilon = -1.0, groups = 2} : tensor<1x4x3xf32>, tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @error(%x: tensor<1x4x3xf32>,
     %scale: tensor<4xf32>,
     %bias: tensor<4xf32>) {

@@ -95,6 +95,14 @@ func.func @huge_half(%x: tensor<3x8xf16>, %scale: tensor<8xf16>)
 }
 
 //--- errors.mlir
+func.func @error(%x: tensor<2x8xf32>, %c: tensor<8xf32>) {
+  // expected-error@below {{'weir.layer_norm' op attribute 'epsilon' expects a finite number from 0 on, found}}
+  weir.layer_norm %x, %c {epsilon = -1.0} : tensor<2x8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @error(%x: tensor<2x8xf32>,
     %scale: tensor<7xf32>,
     %bias: tensor<7xf32>) {

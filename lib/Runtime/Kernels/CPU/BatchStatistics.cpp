@@ -94,13 +94,6 @@ static void finishChannels(KernelBuilder &builder, const Value &value,
     builder.copy(value, builder.result(index));
 }
 
-/// Where a step writes the elements of the first result.
-static Value elementsResult(KernelBuilder &builder, const TensorDesc &wanted) {
-  const Value result = builder.result();
-  return sameLayout(result.desc, wanted) ? result.as(wanted)
-                                         : builder.temporary(wanted);
-}
-
 /// Adds a step that visits tiles of rows.
 template <typename VisitFn>
 static void addTiles(KernelBuilder &builder, const Image &image,
@@ -259,18 +252,13 @@ bool OwnEpilogues::takeLimits(const PostOp &op) {
 }
 
 static Status buildTraining(KernelBuilder &builder) {
-  const Value given = builder.operand(0);
-  const TensorDesc wanted = channelsLast(given.desc.type, given.desc.dims);
-  const Image image = describeImage(wanted);
-  const Value x = builder.relaid(given, wanted);
+  const Value x = builder.operand(0);
+  const Image image = describeImage(x.desc);
   const ForwardChannels channels = addStatistics(builder, image, x);
-  const Value y = elementsResult(builder, wanted);
   const std::vector<Epilogue> epilogues = builder.epilogues();
-  const bool isInPlace = y.place == Value::Place::Buffer;
-  const OwnEpilogues own(isInPlace ? epilogues : std::vector<Epilogue>(),
-                         wanted);
+  const OwnEpilogues own(epilogues, x.desc);
   std::vector<Value> values = {x, channels.mean, channels.factor,
-                               perChannel(builder, 2), y};
+                               perChannel(builder, 2), builder.result()};
   if (own.added)
     values.push_back(*own.added);
   addTiles(
@@ -283,8 +271,6 @@ static Status buildTraining(KernelBuilder &builder) {
                               low, high, bytes[4]});
       },
       std::move(values));
-  if (!isInPlace)
-    builder.copy(y, builder.result());
   addEpilogues(builder, builder.result(),
                std::span(epilogues).subspan(own.count));
   finishChannels(builder, channels.mean, 1);
@@ -362,14 +348,10 @@ static BackwardChannels addGradientSums(KernelBuilder &builder,
 }
 
 static Status buildGradient(KernelBuilder &builder) {
-  const Value given = builder.operand(0);
-  const TensorDesc wanted = channelsLast(given.desc.type, given.desc.dims);
-  const Image image = describeImage(wanted);
-  const Value gradient = builder.relaid(given, wanted);
-  const Value x = builder.relaid(builder.operand(1), wanted);
+  const Value gradient = builder.operand(0), x = builder.operand(1);
+  const Image image = describeImage(gradient.desc);
   const BackwardChannels channels =
       addGradientSums(builder, image, gradient, x);
-  const Value ofX = elementsResult(builder, wanted);
   addTiles(builder, image, "gradient",
            [=](int64_t, const RowRange &rows, std::byte *const *bytes) {
              image.code.differentiate(rows,
@@ -378,9 +360,7 @@ static Status buildGradient(KernelBuilder &builder) {
                                        asFloats(bytes[5]), bytes[6]});
            },
            {gradient, x, channels.mean, channels.scale, channels.shift,
-            channels.slope, ofX});
-  if (ofX.place == Value::Place::Workspace)
-    builder.copy(ofX, builder.result());
+            channels.slope, builder.result()});
   addEpilogues(builder, builder.result(), builder.epilogues());
   finishChannels(builder, channels.ofScale, 1);
   finishChannels(builder, channels.ofBias, 2);
@@ -405,14 +385,23 @@ static Status checkChannels(const KernelSpec &spec, size_t numImages,
         "expected an operand of rank 2 or more, found {}", image.toString()));
   if (image.numElements() == 0)
     return unimplemented("expected operands with elements");
+  // A channel is a lane of a vector. Generated code is faster for all others.
+  constexpr int64_t fewestChannels = 16;
+  const TensorDesc wanted = channelsLast(image.type, image.dims);
+  if (image.dims[1] < fewestChannels || !sameLayout(image, wanted))
+    return unimplemented(
+        fmt::format("expected dense images of {} channels or more, which come "
+                    "last in memory, found {}",
+                    fewestChannels, image.toString()));
   auto isLikeImage = [&](const TensorDesc &desc) {
-    return desc.dims == image.dims && desc.type == image.type;
+    return desc.dims == image.dims && desc.type == image.type &&
+           sameLayout(desc, wanted);
   };
   if (!std::all_of(spec.operands.begin(), spec.operands.begin() + numImages,
                    isLikeImage) ||
       !isLikeImage(spec.results[0]))
     return invalidArgument(
-        "expected images and a result of one shape and type");
+        "expected images and a result of one shape, type and layout");
   for (size_t i = numImages; i < numOperands; ++i)
     WEIR_RETURN_IF_ERROR(
         expectDims(spec, static_cast<int>(i), {image.dims[1]}));

@@ -35,6 +35,9 @@ static StatusOr<SmallVector<Type>> inferForChannels(const OpRecord &record,
 }
 
 static bool isZero(Value value) {
+  // The gradient of a 16-bit tensor is cast to f32.
+  while (auto cast = value.getDefiningOp<CastOp>())
+    value = cast.getInput();
   auto constant = value.getDefiningOp<ConstantOp>();
   auto elements =
       constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
@@ -52,15 +55,27 @@ static double shareOfElement(Value x) {
 /// `ofX`, the gradient for `x` through the normalised tensor, and what the
 /// gradients of the mean and the variance, `grads` 1 and 2, add to it. Mostly
 /// nothing but the normalised tensor leads to the loss.
-static BodyValue addThroughStatistics(BodyBuilder &b, BodyValue ofX, Value x,
-                                      Value mean, ArrayRef<BodyValue> grads) {
-  const double share = shareOfElement(x);
-  if (!isZero(grads[1]))
-    ofX = ofX + b.alongChannels(grads[1] * share, x);
-  if (isZero(grads[2]))
+static Value addThroughStatistics(BodyBuilder &b, Value ofX, Value x,
+                                  Value mean, ArrayRef<BodyValue> grads) {
+  if (isZero(grads[1]) && isZero(grads[2]))
     return ofX;
+  const double share = shareOfElement(x);
+  BodyValue sum = b.value(b.widened(ofX)[0]);
+  if (!isZero(grads[1]))
+    sum = sum + b.alongChannels(grads[1] * share, x);
+  if (isZero(grads[2]))
+    return sum;
   BodyValue centred = b.value(x) - b.alongChannels(b.widened(mean)[0], x);
-  return ofX + centred * b.alongChannels(grads[2] * (2 * share), x);
+  return sum + centred * b.alongChannels(grads[2] * (2 * share), x);
+}
+
+/// A negative epsilon could be below the negated variance.
+static LogicalResult verifyEpsilon(Operation *op, const APFloat &epsilon) {
+  if (epsilon.isFinite() && !epsilon.isNegative())
+    return success();
+  return op->emitOpError("attribute 'epsilon' expects a finite number from 0 "
+                         "on, found ")
+         << epsilon.convertToDouble();
 }
 
 #define GET_OP_CLASSES
@@ -73,7 +88,21 @@ void WeirDialect::registerNormalizationOps() {
       >();
 }
 
+LogicalResult BatchNormOp::verify() {
+  return verifyEpsilon(*this, getEpsilon());
+}
+
+LogicalResult BatchNormGradientOp::verify() {
+  return verifyEpsilon(*this, getEpsilon());
+}
+
+LogicalResult BatchNormTrainingOp::verify() {
+  return verifyEpsilon(*this, getEpsilon());
+}
+
 LogicalResult GroupNormOp::verify() {
+  if (failed(verifyEpsilon(*this, getEpsilon())))
+    return failure();
   int64_t channels = cast<RankedTensorType>(getX().getType()).getDimSize(1);
   int64_t groups = static_cast<int64_t>(getGroups());
   if (groups >= 1 &&
@@ -84,7 +113,8 @@ LogicalResult GroupNormOp::verify() {
 }
 
 LogicalResult LayerNormOp::verify() {
-  if (failed(opdetail::verifyAxis(*this, getAxis())))
+  if (failed(opdetail::verifyAxis(*this, getAxis())) ||
+      failed(verifyEpsilon(*this, getEpsilon())))
     return failure();
   ArrayRef<int64_t> shape = cast<RankedTensorType>(getX().getType()).getShape();
   ArrayRef<int64_t> expected =

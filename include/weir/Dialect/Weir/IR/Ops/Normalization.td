@@ -28,6 +28,7 @@ def BatchNormOp : Weir_Normalization<"batch_norm", "nc[x],c,c,c,c->nc[x]"> {
   let attributes = (ins Weir_Float<"1e-5">:$epsilon);
   let layout = "Follow";
   let precision = "Follow";
+  let hasVerifier = 1;
   let body = [{
     auto x = b.value(operands[0]);
     auto channel = [&](int i) {
@@ -53,6 +54,7 @@ def BatchNormGradientOp : Weir_Op<"batch_norm_gradient",
   let results = (outs Weir_Tensor:$x_gradient, Weir_Tensor:$scale_gradient,
       Weir_Tensor:$bias_gradient);
   let layout = "Follow";
+  let hasVerifier = 1;
   let shapes = [{ return inferForChannels(getRecord(), operands, attrs, 2); }];
   let kernels = [FusingCPU<"batch_norm_gradient", ["f32", "bf16"]>];
   let body = [{
@@ -87,6 +89,7 @@ def BatchNormTrainingOp : Weir_Op<"batch_norm_training", "nc[x],c,c->nc[x]"> {
   let results = (outs Weir_Tensor:$y, Weir_Tensor:$mean,
       Weir_Tensor:$variance);
   let layout = "Follow";
+  let hasVerifier = 1;
   let shapes = [{ return inferForChannels(getRecord(), operands, attrs, 1); }];
   let kernels = [FusingCPU<"batch_norm_training", ["f32", "bf16"]>];
   let body = [{
@@ -105,8 +108,7 @@ def BatchNormTrainingOp : Weir_Op<"batch_norm_training", "nc[x],c,c->nc[x]"> {
     auto made = b.makeMany<BatchNormGradientOp>(
         {resultGradients[0], getX(), getScale(), getMean(), getVariance()},
         {b.real("epsilon", b.attr("epsilon"))});
-    auto ofX = b.value(b.widened(made[0])[0]);
-    return {addThroughStatistics(b, ofX, operands[0], getMean(), grads),
+    return {addThroughStatistics(b, made[0], operands[0], getMean(), grads),
             made[1], made[2]};
   }];
 }
