@@ -1,0 +1,56 @@
+//===- DataText.h - Datasets and maps on the command line ---------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// docs/data.md has the grammar. A text can be parsed without opening a file, so
+// a tool can refuse a malformed option before any work.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DATA_DATATEXT_H
+#define WEIR_DATA_DATATEXT_H
+
+#include "weir/Data/Dataset.h"
+#include "weir/Data/MapSteps.h"
+#include "weir/Support/Status.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weir {
+
+/// "y=digits.npz:labels", "x=iris.csv:0-3:header=no", "images/:size=32x32":
+/// columns of one file or folder.
+struct DataItem {
+  /// The name of the column that the part becomes; empty: all columns of the
+  /// file keep their names.
+  std::string name;
+  std::string path;
+  /// A member of an .npz file, columns of a CSV file joined by '+', "image" or
+  /// "label"; empty: the only one, or all.
+  std::string part;
+  /// "header=no" as {"header", "no"}.
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+/// "x=scale:255,chw": steps for a column.
+struct ColumnMap {
+  std::string column;
+  std::vector<MapStep> steps;
+};
+
+/// Parses "x=digits.npz:images,y=digits.npz:labels". Opens no file.
+StatusOr<std::vector<DataItem>> parseDataItems(std::string_view text);
+/// Opens the files of `items` and joins their columns.
+StatusOr<Dataset> openDataset(const std::vector<DataItem> &items);
+/// Both.
+StatusOr<Dataset> parseDataset(std::string_view text);
+
+/// Parses "x=scale:255,normalise:0.13:0.31".
+StatusOr<ColumnMap> parseColumnMap(std::string_view text);
+
+} // namespace weir
+
+#endif // WEIR_DATA_DATATEXT_H

@@ -1,0 +1,98 @@
+//===- Dataset.h - Examples for training --------------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A dataset is a table: named columns of equal length, each with the type and
+// shape that its examples have. Any row can be read at any time, from any
+// thread. So order, batches and the place to resume at are arithmetic on row
+// numbers, and nothing needs to be read to skip it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DATA_DATASET_H
+#define WEIR_DATA_DATASET_H
+
+#include "weir/Data/MapSteps.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace weir {
+
+class DatasetState;
+
+/// What every example of a dataset has under one name.
+struct ColumnInfo {
+  std::string name;
+  DType type = DType::F32;
+  /// The shape of one example; empty for a single element.
+  std::vector<int64_t> dims;
+
+  bool operator==(const ColumnInfo &) const = default;
+};
+
+/// A tensor whose first dim counts examples.
+struct NamedColumn {
+  std::string name;
+  HostTensor values;
+};
+
+/// An immutable table of examples. Copies share what they read. Changes give
+/// another dataset. All functions may be called on several threads at once.
+class Dataset {
+public:
+  /// A dataset in memory. An error if the columns are not equally long.
+  static StatusOr<Dataset> fromTensors(std::vector<NamedColumn> columns);
+
+  /// The columns of all `parts`. An error if the parts are not equally long or
+  /// two columns have one name.
+  static StatusOr<Dataset> join(const std::vector<Dataset> &parts);
+
+  explicit Dataset(std::shared_ptr<const DatasetState> state)
+      : state(std::move(state)) {}
+
+  /// The number of examples.
+  int64_t size() const;
+  const std::vector<ColumnInfo> &columns() const;
+  /// The position of the column `name` in `columns()`.
+  StatusOr<size_t> findColumn(std::string_view name) const;
+
+  /// Only the named columns, in that order.
+  StatusOr<Dataset> select(const std::vector<std::string> &names) const;
+  /// The same with another name for a column.
+  StatusOr<Dataset> rename(std::string_view from, std::string to) const;
+
+  /// The first `count` examples, and all but these. An error if there are fewer.
+  StatusOr<Dataset> take(int64_t count) const;
+  StatusOr<Dataset> skip(int64_t count) const;
+  /// Both: the first `count` examples, and the rest.
+  StatusOr<std::pair<Dataset, Dataset>> split(int64_t count) const;
+  /// The examples in a fixed random order, the same on every machine. Use it
+  /// before `split` if the source is sorted by class. A loader shuffles anew in
+  /// each epoch by itself.
+  Dataset shuffled(uint64_t seed) const;
+
+  /// Applies `steps` to each example of the column `column` when it is read. An
+  /// error if a step does not fit the type or shape in front of it.
+  StatusOr<Dataset> map(std::string_view column,
+                        const std::vector<MapStep> &steps) const;
+
+  /// Example `index` of one column, as a tensor of its shape. Random steps draw
+  /// as in epoch 0 with the seed 0.
+  StatusOr<HostTensor> read(size_t column, int64_t index) const;
+
+  const DatasetState &internals() const { return *state; }
+
+private:
+  std::shared_ptr<const DatasetState> state;
+};
+
+} // namespace weir
+
+#endif // WEIR_DATA_DATASET_H

@@ -1,0 +1,144 @@
+//===- Loader.h - Batches of a dataset, read ahead --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Threads read and assemble whole batches ahead of the program, up to a limit.
+// Which examples a batch has follows from its position alone, so the number of
+// threads changes nothing but the speed, and any position can be gone to at
+// once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DATA_LOADER_H
+#define WEIR_DATA_LOADER_H
+
+#include "weir/Data/Dataset.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Status.h"
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+class BatchMemory;
+class LoaderState;
+
+/// The place of a batch: both count from 0.
+struct BatchPosition {
+  int64_t epoch = 0;
+  int64_t batch = 0;
+
+  friend auto operator<=>(const BatchPosition &,
+                          const BatchPosition &) = default;
+};
+
+/// What becomes of the last examples of an epoch if they are fewer than a
+/// batch.
+enum class LastBatch {
+  /// They are a smaller batch.
+  Keep,
+  /// They are left out of this epoch.
+  Drop,
+  /// Rows of zeros fill the batch.
+  Pad,
+};
+
+struct LoaderOptions {
+  int64_t batchSize = 32;
+  LastBatch last = LastBatch::Keep;
+  /// If not empty, batches have one more column of that name: an f32 for each
+  /// row, 1 for an example and 0 for padding.
+  std::string maskColumn;
+  /// A new random order of all examples in each epoch.
+  bool shuffle = false;
+  /// For the order and for the random steps of maps.
+  uint64_t seed = 0;
+  /// Whether random steps of maps choose at random. Not for validation.
+  bool augment = true;
+  /// How often the dataset is gone through; nothing: without an end.
+  std::optional<int64_t> epochs = 1;
+  /// The threads that read ahead. 0: `next` reads by itself.
+  int threads = 1;
+  /// The batches that may be ready or in work. At least the threads.
+  int ahead = 4;
+  /// The first batch.
+  BatchPosition start;
+};
+
+/// A batch, whose memory goes back to its loader when it is destroyed. It may
+/// outlive the loader.
+class Batch {
+public:
+  Batch(Batch &&other) noexcept;
+  Batch &operator=(Batch &&other) noexcept;
+  ~Batch();
+
+  /// A tensor for each column, in the order of `Loader::columns()`. The first
+  /// dim counts the rows.
+  std::span<const HostTensor> tensors() const;
+  /// The number of rows that are examples. Those behind them are padding.
+  int64_t count() const;
+  BatchPosition position() const;
+
+private:
+  friend class LoaderState;
+  explicit Batch(std::unique_ptr<BatchMemory> memory);
+  std::unique_ptr<BatchMemory> memory;
+};
+
+/// Counts since the loader was made.
+struct LoaderStats {
+  /// The batches that `next` gave.
+  uint64_t batches = 0;
+  /// How often `next` had to wait for a batch, and how long altogether.
+  uint64_t waits = 0;
+  uint64_t waitNs = 0;
+  /// The batches for which memory was allocated; the others reuse it.
+  uint64_t allocations = 0;
+};
+
+/// Gives the batches of a dataset one after another. Only one thread may use a
+/// loader at a time. It can be destroyed at any moment; it then waits only for
+/// the examples that are being read.
+class Loader {
+public:
+  /// An error if an option is out of range, the start is behind the end, or the
+  /// dataset makes no batch.
+  static StatusOr<Loader> create(Dataset dataset, LoaderOptions options);
+
+  Loader(Loader &&other) noexcept;
+  Loader &operator=(Loader &&other) noexcept;
+  ~Loader();
+
+  /// The columns of the dataset, and the mask.
+  const std::vector<ColumnInfo> &columns() const;
+  int64_t batchesPerEpoch() const;
+
+  /// The next batch; nothing at the end. An error says which file and row
+  /// cannot be read. The batches in front of it come first, and further calls
+  /// give the same error.
+  StatusOr<std::optional<Batch>> next();
+
+  /// The position of the batch that `next` gives. A loader that starts there,
+  /// with the same dataset and options, gives the same batches. At the end it
+  /// is the position behind the last batch, (epochs, 0).
+  BatchPosition position() const;
+  /// Makes `position` the next one. Nothing is read to get there.
+  Status seek(BatchPosition position);
+
+  LoaderStats stats() const;
+
+private:
+  explicit Loader(std::unique_ptr<LoaderState> state);
+  std::unique_ptr<LoaderState> state;
+};
+
+} // namespace weir
+
+#endif // WEIR_DATA_LOADER_H
