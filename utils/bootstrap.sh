@@ -14,7 +14,8 @@ base_packages=(
   g++ cmake ninja-build ccache mold pkg-config
   python3 python3-venv
   flatbuffers-compiler libflatbuffers-dev libfmt-dev nlohmann-json3-dev
-  libcli11-dev libhwloc-dev libxxhash-dev libpng-dev
+  libcli11-dev libhwloc-dev libxxhash-dev
+  libjpeg62-turbo-dev libpng-dev zlib1g-dev
   libgtest-dev libgmock-dev
 )
 # libmlir's CMake files look for the libraries that LLVM itself was built with.
@@ -36,7 +37,8 @@ probes=(
   "command flock" "module ensurepip" "module venv"
   "header flatbuffers/flatbuffers.h" "header fmt/core.h"
   "header nlohmann/json.hpp" "header CLI/CLI.hpp" "header hwloc.h"
-  "header png.h" "header xxhash.h" "header gtest/gtest.h" "header gmock/gmock.h"
+  "header png.h" "header zlib.h" "header jpeglib.h"
+  "header xxhash.h" "header gtest/gtest.h" "header gmock/gmock.h"
 )
 llvm_probes=(
   "file /usr/lib/llvm-22/lib/cmake/mlir/MLIRConfig.cmake"

@@ -26,6 +26,7 @@ LAYERS = {
     "Plugins": "Plugins",
     "Analysis": "Analysis",
     "Cache": "Cache",
+    "Data": "Data",
     "Dialect/Weir/IR": "WeirIR",
     "Dialect/Exec/IR": "ExecIR",
     "Dialect/Weir/Transforms": "Transforms",
@@ -51,6 +52,7 @@ MAY_INCLUDE = {
     "Testing": {"Support", "Artifact", "Runtime"},
     "Analysis": {"Support"},
     "Cache": {"Support"},
+    "Data": {"Support"},
     "WeirIR": {"Support"},
     # The exec dialect is the artifact's plan as text, and keeps its limits.
     "ExecIR": {"Support", "Artifact", "WeirIR"},
@@ -64,7 +66,7 @@ MAY_INCLUDE = {
     "Builder": IR | {"Compiler"},
 }
 RUNTIME_HALF = {"Support", "Artifact", "C", "Runtime", "Collectives",
-                "Kernels", "Devices", "Testing", "Plugins", "Cache"}
+                "Kernels", "Devices", "Testing", "Plugins", "Cache", "Data"}
 RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")

@@ -40,19 +40,12 @@ constexpr ElementRow elementRows[] = {
     {"i4", DType::I32}, {"i8", DType::I64}, {"b1", DType::I1},
     {"u2", DType::U16}, {"u4", DType::U32}, {"u8", DType::U64}};
 
-struct Header {
-  DType type = DType::F32;
-  bool isSwapped = false;
-  bool isFortranOrder = false;
-  std::vector<int64_t> dims;
-};
-
 /// Reads the dict literal of the header, of which only what numpy writes is
 /// understood.
 class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text(text) {}
-  StatusOr<Header> parse();
+  StatusOr<NpyLayout> parse();
 
 private:
   Status parseEntry();
@@ -69,7 +62,7 @@ private:
 
   std::string_view text;
   size_t position = 0;
-  Header header;
+  NpyLayout header;
   bool hasDescr = false, hasOrder = false, hasShape = false;
 };
 } // namespace
@@ -82,7 +75,7 @@ bool HeaderParser::consume(std::string_view token) {
   return true;
 }
 
-StatusOr<Header> HeaderParser::parse() {
+StatusOr<NpyLayout> HeaderParser::parse() {
   if (!consume("{"))
     return malformed("'{'");
   while (!consume("}")) {
@@ -186,11 +179,6 @@ Status HeaderParser::parseShape() {
 }
 
 namespace {
-struct Layout {
-  std::string_view header;
-  std::span<const std::byte> elements;
-};
-
 /// What a file is that does not begin as numpy's do.
 std::string describeForeign(std::string_view text) {
   if (std::optional<FileKind> kind = recogniseFile(text))
@@ -198,10 +186,8 @@ std::string describeForeign(std::string_view text) {
   return text.empty() ? "it is empty" : "it does not begin with '\\x93NUMPY'";
 }
 
-/// Splits the file into the text of its header and its elements.
-StatusOr<Layout> split(std::span<const std::byte> file) {
-  std::string_view text(reinterpret_cast<const char *>(file.data()),
-                        file.size());
+/// The text of the header, behind which the elements begin.
+StatusOr<std::string_view> findHeader(std::string_view text) {
   if (!text.starts_with(magic))
     return invalidArgument(
         fmt::format("not an npy file: {}; save the array with numpy.save",
@@ -221,11 +207,11 @@ StatusOr<Layout> split(std::span<const std::byte> file) {
     bytes = bytes << 8 | byteAt(i);
   if (bytes > text.size() - begin)
     return dataLoss("the npy file is cut off in its header");
-  return Layout{text.substr(begin, bytes), file.subspan(begin + bytes)};
+  return text.substr(begin, bytes);
 }
 
 /// Copies elements in Fortran's index order into row-major `to`.
-void transpose(const Header &header, const std::byte *from, std::byte *to) {
+void transpose(const NpyLayout &header, const std::byte *from, std::byte *to) {
   size_t elementBytes = byteSize(header.type);
   std::vector<int64_t> strides;
   int64_t numElements = 1;
@@ -239,7 +225,7 @@ void transpose(const Header &header, const std::byte *from, std::byte *to) {
   }
 }
 
-void normalize(const Header &header, std::span<std::byte> bytes) {
+void normalize(const NpyLayout &header, std::span<std::byte> bytes) {
   size_t elementBytes = byteSize(header.type);
   if (header.isSwapped && elementBytes > 1)
     for (size_t i = 0; i < bytes.size(); i += elementBytes)
@@ -268,22 +254,30 @@ std::string headerText(const TensorDesc &desc) {
 }
 } // namespace
 
-StatusOr<HostTensor> weir::parseNpy(std::span<const std::byte> file) {
-  WEIR_ASSIGN_OR_RETURN(Layout layout, split(file));
-  WEIR_ASSIGN_OR_RETURN(Header header, HeaderParser(layout.header).parse());
+StatusOr<NpyLayout> weir::parseNpyLayout(std::span<const std::byte> file) {
+  const std::string_view text(reinterpret_cast<const char *>(file.data()),
+                              file.size());
+  WEIR_ASSIGN_OR_RETURN(std::string_view dict, findHeader(text));
+  WEIR_ASSIGN_OR_RETURN(NpyLayout header, HeaderParser(dict).parse());
   WEIR_ASSIGN_OR_RETURN(size_t bytes, rowMajorBytes(header.type, header.dims));
-  if (layout.elements.size() != bytes)
-    return dataLoss(
-        fmt::format("the npy file is {}: its shape [{}] of {} needs "
-                    "{} bytes, it has {}",
-                    layout.elements.size() < bytes ? "cut off" : "too long",
-                    fmt::join(header.dims, ","), toString(header.type), bytes,
-                    layout.elements.size()));
-  WEIR_ASSIGN_OR_RETURN(
-      HostTensor tensor,
-      HostTensor::copyOf(header.type, header.dims, layout.elements));
-  if (header.isFortranOrder && bytes > 0)
-    transpose(header, layout.elements.data(), tensor.bytes().data());
+  header.begin = static_cast<size_t>(dict.data() - text.data()) + dict.size();
+  const size_t found = file.size() - header.begin;
+  if (found != bytes)
+    return dataLoss(fmt::format(
+        "the npy file is {}: its shape [{}] of {} needs "
+        "{} bytes, it has {}",
+        found < bytes ? "cut off" : "too long", fmt::join(header.dims, ","),
+        toString(header.type), bytes, found));
+  return header;
+}
+
+StatusOr<HostTensor> weir::parseNpy(std::span<const std::byte> file) {
+  WEIR_ASSIGN_OR_RETURN(NpyLayout header, parseNpyLayout(file));
+  const std::span<const std::byte> elements = file.subspan(header.begin);
+  WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
+                        HostTensor::copyOf(header.type, header.dims, elements));
+  if (header.isFortranOrder && !elements.empty())
+    transpose(header, elements.data(), tensor.bytes().data());
   normalize(header, tensor.bytes());
   return tensor;
 }

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-LIBRARIES = ["libWeirRuntime.so", "libWeirBuilder.so"]
+LIBRARIES = ["libWeirRuntime.so", "libWeirData.so", "libWeirBuilder.so"]
 # Only these folders come with the compiler.
 COMPILER_FOLDERS = ("weir/Builder/", "weir/Compiler/")
 PUBLIC = re.compile(r"WEIR_\d+\.\d+$")
@@ -103,7 +103,7 @@ def stored_symbols(libraries):
     text = (HERE / "symbols.txt").read_text(encoding="utf-8")
     if len(libraries) == len(LIBRARIES):
         return text
-    return text.partition(f"[{LIBRARIES[1]}]")[0]
+    return text.partition(f"[{LIBRARIES[len(libraries)]}]")[0]
 
 
 def stored_headers(has_compiler):
@@ -120,7 +120,8 @@ def check(tree, build, has_sanitizer=False):
     for plugin in plugins_of(tree):
         check_plugin(plugin)
     if has_sanitizer:
-        libraries = libraries[:1]
+        libraries = [library for library in libraries
+                     if library.name != LIBRARIES[-1]]
     for library in libraries:
         check_declared(tree, library)
     failed = False

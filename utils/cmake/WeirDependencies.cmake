@@ -63,8 +63,11 @@ find_file(CUDA_DRIVER_STUB libcuda.so
   HINTS "${CUDA_INCLUDE_DIR}/.." PATH_SUFFIXES lib64/stubs lib/stubs
   NO_DEFAULT_PATH)
 
-# For docs/examples/ocr alone.
+# For what lib/Data reads: .npz and compressed files, and images. libpng is for
+# docs/examples/ocr, too.
+find_package(ZLIB QUIET)
 find_package(PNG QUIET)
+find_package(JPEG QUIET)
 
 if(WEIR_BUILD_TESTS)
   find_package(GTest REQUIRED)
@@ -128,7 +131,19 @@ function(weir_print_summary)
       "(-DCUDNN_INCLUDE_DIR=...) and of its front end "
       "(-DCUDNN_FRONTEND_INCLUDE_DIR=...)")
   endif()
-  message(STATUS "  libpng       ${PNG_VERSION_STRING}")
+  foreach(_row "ZLIB;zlib        ;${ZLIB_VERSION_STRING};.npz and .gz files"
+      "PNG;libpng      ;${PNG_VERSION_STRING};PNG images"
+      "JPEG;libjpeg     ;${JPEG_VERSION};JPEG images")
+    list(GET _row 0 _name)
+    list(GET _row 1 _shown)
+    list(GET _row 2 _version)
+    list(GET _row 3 _files)
+    if(${_name}_FOUND)
+      message(STATUS "  ${_shown} ${_version}")
+    else()
+      message(STATUS "  ${_shown} left out: ${_files} cannot be read")
+    endif()
+  endforeach()
   message(STATUS "  assertions   ${WEIR_ASSERTIONS}")
   message(STATUS "  unity build  ${WEIR_UNITY_BUILD}")
   message(STATUS "  sanitizer    ${WEIR_SANITIZER}")

@@ -7,7 +7,9 @@ set(_doc_dir "${CMAKE_INSTALL_DATAROOTDIR}/doc/weir")
 
 set_target_properties(WeirRuntime PROPERTIES
   EXPORT_NAME Runtime INSTALL_RPATH "$ORIGIN")
-set(_libraries WeirRuntime)
+set_target_properties(WeirData PROPERTIES
+  EXPORT_NAME Data INSTALL_RPATH "$ORIGIN")
+set(_libraries WeirRuntime WeirData)
 if(WEIR_BUILD_COMPILER)
   # Debian's loader does not look where Debian puts LLVM's own libraries.
   set_target_properties(WeirBuilder PROPERTIES

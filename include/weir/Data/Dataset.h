@@ -33,6 +33,9 @@ struct ColumnInfo {
   DType type = DType::F32;
   /// The shape of one example; empty for a single element.
   std::vector<int64_t> dims;
+  /// The names of the classes in the order of their numbers, if the source has
+  /// names: the folders of images, a CSV column of classes.
+  std::vector<std::string> classes;
 
   bool operator==(const ColumnInfo &) const = default;
 };
@@ -68,7 +71,8 @@ public:
   /// The same with another name for a column.
   StatusOr<Dataset> rename(std::string_view from, std::string to) const;
 
-  /// The first `count` examples, and all but these. An error if there are fewer.
+  /// The first `count` examples, and all but these. An error if there are
+  /// fewer.
   StatusOr<Dataset> take(int64_t count) const;
   StatusOr<Dataset> skip(int64_t count) const;
   /// Both: the first `count` examples, and the rest.

@@ -20,9 +20,8 @@
 
 namespace weir {
 
-/// Converts the elements. Floats become integers by truncation, and what an
-/// integer type cannot hold becomes its nearest value. Integers become other
-/// integers by their low bits.
+/// Converts the elements. Floats become integers by truncation. What an integer
+/// type cannot hold becomes the nearest value that it can, and NaN 0.
 struct CastStep {
   DType type = DType::F32;
 };
@@ -76,7 +75,7 @@ struct RandomFlipStep {};
 
 /// Calls a function of the program, which writes an example of the type `type`
 /// and the shape `dims`. It is called on several threads at once and must not
-/// throw. What it reads and writes lies at multiples of 64 bytes.
+/// throw. What it reads and writes lies at multiples of an element's size.
 struct CustomStep {
   DType type = DType::F32;
   std::vector<int64_t> dims;
@@ -88,8 +87,9 @@ struct CustomStep {
 /// One step of a map. Steps on images take their last of three dims for the
 /// channels until `ChannelsFirstStep` or `IsChannelsFirstStep`. Random numbers
 /// follow from the loader's seed, the epoch, the row of the example in its
-/// source and the number of the step in the map, and from nothing else. So
-/// equal maps of two columns, an image and its mask, make equal choices.
+/// source and the number of the step among the random ones of its column, and
+/// from nothing else. So two columns with equal random steps, an image and its
+/// mask, get equal choices.
 using MapStep =
     std::variant<CastStep, ScaleStep, NormaliseStep, OneHotStep, ReshapeStep,
                  ChannelsFirstStep, IsChannelsFirstStep, RandomCropStep,

@@ -69,8 +69,8 @@ struct CsvOptions {
 };
 
 /// The CSV file `path` (RFC 4180): fields may be quoted, lines end in LF or
-/// CR LF, and the last one may end at the end of the file. An error if a row
-/// has more or fewer fields than the first one.
+/// CR LF, and the last one may end at the end of the file. Empty lines at the
+/// end are no rows. An error if a row has more or fewer fields than the first.
 StatusOr<Dataset> openCsv(const std::string &path,
                           const CsvOptions &options = {});
 
@@ -88,9 +88,6 @@ struct ImageOptions {
 /// and files are numbered in the order of their names' bytes.
 StatusOr<Dataset> openImages(const std::string &path,
                              const ImageOptions &options = {});
-
-/// The names of the classes of such a folder, in the order of their labels.
-StatusOr<std::vector<std::string>> imageClasses(const std::string &path);
 
 } // namespace weir
 

@@ -13,8 +13,25 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace weir {
+
+/// How an array lies in an .npy file.
+struct NpyLayout {
+  DType type = DType::F32;
+  std::vector<int64_t> dims;
+  /// The bytes of an element are in big-endian order.
+  bool isSwapped = false;
+  /// The first index changes fastest.
+  bool isFortranOrder = false;
+  /// Where the elements begin. They end with the file.
+  size_t begin = 0;
+};
+
+/// Reads the header of an .npy file, and checks that the file has as many bytes
+/// as its elements need.
+StatusOr<NpyLayout> parseNpyLayout(std::span<const std::byte> file);
 
 /// Reads the .npy file `path` ("-": standard input). Format versions 1 to 3 and
 /// both byte and index orders are accepted. Element types that Weir lacks are

@@ -6,9 +6,9 @@
 
 #include "StreamWatch.h"
 
-#include "../../Runtime/BlockedSignals.h"
 #include "../../Runtime/Guarded.h"
 #include "weir/Runtime/StepWalk.h"
+#include "weir/Support/BlockedSignals.h"
 #include "weir/Support/Trace.h"
 
 #include <chrono>

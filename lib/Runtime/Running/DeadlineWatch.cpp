@@ -6,7 +6,7 @@
 
 #include "DeadlineWatch.h"
 
-#include "../BlockedSignals.h"
+#include "weir/Support/BlockedSignals.h"
 
 #include <fmt/format.h>
 #include <system_error>

@@ -6,9 +6,9 @@
 
 #include "EndingThread.h"
 
-#include "../BlockedSignals.h"
 #include "UserCall.h"
 #include "weir/Runtime/DeviceQueue.h"
+#include "weir/Support/BlockedSignals.h"
 
 #include <condition_variable>
 #include <mutex>

@@ -6,9 +6,9 @@
 
 #include "ThreadTeam.h"
 
-#include "../../BlockedSignals.h"
 #include "../../OpenMP/Team.h"
 #include "ProcessorMask.h"
+#include "weir/Support/BlockedSignals.h"
 
 #include <atomic>
 #include <fmt/format.h>

@@ -6,9 +6,9 @@
 
 #include "HostQueue.h"
 
-#include "../../BlockedSignals.h"
 #include "../../Guarded.h"
 #include "weir/Runtime/StepWalk.h"
+#include "weir/Support/BlockedSignals.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_BLOCKEDSIGNALS_H
-#define WEIR_LIB_RUNTIME_BLOCKEDSIGNALS_H
+#ifndef WEIR_SUPPORT_BLOCKEDSIGNALS_H
+#define WEIR_SUPPORT_BLOCKEDSIGNALS_H
 
 #include <csignal>
 
@@ -34,4 +34,4 @@ private:
 
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_BLOCKEDSIGNALS_H
+#endif // WEIR_SUPPORT_BLOCKEDSIGNALS_H

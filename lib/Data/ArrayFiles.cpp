@@ -1,0 +1,247 @@
+//===- ArrayFiles.cpp - Datasets in .npy, .npz and IDX files --------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArraySource.h"
+#include "DatasetState.h"
+#include "Inflate.h"
+#include "ZipFile.h"
+
+#include "weir/Data/Sources.h"
+#include "weir/Support/FileKind.h"
+#include "weir/Support/MappedFile.h"
+#include "weir/Support/NearNames.h"
+#include "weir/Support/Npy.h"
+#include "weir/Support/Printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+
+using namespace weir;
+
+static_assert(std::endian::native == std::endian::little,
+              "arrays that are not swapped are little-endian");
+
+namespace {
+using Source = std::shared_ptr<const ColumnSource>;
+using Mapped = std::shared_ptr<const MappedFile>;
+
+StatusOr<Mapped> mapFile(const std::string &path) {
+  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  return std::make_shared<const MappedFile>(std::move(file));
+}
+
+std::string_view asText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
+}
+
+std::string quoted(const std::string &path) {
+  return fmt::format("'{}'", printable(path));
+}
+
+/// "it is a zip archive", of a file that is not what was expected.
+std::string describeOther(std::span<const std::byte> bytes) {
+  if (bytes.empty())
+    return "it is empty";
+  if (std::optional<FileKind> kind = recogniseFile(asText(bytes)))
+    return fmt::format("it is {}", describe(*kind));
+  return "it begins in another way";
+}
+
+StatusOr<Source> npySource(std::shared_ptr<const void> owner,
+                           std::span<const std::byte> file, std::string name) {
+  StatusOr<NpyLayout> layout = parseNpyLayout(file);
+  if (!layout)
+    return std::move(layout).status().withContext(
+        fmt::format("cannot read {}", name));
+  return makeArraySource(std::move(owner), file.subspan(layout->begin), *layout,
+                         std::move(name));
+}
+
+/// The bytes of a member, checked, and what keeps them alive.
+StatusOr<std::pair<std::shared_ptr<const void>, std::span<const std::byte>>>
+openMember(const Mapped &archive, const ZipMember &member) {
+  std::shared_ptr<const void> owner = archive;
+  std::span<const std::byte> bytes = member.stored;
+  if (member.isDeflated) {
+    WEIR_ASSIGN_OR_RETURN(SharedBytes inflated,
+                          inflateMember(member.stored, member.size));
+    bytes = *inflated;
+    owner = std::move(inflated);
+  }
+  WEIR_ASSIGN_OR_RETURN(const uint32_t crc, crc32Of(bytes));
+  if (crc != member.crc)
+    return dataLoss(fmt::format("its bytes are damaged: their CRC-32 is "
+                                "{:08x}, but should be {:08x}",
+                                crc, member.crc));
+  return std::pair{std::move(owner), bytes};
+}
+
+/// The name of the array in a member; nothing if it is none.
+std::optional<std::string> arrayName(const ZipMember &member) {
+  constexpr std::string_view ending = ".npy";
+  if (!member.name.ends_with(ending))
+    return std::nullopt;
+  return member.name.substr(0, member.name.size() - ending.size());
+}
+
+/// The members of `all` that have the arrays `names`, or all of them.
+StatusOr<std::vector<const ZipMember *>>
+chooseMembers(const std::vector<ZipMember> &all,
+              const std::vector<std::string> &names) {
+  std::vector<std::string> found;
+  std::vector<const ZipMember *> chosen(names.size());
+  for (const ZipMember &member : all) {
+    const std::optional<std::string> name = arrayName(member);
+    if (!name && names.empty())
+      return invalidArgument(
+          fmt::format("its member '{}' is no array (.npy); name the arrays to "
+                      "read",
+                      printable(member.name)));
+    if (!name)
+      continue;
+    found.push_back(*name);
+    if (names.empty())
+      chosen.push_back(&member);
+    for (size_t i = 0; i < names.size(); ++i)
+      if (names[i] == *name && std::exchange(chosen[i], &member))
+        return dataLoss(
+            fmt::format("it has two arrays '{}'", printable(*name)));
+  }
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!chosen[i])
+      return notFound(fmt::format("it has no array '{}'; it has {}",
+                                  printable(names[i]),
+                                  nearNames(names[i], found)));
+  if (chosen.empty())
+    return invalidArgument("it has no arrays");
+  return chosen;
+}
+
+/// The element types of IDX files, by their code.
+std::optional<DType> idxType(std::byte code) {
+  switch (static_cast<uint8_t>(code)) {
+  case 0x08:
+    return DType::U8;
+  case 0x09:
+    return DType::I8;
+  case 0x0b:
+    return DType::I16;
+  case 0x0c:
+    return DType::I32;
+  case 0x0d:
+    return DType::F32;
+  case 0x0e:
+    return DType::F64;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// IDX: two zero bytes, the type, the number of dims, the dims as big-endian
+/// numbers of 4 bytes, the elements in the same order of bytes.
+StatusOr<NpyLayout> parseIdx(std::span<const std::byte> file) {
+  constexpr size_t firstBytes = 4;
+  if (file.size() < firstBytes || file[0] != std::byte(0) ||
+      file[1] != std::byte(0))
+    return invalidArgument(fmt::format(
+        "expected an IDX file, which begins with two zero bytes; {}",
+        describeOther(file)));
+  const std::optional<DType> type = idxType(file[2]);
+  if (!type)
+    return invalidArgument(
+        fmt::format("byte 2 of the IDX file is {:#04x}; expected a type, one "
+                    "of 0x08, 0x09, 0x0b, 0x0c, 0x0d and 0x0e",
+                    static_cast<unsigned>(file[2])));
+  const auto rank = static_cast<size_t>(file[3]);
+  if (file.size() < firstBytes * (rank + 1))
+    return dataLoss(fmt::format("the IDX file is cut off: its header of {} "
+                                "dims needs {} bytes, it has {}",
+                                rank, firstBytes * (rank + 1), file.size()));
+  NpyLayout layout;
+  layout.type = *type;
+  layout.isSwapped = true;
+  layout.begin = firstBytes * (rank + 1);
+  for (size_t i = 1; i <= rank; ++i) {
+    uint32_t dim = 0;
+    for (size_t byte = 0; byte < firstBytes; ++byte)
+      dim = dim << 8 | static_cast<uint32_t>(file[firstBytes * i + byte]);
+    layout.dims.push_back(dim);
+  }
+  return layout;
+}
+
+StatusOr<Source> idxSource(std::shared_ptr<const void> owner,
+                           std::span<const std::byte> file,
+                           const std::string &path) {
+  StatusOr<NpyLayout> layout = parseIdx(file);
+  if (!layout)
+    return std::move(layout).status().withContext(
+        fmt::format("cannot read {}", quoted(path)));
+  return makeArraySource(std::move(owner), file.subspan(layout->begin), *layout,
+                         quoted(path));
+}
+} // namespace
+
+StatusOr<Dataset> weir::openNpy(const std::string &path,
+                                const std::string &column) {
+  WEIR_ASSIGN_OR_RETURN(const Mapped file, mapFile(path));
+  WEIR_ASSIGN_OR_RETURN(Source source,
+                        npySource(file, file->bytes(), quoted(path)));
+  return makeDataset({column}, {std::move(source)});
+}
+
+StatusOr<Dataset> weir::openNpz(const std::string &path,
+                                const std::vector<std::string> &members) {
+  WEIR_ASSIGN_OR_RETURN(const Mapped file, mapFile(path));
+  const std::string context = fmt::format("cannot read {}", quoted(path));
+  if (recogniseFile(asText(file->bytes())) != FileKind::Zip)
+    return invalidArgument(
+        fmt::format("{}: expected an .npz file, as numpy.savez writes it; {}",
+                    context, describeOther(file->bytes())));
+  StatusOr<std::vector<ZipMember>> all = parseZip(file->bytes());
+  if (!all)
+    return std::move(all).status().withContext(context);
+  StatusOr<std::vector<const ZipMember *>> chosen =
+      chooseMembers(*all, members);
+  if (!chosen)
+    return std::move(chosen).status().withContext(context);
+  std::vector<std::string> names;
+  std::vector<Source> sources;
+  for (const ZipMember *member : *chosen) {
+    names.push_back(*arrayName(*member));
+    const std::string name =
+        fmt::format("'{}:{}'", printable(path), printable(names.back()));
+    auto opened = openMember(file, *member);
+    if (!opened)
+      return std::move(opened).status().withContext(
+          fmt::format("cannot read {}", name));
+    WEIR_ASSIGN_OR_RETURN(Source source,
+                          npySource(opened->first, opened->second, name));
+    sources.push_back(std::move(source));
+  }
+  return makeDataset(std::move(names), std::move(sources));
+}
+
+StatusOr<Dataset> weir::openIdx(const std::string &path,
+                                const std::string &column) {
+  WEIR_ASSIGN_OR_RETURN(const Mapped file, mapFile(path));
+  std::shared_ptr<const void> owner = file;
+  std::span<const std::byte> bytes = file->bytes();
+  if (recogniseFile(asText(bytes)) == FileKind::Gzip) {
+    StatusOr<SharedBytes> inflated = inflateGzip(bytes);
+    if (!inflated)
+      return std::move(inflated).status().withContext(
+          fmt::format("cannot read {}", quoted(path)));
+    bytes = **inflated;
+    owner = *inflated;
+  }
+  WEIR_ASSIGN_OR_RETURN(Source source, idxSource(owner, bytes, path));
+  return makeDataset({column}, {std::move(source)});
+}

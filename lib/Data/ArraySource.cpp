@@ -1,0 +1,121 @@
+//===- ArraySource.cpp - Columns that are arrays in memory or mapped ------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArraySource.h"
+
+#include "weir/Support/ElementWalk.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+using namespace weir;
+
+namespace {
+class ArraySource : public ColumnSource {
+public:
+  ArraySource(std::shared_ptr<const void> owner, const std::byte *elements,
+              const NpyLayout &layout, std::string name)
+      : ColumnSource(
+            {layout.type, {layout.dims.begin() + 1, layout.dims.end()}},
+            layout.dims.front()),
+        owner(std::move(owner)), elements(elements), layout(layout),
+        name(std::move(name)) {
+    int64_t stride = 1;
+    for (int64_t dim : layout.dims) {
+      fortranStrides.push_back(stride);
+      stride *= dim;
+    }
+  }
+
+  Status read(int64_t row, std::byte *to, ReadScratch &scratch) const override {
+    if (layout.isFortranOrder)
+      gather(row, to);
+    else if (exampleBytes() > 0)
+      std::memcpy(to, elements + static_cast<size_t>(row) * exampleBytes(),
+                  exampleBytes());
+    normalise({to, exampleBytes()});
+    return Status::ok();
+  }
+
+  const std::byte *peek(int64_t row) const override {
+    const bool isAsStored =
+        !layout.isFortranOrder && !layout.isSwapped && layout.type != DType::I1;
+    return isAsStored ? elements + static_cast<size_t>(row) * exampleBytes()
+                      : nullptr;
+  }
+
+  std::string describe(int64_t row) const override {
+    return fmt::format("{}, row {}", name, row);
+  }
+
+private:
+  /// Copies a row of an array in Fortran's index order.
+  void gather(int64_t row, std::byte *to) const {
+    if (exampleBytes() == 0)
+      return;
+    const size_t bytes = byteSize(layout.type);
+    const std::span strides = std::span(fortranStrides).subspan(1);
+    for (ElementWalk walk(example().dims, strides); !walk.atEnd();
+         walk.next()) {
+      std::memcpy(to,
+                  elements + static_cast<size_t>(row + walk.offset()) * bytes,
+                  bytes);
+      to += bytes;
+    }
+  }
+
+  void normalise(std::span<std::byte> bytes) const {
+    const size_t size = byteSize(layout.type);
+    if (layout.isSwapped && size > 1)
+      for (size_t i = 0; i < bytes.size(); i += size)
+        std::reverse(bytes.begin() + static_cast<ptrdiff_t>(i),
+                     bytes.begin() + static_cast<ptrdiff_t>(i + size));
+    // numpy takes any byte but 0 for true.
+    if (layout.type == DType::I1)
+      for (std::byte &value : bytes)
+        value = std::byte(value != std::byte(0));
+  }
+
+  std::shared_ptr<const void> owner;
+  const std::byte *elements;
+  NpyLayout layout;
+  std::string name;
+  std::vector<int64_t> fortranStrides;
+};
+} // namespace
+
+StatusOr<std::shared_ptr<const ColumnSource>>
+weir::makeArraySource(std::shared_ptr<const void> owner,
+                      std::span<const std::byte> elements,
+                      const NpyLayout &layout, std::string name) {
+  if (layout.dims.empty())
+    return invalidArgument(fmt::format(
+        "{}: the array is a single element; expected a first dim that counts "
+        "examples",
+        name));
+  StatusOr<size_t> bytes = rowMajorBytes(layout.type, layout.dims);
+  if (!bytes)
+    return std::move(bytes).status().withContext(name);
+  if (elements.size() != *bytes)
+    return dataLoss(
+        fmt::format("{} is {}: its shape [{}] of {} needs {} bytes, it has {}",
+                    name, elements.size() < *bytes ? "cut off" : "too long",
+                    fmt::join(layout.dims, ","), toString(layout.type), *bytes,
+                    elements.size()));
+  return std::make_shared<ArraySource>(std::move(owner), elements.data(),
+                                       layout, std::move(name));
+}
+
+StatusOr<std::shared_ptr<const ColumnSource>>
+weir::makeTensorSource(HostTensor tensor, std::string name) {
+  auto held = std::make_shared<const HostTensor>(std::move(tensor));
+  return makeArraySource(held, held->bytes(), {held->type(), held->dims()},
+                         std::move(name));
+}

@@ -1,0 +1,35 @@
+//===- ArraySource.h - Columns that are arrays in memory or mapped --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DATA_ARRAYSOURCE_H
+#define WEIR_LIB_DATA_ARRAYSOURCE_H
+
+#include "ColumnSource.h"
+
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Npy.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace weir {
+
+/// The rows of the array at `elements`, which `owner` keeps alive. The first
+/// dim of `layout` counts them. `name` says in errors where the array is from.
+StatusOr<std::shared_ptr<const ColumnSource>>
+makeArraySource(std::shared_ptr<const void> owner,
+                std::span<const std::byte> elements, const NpyLayout &layout,
+                std::string name);
+
+/// The rows of a tensor.
+StatusOr<std::shared_ptr<const ColumnSource>>
+makeTensorSource(HostTensor tensor, std::string name);
+
+} // namespace weir
+
+#endif // WEIR_LIB_DATA_ARRAYSOURCE_H

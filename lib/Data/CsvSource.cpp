@@ -1,0 +1,268 @@
+//===- CsvSource.cpp - Datasets in CSV files ------------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CsvFile.h"
+#include "DatasetState.h"
+
+#include "weir/Data/Sources.h"
+#include "weir/Support/Arithmetic.h"
+#include "weir/Support/NearNames.h"
+#include "weir/Support/Printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <utility>
+
+using namespace weir;
+
+namespace {
+using Source = std::shared_ptr<const ColumnSource>;
+using SharedCsv = std::shared_ptr<const CsvFile>;
+
+/// More names than that are hardly classes.
+constexpr size_t maxClasses = 65536;
+/// Longer texts are cut off in errors.
+constexpr size_t maxQuotedText = 40;
+
+/// An error about field `number` of row `row`.
+Status badField(const CsvFile &csv, int64_t row, int64_t number,
+                const CsvField &field, std::string_view expected) {
+  const std::string text = field.text();
+  const std::string place =
+      fmt::format("{}, {}", csv.describe(row), csv.describeField(number));
+  if (text.find_first_not_of(" \t") == text.npos)
+    return dataLoss(
+        fmt::format("{}: the value is missing; expected {}", place, expected));
+  return dataLoss(fmt::format("{}: expected {}, found '{}'", place, expected,
+                              printable(text.substr(0, maxQuotedText))));
+}
+
+/// Whether `value` can be an element of the integer type `type`.
+bool isInRange(DType type, int64_t value) {
+  uint64_t element = 0;
+  storeInt(type, &element, 0, value);
+  return loadInt(type, &element, 0) == value &&
+         (value >= 0 || !isUnsigned(type));
+}
+
+/// Columns of numbers.
+class CsvNumbers : public ColumnSource {
+public:
+  CsvNumbers(SharedCsv csv, const std::vector<int64_t> &fields,
+             ExampleType example)
+      : ColumnSource(std::move(example), csv->numRows()), csv(std::move(csv)) {
+    for (size_t i = 0; i < fields.size(); ++i)
+      elements.push_back({fields[i], static_cast<int64_t>(i)});
+    std::sort(elements.begin(), elements.end());
+  }
+
+  Status read(int64_t row, std::byte *to, ReadScratch &) const override {
+    auto next = elements.begin();
+    return csv->forFields(
+        row, 1 + elements.back().first,
+        [&](int64_t number, const CsvField &field) {
+          for (; next != elements.end() && next->first == number; ++next)
+            if (!parseInto(field, to, next->second))
+              return badField(*csv, row, number, field, expected());
+          return Status::ok();
+        });
+  }
+  std::string describe(int64_t row) const override {
+    return csv->describe(row);
+  }
+
+private:
+  std::string expected() const {
+    const DType type = example().type;
+    return fmt::format("a {} number ({})", isFloat(type) ? "finite" : "whole",
+                       toString(type));
+  }
+
+  bool parseInto(const CsvField &field, std::byte *to, int64_t index) const {
+    const DType type = example().type;
+    if (!isFloat(type)) {
+      const std::optional<int64_t> value = parseCsvInteger(field);
+      if (!value || !isInRange(type, *value))
+        return false;
+      storeInt(type, to, index, *value);
+      return true;
+    }
+    const std::optional<double> value = parseCsvNumber(field);
+    if (!value)
+      return false;
+    storeFloat(type, to, index, *value);
+    return std::isfinite(loadFloat(type, to, index));
+  }
+
+  SharedCsv csv;
+  /// The number of a field in the file and of its element, in the file's order.
+  std::vector<std::pair<int64_t, int64_t>> elements;
+};
+
+/// A column of names of classes.
+class CsvClasses : public ColumnSource {
+public:
+  CsvClasses(SharedCsv csv, int64_t field, std::vector<std::string> names)
+      : ColumnSource({DType::I64, {}}, csv->numRows()), csv(std::move(csv)),
+        field(field), names(std::move(names)) {}
+
+  Status read(int64_t row, std::byte *to, ReadScratch &) const override {
+    return csv->forFields(
+        row, field + 1, [&](int64_t number, const CsvField &text) {
+          if (number == field)
+            storeInt(DType::I64, to, 0,
+                     std::ranges::lower_bound(names, text.text()) -
+                         names.begin());
+          return Status::ok();
+        });
+  }
+  std::string describe(int64_t row) const override {
+    return csv->describe(row);
+  }
+  std::vector<std::string> classes() const override { return names; }
+
+private:
+  SharedCsv csv;
+  int64_t field;
+  /// Sorted.
+  std::vector<std::string> names;
+};
+
+StatusOr<Source> classesSource(const SharedCsv &csv, int64_t field) {
+  std::set<std::string> names;
+  auto add = [&](int64_t row) {
+    return csv->forFields(
+        row, field + 1, [&](int64_t number, const CsvField &text) -> Status {
+          if (number != field)
+            return Status::ok();
+          if (text.raw.empty())
+            return badField(*csv, row, number, text, "the name of a class");
+          names.insert(text.text());
+          return Status::ok();
+        });
+  };
+  for (int64_t row = 0; row < csv->numRows(); ++row) {
+    WEIR_RETURN_IF_ERROR(add(row));
+    if (names.size() > maxClasses)
+      return invalidArgument(fmt::format(
+          "'{}', {}: it has more than {} different names, too many for classes",
+          printable(csv->path()), csv->describeField(field), maxClasses));
+  }
+  return std::make_shared<CsvClasses>(
+      csv, field, std::vector<std::string>(names.begin(), names.end()));
+}
+
+/// Parses "4" and "0-3" as the first and the last number.
+std::optional<std::pair<int64_t, int64_t>> parseRange(std::string_view text) {
+  std::pair<int64_t, int64_t> range;
+  const char *end = text.data() + text.size();
+  auto first = std::from_chars(text.data(), end, range.first);
+  if (first.ec != std::errc())
+    return std::nullopt;
+  range.second = range.first;
+  if (first.ptr == end)
+    return range;
+  if (*first.ptr != '-')
+    return std::nullopt;
+  auto second = std::from_chars(first.ptr + 1, end, range.second);
+  if (second.ec != std::errc() || second.ptr != end)
+    return std::nullopt;
+  return range;
+}
+
+/// Appends the numbers of the fields that `text` names.
+Status findFields(const CsvFile &csv, const std::string &text,
+                  std::vector<int64_t> &fields) {
+  const std::vector<std::string> &names = csv.header();
+  const auto name = std::find(names.begin(), names.end(), text);
+  if (name != names.end()) {
+    if (std::find(name + 1, names.end(), text) != names.end())
+      return invalidArgument(
+          fmt::format("'{}' has two columns '{}'; give the number of one",
+                      printable(csv.path()), printable(text)));
+    fields.push_back(name - names.begin());
+    return Status::ok();
+  }
+  const auto range = parseRange(text);
+  if (!range || range->first < 0 || range->first > range->second ||
+      range->second >= csv.numFields())
+    return notFound(fmt::format(
+        "'{}' has no column '{}'; it has the columns 0 to {}{}",
+        printable(csv.path()), printable(text), csv.numFields() - 1,
+        names.empty() ? ", without names"
+                      : fmt::format(", such as {}", nearNames(text, names))));
+  for (int64_t number = range->first; number <= range->second; ++number)
+    fields.push_back(number);
+  return Status::ok();
+}
+
+/// A column of the dataset and the fields that it is made of.
+struct PlannedColumn {
+  CsvColumn column;
+  std::vector<int64_t> fields;
+};
+
+StatusOr<std::vector<PlannedColumn>> planColumns(const CsvFile &csv,
+                                                 const CsvOptions &options) {
+  std::vector<PlannedColumn> plans;
+  for (const CsvColumn &column : options.columns) {
+    WEIR_RETURN_IF_ERROR(checkDType(column.type));
+    PlannedColumn plan{column, {}};
+    for (const std::string &text : column.fields)
+      WEIR_RETURN_IF_ERROR(findFields(csv, text, plan.fields));
+    if (plan.fields.empty())
+      return invalidArgument(
+          fmt::format("'{}': column '{}' names no columns of the file",
+                      printable(csv.path()), printable(column.name)));
+    plans.push_back(std::move(plan));
+  }
+  if (!plans.empty())
+    return plans;
+  for (int64_t number = 0; number < csv.numFields(); ++number) {
+    CsvColumn column;
+    column.name = csv.header().empty()
+                      ? fmt::format("c{}", number)
+                      : csv.header()[static_cast<size_t>(number)];
+    plans.push_back({std::move(column), {number}});
+  }
+  return plans;
+}
+
+StatusOr<Source> openColumn(const SharedCsv &csv, const PlannedColumn &plan) {
+  if (plan.column.content == CsvType::Classes) {
+    if (plan.fields.size() != 1)
+      return invalidArgument(
+          fmt::format("'{}': classes come from one column, found {}",
+                      printable(csv->path()), plan.fields.size()));
+    return classesSource(csv, plan.fields.front());
+  }
+  ExampleType example{plan.column.type, {}};
+  if (plan.fields.size() > 1)
+    example.dims = {static_cast<int64_t>(plan.fields.size())};
+  return std::make_shared<CsvNumbers>(csv, plan.fields, std::move(example));
+}
+} // namespace
+
+StatusOr<Dataset> weir::openCsv(const std::string &path,
+                                const CsvOptions &options) {
+  WEIR_ASSIGN_OR_RETURN(
+      CsvFile file, CsvFile::open(path, options.separator, options.hasHeader));
+  const auto csv = std::make_shared<const CsvFile>(std::move(file));
+  WEIR_ASSIGN_OR_RETURN(std::vector<PlannedColumn> plans,
+                        planColumns(*csv, options));
+  std::vector<std::string> names;
+  std::vector<Source> sources;
+  for (PlannedColumn &plan : plans) {
+    WEIR_ASSIGN_OR_RETURN(Source source, openColumn(csv, plan));
+    names.push_back(std::move(plan.column.name));
+    sources.push_back(std::move(source));
+  }
+  return makeDataset(std::move(names), std::move(sources));
+}

@@ -1,0 +1,257 @@
+//===- DataText.cpp - Datasets and maps on the command line ---------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Data/DataText.h"
+
+#include "TextParts.h"
+
+#include "weir/Data/Sources.h"
+#include "weir/Support/FileKind.h"
+#include "weir/Support/NearNames.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/RegularFile.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+using namespace weir;
+using namespace std::string_view_literals;
+
+namespace {
+StatusOr<DataItem> parseItem(std::string_view text) {
+  const std::string context = fmt::format("data '{}'", printable(text));
+  DataItem item;
+  std::string_view rest = text;
+  const size_t equals = text.find('=');
+  // A '=' behind a ':' is that of an option, and one behind a '/' of a path.
+  if (equals != text.npos &&
+      text.substr(0, equals).find_first_of(":/") == text.npos) {
+    item.name = text.substr(0, equals);
+    rest.remove_prefix(equals + 1);
+    if (item.name.empty())
+      return invalidArgument(context + " expects a name in front of the '='");
+  }
+  const std::vector<std::string_view> parts = splitText(rest, ':');
+  item.path = parts.front();
+  if (item.path.empty())
+    return invalidArgument(context +
+                           " expects [NAME=]FILE[:PART][:OPTION=VALUE...], for "
+                           "instance x=digits.npz:images");
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const size_t sign = parts[i].find('=');
+    if (sign != parts[i].npos) {
+      item.options.push_back({std::string(parts[i].substr(0, sign)),
+                              std::string(parts[i].substr(sign + 1))});
+      continue;
+    }
+    if (i > 1 || parts[i].empty())
+      return invalidArgument(
+          fmt::format("{}: expected OPTION=VALUE, found '{}'", context,
+                      printable(parts[i])));
+    item.part = parts[i];
+  }
+  return item;
+}
+
+/// The options of one kind of file, taken one by one.
+class ItemOptions {
+public:
+  explicit ItemOptions(const DataItem &item) : item(item) {}
+
+  std::optional<std::string> take(std::string_view key) {
+    known.push_back(key);
+    std::optional<std::string> value;
+    for (const auto &[name, text] : item.options)
+      if (name == key)
+        value = text;
+    return value;
+  }
+  Status bad(std::string_view key, std::string_view expected) const {
+    return invalidArgument(fmt::format("option {} of '{}' expects {}", key,
+                                       printable(item.path), expected));
+  }
+  /// An error if there are options that nothing took, or one twice.
+  Status finish(std::string_view kind) const {
+    for (size_t i = 0; i < item.options.size(); ++i) {
+      const std::string &key = item.options[i].first;
+      for (size_t j = 0; j < i; ++j)
+        if (item.options[j].first == key)
+          return bad(printable(key), "to be given once");
+      if (std::ranges::find(known, key) == known.end())
+        return invalidArgument(fmt::format(
+            "'{}' has no option '{}': {}", printable(item.path), printable(key),
+            known.empty()
+                ? fmt::format("{} takes none", kind)
+                : fmt::format("{} takes {}", kind, fmt::join(known, ", "))));
+    }
+    return Status::ok();
+  }
+
+private:
+  const DataItem &item;
+  std::vector<std::string_view> known;
+};
+
+/// The name of the column that `item` is, if it is one.
+std::string columnName(const DataItem &item) {
+  return item.name.empty() ? item.part : item.name;
+}
+
+/// What `item` says of the columns of its file.
+StatusOr<Dataset> pick(const Dataset &file, const DataItem &item) {
+  if (item.part.empty() && item.name.empty())
+    return file;
+  if (item.part.empty() && file.columns().size() != 1) {
+    std::vector<std::string> names;
+    for (const ColumnInfo &column : file.columns())
+      names.push_back(printable(column.name));
+    return invalidArgument(fmt::format(
+        "'{0}' has the columns {1}; say which '{2}' is, as in {2}={0}:{3}",
+        printable(item.path), fmt::join(names, ", "), printable(item.name),
+        names.front()));
+  }
+  Dataset chosen = file;
+  if (!item.part.empty()) {
+    StatusOr<Dataset> selected = file.select({item.part});
+    if (!selected)
+      return std::move(selected).status().withContext(
+          fmt::format("'{}'", printable(item.path)));
+    chosen = *std::move(selected);
+  }
+  return chosen.rename(std::string(chosen.columns()[0].name), columnName(item));
+}
+
+StatusOr<Dataset> openTextItem(const DataItem &item) {
+  ItemOptions options(item);
+  CsvOptions csv;
+  if (std::optional<std::string> header = options.take("header")) {
+    if (header != "yes" && header != "no")
+      return options.bad("header", "yes or no");
+    csv.hasHeader = header == "yes";
+  }
+  if (std::optional<std::string> separator = options.take("separator")) {
+    constexpr std::pair<std::string_view, char> names[] = {
+        {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}};
+    for (auto [name, character] : names)
+      if (name == *separator)
+        csv.separator = character;
+    if (!csv.separator)
+      return options.bad("separator", "comma, semicolon, tab or space");
+  }
+  CsvColumn column;
+  if (std::optional<std::string> type = options.take("type")) {
+    const std::optional<DType> numbers = parseDType(*type);
+    if (!numbers && type != "classes")
+      return options.bad("type", "an element type, such as i64, or classes");
+    column.content = numbers ? CsvType::Numbers : CsvType::Classes;
+    column.type = numbers.value_or(DType::I64);
+    if (item.part.empty())
+      return options.bad("type", "the columns that it is for, as in y=" +
+                                     item.path + ":4:type=i64");
+  }
+  WEIR_RETURN_IF_ERROR(options.finish("a CSV file"));
+  if (item.part.empty()) {
+    WEIR_ASSIGN_OR_RETURN(const Dataset file, openCsv(item.path, csv));
+    return pick(file, item);
+  }
+  column.name = columnName(item);
+  for (std::string_view field : splitText(item.part, '+'))
+    column.fields.push_back(std::string(field));
+  csv.columns.push_back(std::move(column));
+  return openCsv(item.path, csv);
+}
+
+StatusOr<Dataset> openFolderItem(const DataItem &item) {
+  ItemOptions options(item);
+  ImageOptions images;
+  if (std::optional<std::string> size = options.take("size")) {
+    const std::optional<std::vector<int64_t>> dims = parseSizes(*size);
+    if (!dims || dims->size() != 2)
+      return options.bad("size", "HEIGHTxWIDTH, such as 224x224");
+    images.height = (*dims)[0];
+    images.width = (*dims)[1];
+  }
+  if (std::optional<std::string> channels = options.take("channels")) {
+    images.channels = parseNumber<int>(*channels).value_or(0);
+    if (images.channels != 1 && images.channels != 3 && images.channels != 4)
+      return options.bad("channels", "1 (grey), 3 (RGB) or 4 (RGBA)");
+  }
+  WEIR_RETURN_IF_ERROR(options.finish("a folder of images"));
+  WEIR_ASSIGN_OR_RETURN(const Dataset folder, openImages(item.path, images));
+  return pick(folder, item);
+}
+
+/// The first bytes of the file `path`.
+StatusOr<std::string> readBeginning(const std::string &path) {
+  constexpr uint64_t most = 512;
+  WEIR_ASSIGN_OR_RETURN(const RegularFile file, RegularFile::open(path));
+  std::string bytes(std::min(most, file.size()), '\0');
+  WEIR_RETURN_IF_ERROR(file.read(0, std::as_writable_bytes(std::span(bytes))));
+  return bytes;
+}
+
+StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
+  WEIR_RETURN_IF_ERROR(ItemOptions(item).finish("a file of arrays"));
+  if (kind == FileKind::Zip) {
+    std::vector<std::string> members;
+    if (!item.part.empty())
+      members.push_back(item.part);
+    WEIR_ASSIGN_OR_RETURN(const Dataset file, openNpz(item.path, members));
+    return pick(file, item);
+  }
+  if (!item.part.empty())
+    return invalidArgument(
+        fmt::format("'{}' has one array, so it has no part '{}'; leave the "
+                    "part away",
+                    printable(item.path), printable(item.part)));
+  const std::string name = item.name.empty() ? "x" : item.name;
+  return kind == FileKind::Numpy ? openNpy(item.path, name)
+                                 : openIdx(item.path, name);
+}
+
+StatusOr<Dataset> openItem(const DataItem &item) {
+  std::error_code error;
+  if (std::filesystem::is_directory(item.path, error))
+    return openFolderItem(item);
+  WEIR_ASSIGN_OR_RETURN(const std::string bytes, readBeginning(item.path));
+  const std::optional<FileKind> kind = recogniseFile(bytes);
+  if (kind == FileKind::Numpy || kind == FileKind::Zip ||
+      kind == FileKind::Gzip)
+    return openArrayItem(item, *kind);
+  if (bytes.starts_with("\0\0"sv))
+    return openArrayItem(item, FileKind::Gzip);
+  return openTextItem(item);
+}
+} // namespace
+
+StatusOr<std::vector<DataItem>> weir::parseDataItems(std::string_view text) {
+  std::vector<DataItem> items;
+  for (std::string_view part : splitText(text, ',')) {
+    WEIR_ASSIGN_OR_RETURN(DataItem item, parseItem(part));
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items) {
+  std::vector<Dataset> parts;
+  for (const DataItem &item : items) {
+    WEIR_ASSIGN_OR_RETURN(Dataset part, openItem(item));
+    parts.push_back(std::move(part));
+  }
+  return Dataset::join(parts);
+}
+
+StatusOr<Dataset> weir::parseDataset(std::string_view text) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<DataItem> items,
+                        parseDataItems(text));
+  return openDataset(items);
+}

@@ -1,0 +1,57 @@
+//===- ExampleStep.h - One step of a map, ready to run ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DATA_EXAMPLESTEP_H
+#define WEIR_LIB_DATA_EXAMPLESTEP_H
+
+#include "weir/Support/Philox.h"
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace weir {
+
+/// Decides what random steps draw, together with the row.
+struct DrawKey {
+  uint64_t seed = 0;
+  int64_t epoch = 0;
+  /// If not, random steps do what is in the middle.
+  bool isRandom = true;
+};
+
+/// The random numbers of one random step for one example.
+struct StepDraw {
+  DrawKey key;
+  int64_t row = 0;
+  /// The number of the step among the random ones of its column.
+  int64_t step = 0;
+
+  /// Draw `index` of the step for this example, from 0 to `count` - 1. There
+  /// are two draws in a step.
+  int64_t below(int64_t count, int64_t index) const {
+    const uint32_t bits = drawBits(static_cast<int64_t>(key.seed), key.epoch,
+                                   2 * step + index, row);
+    // Of 2^32 numbers, each result gets as many but for one.
+    return static_cast<int64_t>(static_cast<unsigned __int128>(bits) *
+                                    static_cast<uint64_t>(count) >>
+                                32);
+  }
+};
+
+/// A step that knows the types that it reads and writes. Thread-safe.
+class ExampleStep {
+public:
+  virtual ~ExampleStep() = default;
+  /// Reads the example `from` and writes `to`, which do not overlap and lie at
+  /// multiples of their elements' size.
+  virtual Status apply(const std::byte *from, std::byte *to,
+                       const StepDraw &draw) const = 0;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_DATA_EXAMPLESTEP_H

@@ -1,0 +1,156 @@
+//===- Inflate.cpp - Bytes that zlib has compressed -----------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inflate.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <string>
+
+using namespace weir;
+
+namespace {
+/// A stream of zlib's, which is freed at the end.
+class Inflater {
+public:
+  Inflater(int windowBits, std::span<const std::byte> input) : input(input) {
+    isOpen = inflateInit2(&stream, windowBits) == Z_OK;
+  }
+  ~Inflater() {
+    if (isOpen)
+      inflateEnd(&stream);
+  }
+  Inflater(const Inflater &) = delete;
+  Inflater &operator=(const Inflater &) = delete;
+
+  /// Fills `to` from `filled` on, and counts there what it wrote. Returns
+  /// zlib's code: Z_OK if `to` is full.
+  int fill(std::span<std::byte> to, size_t &filled) {
+    int code = isOpen ? Z_OK : Z_MEM_ERROR;
+    while (code == Z_OK && filled < to.size()) {
+      const uInt offered = give(to.size() - filled);
+      stream.next_out = reinterpret_cast<Bytef *>(to.data() + filled);
+      stream.avail_out = offered;
+      code = step();
+      filled += offered - stream.avail_out;
+    }
+    return code;
+  }
+
+  /// Whether another part of a gzip file follows the one that ended. Then goes
+  /// there.
+  bool startNextPart() { return left() > 0 && inflateReset(&stream) == Z_OK; }
+  size_t left() const { return input.size() - used; }
+  size_t position() const { return used; }
+
+private:
+  static uInt give(size_t bytes) {
+    return static_cast<uInt>(
+        std::min<size_t>(bytes, std::numeric_limits<uInt>::max()));
+  }
+  int step() {
+    const uInt offered = give(left());
+    // zlib does not write to its input.
+    stream.next_in =
+        reinterpret_cast<Bytef *>(const_cast<std::byte *>(input.data() + used));
+    stream.avail_in = offered;
+    const int code = inflate(&stream, Z_NO_FLUSH);
+    used += offered - stream.avail_in;
+    return code;
+  }
+
+  std::span<const std::byte> input;
+  size_t used = 0;
+  z_stream stream = {};
+  bool isOpen = false;
+};
+
+constexpr int maxWindow = 15;
+constexpr int gzipWindow = maxWindow + 16;
+constexpr int rawWindow = -maxWindow;
+/// No byte of deflated data stands for more bytes.
+constexpr uint64_t maxRatio = 1032;
+
+Status failure(int code, const Inflater &inflater) {
+  if (code == Z_MEM_ERROR)
+    return Status::outOfMemory();
+  if (code == Z_BUF_ERROR)
+    return dataLoss(fmt::format("the compressed data is cut off after {} bytes",
+                                inflater.position()));
+  return dataLoss(fmt::format("the compressed data is damaged at its byte {}",
+                              inflater.position()));
+}
+} // namespace
+
+/// What `inflate` returns, or an error if it had no memory for the bytes.
+template <typename Function>
+static StatusOr<SharedBytes> withMemory(Function inflate) {
+  try {
+    return inflate();
+  } catch (const std::bad_alloc &) {
+    return Status::outOfMemory();
+  }
+}
+
+static StatusOr<SharedBytes> inflateParts(std::span<const std::byte> file) {
+  Inflater inflater(gzipWindow, file);
+  std::vector<std::byte> bytes(std::max<size_t>(file.size() * 4, 4096));
+  size_t filled = 0;
+  while (true) {
+    const int code = inflater.fill(bytes, filled);
+    if (code == Z_OK) {
+      bytes.resize(bytes.size() * 2);
+      continue;
+    }
+    if (code != Z_STREAM_END)
+      return failure(code, inflater);
+    if (!inflater.startNextPart())
+      break;
+  }
+  bytes.resize(filled);
+  return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+}
+
+static StatusOr<SharedBytes> inflateSized(std::span<const std::byte> deflated,
+                                          uint64_t size) {
+  if (size / maxRatio > deflated.size())
+    return dataLoss(fmt::format(
+        "{} compressed bytes cannot hold the {} bytes that are announced",
+        deflated.size(), size));
+  Inflater inflater(rawWindow, deflated);
+  // One more than expected, so that too many show.
+  std::vector<std::byte> bytes(size + 1);
+  size_t filled = 0;
+  const int code = inflater.fill(bytes, filled);
+  if (code != Z_STREAM_END && code != Z_OK)
+    return failure(code, inflater);
+  if (filled != size || inflater.left() > 0)
+    return dataLoss(fmt::format("expected {} bytes in {} compressed ones, "
+                                "found {} in {}",
+                                size, deflated.size(),
+                                filled > size ? "more" : std::to_string(filled),
+                                inflater.position()));
+  bytes.resize(size);
+  return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+}
+
+StatusOr<SharedBytes> weir::inflateGzip(std::span<const std::byte> file) {
+  return withMemory([&] { return inflateParts(file); });
+}
+
+StatusOr<SharedBytes> weir::inflateMember(std::span<const std::byte> deflated,
+                                          uint64_t size) {
+  return withMemory([&] { return inflateSized(deflated, size); });
+}
+
+StatusOr<uint32_t> weir::crc32Of(std::span<const std::byte> bytes) {
+  return static_cast<uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
+}

@@ -1,0 +1,65 @@
+//===- Pixels.h - Decoded images --------------------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DATA_PIXELS_H
+#define WEIR_LIB_DATA_PIXELS_H
+
+#include "AlignedBytes.h"
+
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weir {
+
+/// The size of an image of bytes. 1 channel is grey, 2 grey and alpha, 3 RGB, 4
+/// RGBA.
+struct PixelShape {
+  int64_t height = 0;
+  int64_t width = 0;
+  int channels = 0;
+
+  size_t bytes() const {
+    return static_cast<size_t>(height) * static_cast<size_t>(width) *
+           static_cast<size_t>(channels);
+  }
+  bool operator==(const PixelShape &) const = default;
+};
+
+/// More than any camera has. The limit keeps a small file that claims to be
+/// huge from using all memory.
+inline constexpr int64_t maxPixels = 250'000'000;
+
+/// Decodes a PNG or JPEG file into `pixels`, 8 bits for each channel, [height,
+/// width, channels]. Palettes become RGB or RGBA, and 16 bits are rounded. An
+/// error if the file is damaged or ends early.
+StatusOr<PixelShape> decodeImage(std::span<const std::byte> file,
+                                 AlignedBytes &pixels);
+StatusOr<PixelShape> decodePng(std::span<const std::byte> file,
+                               AlignedBytes &pixels);
+StatusOr<PixelShape> decodeJpeg(std::span<const std::byte> file,
+                                AlignedBytes &pixels);
+
+/// An error if the image has more than `maxPixels`.
+Status checkPixels(int64_t height, int64_t width);
+
+/// Writes `count` pixels of `from` channels as pixels of `to` channels: 1, 3 or
+/// 4. Grey is 0.299 red + 0.587 green + 0.114 blue in PIL's integers, alpha is
+/// left away, and new alpha is 255.
+void convertChannels(const std::byte *pixels, int from, std::byte *result,
+                     int to, int64_t count);
+
+/// Resizes an image bilinearly, to the bit as PIL does: a smaller result is a
+/// mean with weights over all pixels that it covers. `scratch` holds the image
+/// of the new width. An error without memory.
+Status resizeImage(const std::byte *pixels, PixelShape from, std::byte *result,
+                   int64_t height, int64_t width, AlignedBytes &scratch);
+
+} // namespace weir
+
+#endif // WEIR_LIB_DATA_PIXELS_H

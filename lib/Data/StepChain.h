@@ -1,0 +1,74 @@
+//===- StepChain.h - The steps of the map of a column -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DATA_STEPCHAIN_H
+#define WEIR_LIB_DATA_STEPCHAIN_H
+
+#include "ColumnSource.h"
+#include "ExampleStep.h"
+
+#include "weir/Data/MapSteps.h"
+
+#include <memory>
+#include <vector>
+
+namespace weir {
+
+class ValueStep;
+
+/// The steps of a column in order, each checked against the type in front of
+/// it. What computes on elements alone is one step as long as it can be, and
+/// what moves no byte is none.
+class StepChain {
+public:
+  explicit StepChain(ExampleType source) : type(std::move(source)) {}
+
+  /// Appends `step` behind those that are there.
+  Status append(const MapStep &step);
+
+  bool isEmpty() const { return links.empty(); }
+  /// The type behind the last step.
+  const ExampleType &result() const { return type; }
+  /// Applies all steps to `from`, which may lie in `scratch.first`. Only if
+  /// there is a step.
+  Status apply(const std::byte *from, std::byte *to, const DrawKey &key,
+               int64_t row, ReadScratch &scratch) const;
+
+private:
+  struct Link {
+    std::shared_ptr<const ExampleStep> step;
+    /// What it writes.
+    size_t bytes;
+    int64_t randomStep;
+  };
+  Status add(const CastStep &step);
+  Status add(const ScaleStep &step);
+  Status add(const NormaliseStep &step);
+  Status add(const OneHotStep &step);
+  Status add(const ReshapeStep &step);
+  Status add(const ChannelsFirstStep &step);
+  Status add(const IsChannelsFirstStep &step);
+  Status add(const RandomCropStep &step);
+  Status add(const RandomFlipStep &step);
+  Status add(const CustomStep &step);
+  Status push(std::shared_ptr<const ExampleStep> step, ExampleType result);
+  /// The step that computes on elements behind all others; a new one unless
+  /// the last step is one.
+  std::shared_ptr<ValueStep> valueStep();
+  Status pushValues(std::shared_ptr<ValueStep> step);
+  Status castToFloats();
+
+  ExampleType type;
+  bool isChannelsFirst = false;
+  int64_t numRandomSteps = 0;
+  std::vector<Link> links;
+  /// Equal to the last link's step if that computes on elements.
+  std::shared_ptr<const ValueStep> last;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_DATA_STEPCHAIN_H

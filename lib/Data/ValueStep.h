@@ -1,0 +1,82 @@
+//===- ValueStep.h - Arithmetic on the elements of an example ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DATA_VALUESTEP_H
+#define WEIR_LIB_DATA_VALUESTEP_H
+
+#include "ExampleStep.h"
+
+#include "weir/Support/DType.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace weir {
+
+/// Where the channels of an example are: element i belongs to channel
+/// `i / inner % count`.
+struct ChannelPlace {
+  int64_t count = 1;
+  int64_t inner = 1;
+
+  bool operator==(const ChannelPlace &) const = default;
+};
+
+/// Conversions and arithmetic, one after another on each element. Each result
+/// is rounded to the type that it has, as if the operations ran on the whole
+/// array one at a time. Bytes are looked up in a table.
+class ValueStep : public ExampleStep {
+public:
+  ValueStep(DType from, int64_t numElements)
+      : from(from), to(from), numElements(numElements) {}
+
+  void cast(DType type);
+  /// With a value for all elements or one for each channel of `place`. The
+  /// elements are floats.
+  void subtract(std::vector<double> values, ChannelPlace place);
+  void divide(std::vector<double> values, ChannelPlace place);
+  /// Whether operations with these channels can follow.
+  bool accepts(ChannelPlace channels) const {
+    return place.count == 1 || channels.count == 1 || place == channels;
+  }
+  /// To be called when all operations are there.
+  void finish();
+
+  DType result() const { return to; }
+  Status apply(const std::byte *source, std::byte *target,
+               const StepDraw &draw) const override;
+
+private:
+  struct Operation {
+    enum class Kind { Cast, Subtract, Divide } kind;
+    /// Of the result.
+    DType type;
+    std::vector<double> values;
+
+    double valueOf(int64_t channel) const {
+      return values[values.size() == 1 ? 0 : static_cast<size_t>(channel)];
+    }
+  };
+  double evaluate(double value, int64_t channel) const;
+  bool isInFloats() const;
+  void applyInFloats(const std::byte *source, float *target) const;
+  void applyTable(const std::byte *source, std::byte *target) const;
+  void applyAny(const std::byte *source, std::byte *target) const;
+  void add(Operation::Kind kind, std::vector<double> values,
+           ChannelPlace channels);
+
+  DType from, to;
+  int64_t numElements;
+  ChannelPlace place;
+  std::vector<Operation> operations;
+  /// For elements of one byte: the result for each byte, for each channel.
+  std::vector<std::byte> table;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_DATA_VALUESTEP_H
