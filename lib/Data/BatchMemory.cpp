@@ -25,7 +25,8 @@ BatchPool::take(const std::shared_ptr<BatchPool> &pool, int64_t rows) {
       memory->pool = pool;
       return memory;
     }
-    ++pool->allocations;
+    // So that giving it back allocates nothing.
+    pool->unused.reserve(++pool->allocations);
   }
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<BatchMemory> memory,
                         pool->allocate(rows));
@@ -47,6 +48,8 @@ StatusOr<std::unique_ptr<BatchMemory>> BatchPool::allocate(int64_t rows) const {
 }
 
 void BatchPool::give(std::unique_ptr<BatchMemory> memory) {
+  // Or the pool would keep itself alive.
+  memory->pool = nullptr;
   std::lock_guard lock(mutex);
   unused.push_back(std::move(memory));
 }

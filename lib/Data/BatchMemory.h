@@ -36,6 +36,7 @@ public:
   /// Memory for `rows` examples, which holds anything. `pool` is this pool.
   static StatusOr<std::unique_ptr<BatchMemory>>
   take(const std::shared_ptr<BatchPool> &pool, int64_t rows);
+  /// The caller holds the pool.
   void give(std::unique_ptr<BatchMemory> memory);
 
   uint64_t numAllocations();
