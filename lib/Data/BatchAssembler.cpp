@@ -97,7 +97,7 @@ BatchAssembler::assemble(BatchPosition position, AssemblerScratch &scratch,
 
 Status BatchAssembler::fill(BatchMemory &batch, int64_t first,
                             AssemblerScratch &scratch, Wanted wanted) const {
-  const std::vector<DatasetColumn> &columns = dataset.internals().columns;
+  const std::vector<DatasetColumn> &columns = dataset.state->columns;
   const DrawKey key{options.seed, batch.position.epoch, options.augment};
   auto row = [&](size_t column, int64_t index) {
     HostTensor &tensor = batch.tensors[column];

@@ -122,6 +122,9 @@ def check_consumers(options, build, tree):
     tree without a compiler they say that there is no model."""
     build_project(options, options.consumer, build, tree)
     build_as_documented(options, build / "documented", tree)
+    numpy.save(build / "rows.npy", numpy.zeros((5, 3), "f4"))
+    shown = run(build / "batches", build / "rows.npy", "x=scale:2")
+    assert "epoch 1, batch 0: 4x3xf32\n" in shown, shown
     model = build / "model.weir"
     graph_compile = tree / "bin" / "graph-compile"
     for name in ["consumer", "c-consumer", "documented"]:

@@ -91,9 +91,8 @@ public:
   /// as in epoch 0 with the seed 0.
   StatusOr<HostTensor> read(size_t column, int64_t index) const;
 
-  const DatasetState &internals() const { return *state; }
-
 private:
+  friend class BatchAssembler;
   std::shared_ptr<const DatasetState> state;
 };
 
