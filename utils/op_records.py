@@ -197,7 +197,7 @@ def check_operands(op):
 
 
 def check_types(op):
-    operands, arrow, result = op.type_spec.partition("->")
+    operands, arrow, results = op.type_spec.partition("->")
     entries = operands.split(",")
     # A variadic operand may have several entries.
     is_variadic = any(operand.is_variadic for operand in op.operands)
@@ -206,7 +206,7 @@ def check_types(op):
         yield (f"type spec '{op.type_spec}' needs one operand entry or "
                f"{len(op.operands)}, and a result")
     names = {attribute.name for attribute in op.attributes}
-    for entry in entries + [result]:
+    for entry in entries + results.split(","):
         if not (re.fullmatch("[A-Z][+]?", entry) or entry in DTYPES
                 or entry[:1] == "@" and entry[1:] in names):
             yield (f"type spec '{op.type_spec}': '{entry}' is no upper-case "

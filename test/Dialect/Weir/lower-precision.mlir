@@ -7,7 +7,7 @@
 // RUN:   --check-prefix=COUNT
 // RUN: graph-opt %t -split-input-file --weir-lower-precision \
 // RUN:   | FileCheck %s --implicit-check-not=weir.cast --check-prefix=COUNT
-// COUNT-COUNT-34: weir.cast
+// COUNT-COUNT-40: weir.cast
 
 // The input and each weight are cast once, biases not at all. What follows the
 // last product is in f32.
@@ -179,4 +179,34 @@ func.func @weight_gradient(%x: tensor<4x8x18x18xf32>,
     %g: tensor<4x16x16x16xf32>) -> tensor<16x8x3x3xf32> {
   %w = weir.conv_weight_gradient %x, %g {kernel_shape = [3, 3]} : tensor<4x8x18x18xf32>, tensor<4x16x16x16xf32>
   return %w : tensor<16x8x3x3xf32>
+}
+
+// -----
+
+// A norm in training follows its neighbours. Its statistics, and the gradients
+// of its scale and bias, stay in f32.
+// CHECK-LABEL: func.func @training
+// CHECK: %n, %n_0, %n_1 = weir.batch_norm_training %c, %s, %s : tensor<4x16x16x16xbf16>, tensor<16xf32>, tensor<16xf32>
+// CHECK: %r = weir.relu %n : tensor<4x16x16x16xbf16>
+// CHECK: %d = weir.conv %r, %k2_bf16
+// CHECK: %d_f32 = weir.cast %d {to = f32}
+// CHECK: %h = weir.relu_gradient %g, %r : tensor<4x16x16x16xbf16>, tensor<4x16x16x16xbf16>
+// CHECK: %b, %b_2, %b_3 = weir.batch_norm_gradient %h, %c, %s, %n_0, %n_1 : tensor<4x16x16x16xbf16>, tensor<4x16x16x16xbf16>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+// CHECK: %w = weir.conv_weight_gradient %x_bf16, %b
+// CHECK: %w_f32 = weir.cast %w {to = f32}
+// CHECK: %v = weir.mul %n_1, %b_2 : tensor<16xf32>, tensor<16xf32>
+// CHECK: return %d_f32, %w_f32, %v, %b_3
+func.func @training(%x: tensor<4x8x18x18xf32>, %k: tensor<16x8x3x3xf32>, %s: tensor<16xf32>,
+    %k2: tensor<16x16x3x3xf32>, %u: tensor<4x16x14x14xf32>)
+    -> (tensor<4x16x14x14xf32>, tensor<16x8x3x3xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %c = weir.conv %x, %k : tensor<4x8x18x18xf32>, tensor<16x8x3x3xf32>
+  %n:3 = weir.batch_norm_training %c, %s, %s : tensor<4x16x16x16xf32>, tensor<16xf32>, tensor<16xf32>
+  %r = weir.relu %n#0 : tensor<4x16x16x16xf32>
+  %d = weir.conv %r, %k2 : tensor<4x16x16x16xf32>, tensor<16x16x3x3xf32>
+  %g = weir.conv_transpose %u, %k2 : tensor<4x16x14x14xf32>, tensor<16x16x3x3xf32>
+  %h = weir.relu_gradient %g, %r : tensor<4x16x16x16xf32>, tensor<4x16x16x16xf32>
+  %b:3 = weir.batch_norm_gradient %h, %c, %s, %n#1, %n#2 : tensor<4x16x16x16xf32>, tensor<4x16x16x16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+  %w = weir.conv_weight_gradient %x, %b#0 {kernel_shape = [3, 3]} : tensor<4x8x18x18xf32>, tensor<4x16x16x16xf32>
+  %v = weir.mul %n#2, %b#1 : tensor<16xf32>, tensor<16xf32>
+  return %d, %w, %v, %b#2 : tensor<4x16x14x14xf32>, tensor<16x8x3x3xf32>, tensor<16xf32>, tensor<16xf32>
 }

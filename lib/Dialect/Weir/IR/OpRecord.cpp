@@ -54,14 +54,20 @@ OpRecord::OpRecord(Fields init) : fields(std::move(init)) {
               llvm::all_of(indexSpec->operandTerms(), isOneEllipsis);
 }
 
-llvm::StringRef OpRecord::getOperandType(size_t index) const {
-  llvm::StringRef rest = fields.typeSpec.split("->").first, entry;
+/// Entry `index` of a side of a type spec; the last one stands for all behind
+/// it.
+static llvm::StringRef getEntry(llvm::StringRef rest, size_t index) {
+  llvm::StringRef entry;
   do
     std::tie(entry, rest) = rest.split(',');
   while (index-- > 0 && !rest.empty());
   return entry;
 }
 
-llvm::StringRef OpRecord::getResultType() const {
-  return fields.typeSpec.split("->").second;
+llvm::StringRef OpRecord::getOperandType(size_t index) const {
+  return getEntry(fields.typeSpec.split("->").first, index);
+}
+
+llvm::StringRef OpRecord::getResultType(size_t index) const {
+  return getEntry(fields.typeSpec.split("->").second, index);
 }

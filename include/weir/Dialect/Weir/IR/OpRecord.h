@@ -119,9 +119,9 @@ public:
     assert(indexSpec && "no index spec describes this op");
     return *indexSpec;
   }
-  /// The part of the type spec for operand `index`, and for the result.
+  /// The part of the type spec for operand `index`, and for result `index`.
   llvm::StringRef getOperandType(size_t index) const;
-  llvm::StringRef getResultType() const;
+  llvm::StringRef getResultType(size_t index = 0) const;
   /// The scalar expression; null unless the op is a leaf.
   const ScalarExpr *getExpression() const {
     return expression ? &*expression : nullptr;

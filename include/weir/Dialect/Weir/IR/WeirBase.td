@@ -79,12 +79,14 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///               Of a composite it gives the shapes alone: the body says what
 ///               it reads. Empty if no spec describes the op: the family's file
 ///               then defines `inferShapes`
-///   typeSpec    element types: one entry per operand and one for the result.
-///               An upper-case letter is the same type wherever it occurs (F,
-///               G: a float, I: an integer, L: an integer or i1, others: any).
-///               A lower-case name is that type, `@attr` the type in an
-///               attribute. `F+` is F, or f32 if F has 16 bits. A single
-///               operand entry applies to all operands.
+///   typeSpec    element types: one entry per operand and one per result. An
+///               upper-case letter is the same type wherever it occurs (F, G: a
+///               float, I: an integer, L: an integer or i1, others: any). A
+///               lower-case name is that type, `@attr` the type in an
+///               attribute. `F+` is F, or f32 if F has 16 bits. The last entry
+///               applies to all operands or results behind it. With `shapes`,
+///               the entries of results only say which of them have 16 bits
+///               under --precision=bf16: those of operand 0's letter
 ///   expression  leaf: the scalar at each point (weir/Support/ScalarExpr.h)
 ///   combiner    leaf: how points that share a result element are combined
 ///   fill        leaf: the attribute with the value of elements that no point

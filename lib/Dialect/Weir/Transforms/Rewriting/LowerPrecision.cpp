@@ -185,7 +185,8 @@ int64_t LowerPrecision::rewrite(func::FuncOp entry, const PrecisionPlan &plan) {
   }
   for (Operation &op : block)
     if (plan.get(&op) == OpPrecision::Narrow)
-      for (OpResult result : op.getResults())
+      for (OpResult result :
+           llvm::make_filter_range(op.getResults(), hasOpPrecision))
         result.setType(makeTensorType(
             cast<RankedTensorType>(result.getType()).getShape(), narrow));
   BothPrecisions values(plan);

@@ -43,12 +43,19 @@ OperandPrecision weir::getOperandPrecision(OpOperand &operand) {
   return mayBeWide ? OperandPrecision::MayBeWide : OperandPrecision::AsResult;
 }
 
+bool weir::hasOpPrecision(OpResult result) {
+  auto op = dyn_cast<WeirOpInterface>(result.getOwner());
+  return op && isF32(result) &&
+         op.getOpRecord().getResultType(result.getResultNumber()) ==
+             op.getOpRecord().getResultType();
+}
+
 static PrecisionRole getRole(WeirOpInterface op) {
   return op.getOpRecord().getPrecisionRole();
 }
 
 static bool computesF32(WeirOpInterface op) {
-  return llvm::all_of(op->getResults(), isF32) &&
+  return isF32(op->getResult(0)) &&
          llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
            return getOperandPrecision(operand) == OperandPrecision::AsResult;
          });
@@ -99,7 +106,7 @@ void PrecisionPlan::formRegions(Block &block) {
       continue;
     bool follows = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
       return getOperandPrecision(operand) == OperandPrecision::AsResult &&
-             isInRegion(operand.get().getDefiningOp());
+             isInRegion(operand.get());
     });
     if (isAnchor(op) || (follows && feeds.contains(op)))
       ops[op] = OpPrecision::Narrow;
@@ -148,7 +155,7 @@ static bool isExact(Value value, DType type) {
 /// a sensitive op computes it in f32.
 bool PrecisionPlan::isStoredWide(Value value) const {
   Operation *op = value.getDefiningOp();
-  if (isInRegion(op))
+  if (isInRegion(value))
     return ops.lookup(op) == OpPrecision::Wide &&
            getRole(cast<WeirOpInterface>(op)) == PrecisionRole::Sensitive;
   return llvm::none_of(value.getUses(), [&](OpOperand &use) {
@@ -163,7 +170,7 @@ bool PrecisionPlan::isStoredWide(Value value) const {
 /// op may write f32 for its only reader.
 bool PrecisionPlan::isWideForFree(Value value) const {
   Operation *op = value.getDefiningOp();
-  if (isStoredWide(value) || !isInRegion(op))
+  if (isStoredWide(value) || !isInRegion(value))
     return isStoredWide(value);
   auto producer = cast<WeirOpInterface>(op);
   return value.hasOneUse() &&

@@ -34,6 +34,10 @@ enum class OperandPrecision {
 };
 OperandPrecision getOperandPrecision(mlir::OpOperand &operand);
 
+/// Whether `result` has the precision of its op. Statistics beside a tensor
+/// stay in f32.
+bool hasOpPrecision(mlir::OpResult result);
+
 /// The precision of an op on f32.
 enum class OpPrecision {
   /// f32, outside of all regions of 16 bits.
@@ -72,6 +76,10 @@ private:
   bool mayFollow(WeirOpInterface op) const;
   bool isInRegion(mlir::Operation *op) const {
     return op && ops.lookup(op) != OpPrecision::Outside;
+  }
+  bool isInRegion(mlir::Value value) const {
+    auto result = llvm::dyn_cast<mlir::OpResult>(value);
+    return result && isInRegion(result.getOwner()) && hasOpPrecision(result);
   }
   bool isStoredWide(mlir::Value value) const;
   bool wantsWide(mlir::OpOperand &use) const;

@@ -47,7 +47,8 @@ def BatchNormGradientOp : Weir_Op<"batch_norm_gradient",
     results of `batch_norm_training` for `x`; they are not held fixed: the first
     result has what flows through them.
   }];
-  let typeSpec = "F,F,F+,F+,F+->F";
+  let typeSpec = "F,F,F+,F+,F+->F,F+";
+  let precision = "Follow";
   let inputs = (ins Weir_Tensor:$gradient, Weir_Tensor:$x, Weir_Tensor:$scale,
       Weir_Tensor:$mean, Weir_Tensor:$variance);
   let attributes = (ins Weir_Float<"1e-5">:$epsilon);
@@ -83,7 +84,8 @@ def BatchNormTrainingOp : Weir_Op<"batch_norm_training", "nc[x],c,c->nc[x]"> {
     the elements themselves, divided by their number n, as for ONNX's running
     variance. For PyTorch's, multiply it by n / (n - 1).
   }];
-  let typeSpec = "F,F+,F+->F";
+  let typeSpec = "F,F+,F+->F,F+";
+  let precision = "Follow";
   let inputs = (ins Weir_Tensor:$x, Weir_Tensor:$scale, Weir_Tensor:$bias);
   let attributes = (ins Weir_Float<"1e-5">:$epsilon);
   let results = (outs Weir_Tensor:$y, Weir_Tensor:$mean,
