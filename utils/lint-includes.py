@@ -23,6 +23,7 @@ LAYERS = {
     "Runtime/Collectives": "Collectives",
     "Runtime/Kernels": "Kernels",
     "Testing": "Testing",
+    "Training": "Training",
     "Plugins": "Plugins",
     "Analysis": "Analysis",
     "Cache": "Cache",
@@ -48,6 +49,7 @@ MAY_INCLUDE = {
     "Devices": {"Support", "Artifact", "Runtime", "Kernels", "Collectives"},
     # The installed headers, as for the plug-ins of others.
     "Plugins": {"Support", "Artifact", "Cache", "Runtime"},
+    "Training": {"Support", "Data", "Runtime"},
     # For the tests of plug-ins: public headers.
     "Testing": {"Support", "Artifact", "Runtime"},
     "Analysis": {"Support"},
@@ -66,7 +68,8 @@ MAY_INCLUDE = {
     "Builder": IR | {"Compiler"},
 }
 RUNTIME_HALF = {"Support", "Artifact", "C", "Runtime", "Collectives",
-                "Kernels", "Devices", "Testing", "Plugins", "Cache", "Data"}
+                "Kernels", "Devices", "Testing", "Training", "Plugins",
+                "Cache", "Data"}
 RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")

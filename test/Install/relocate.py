@@ -119,8 +119,11 @@ def build_as_documented(options, program, tree):
 
 def check_consumers(options, build, tree):
     """A C and a C++ program run a model that the installed compiler made. In a
-    tree without a compiler they say that there is no model."""
+    tree without a compiler they say that there is no model. A third program
+    uses the library for training."""
     build_project(options, options.consumer, build, tree)
+    assert run(build / "reports") == (
+        "step 1  epoch 1  loss 0.5  0:00\ntrained 1 step in 0:00\n")
     build_as_documented(options, build / "documented", tree)
     numpy.save(build / "rows.npy", numpy.zeros((5, 3), "f4"))
     shown = run(build / "batches", build / "rows.npy", "x=scale:2")

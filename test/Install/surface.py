@@ -15,7 +15,9 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-LIBRARIES = ["libWeirRuntime.so", "libWeirData.so", "libWeirBuilder.so"]
+LIBRARIES = ["libWeirRuntime.so", "libWeirData.so", "libWeirTraining.so",
+             "libWeirBuilder.so"]
+BUILDER = LIBRARIES[-1]
 # Only these folders come with the compiler.
 COMPILER_FOLDERS = ("weir/Builder/", "weir/Compiler/")
 PUBLIC = re.compile(r"WEIR_\d+\.\d+$")
@@ -103,7 +105,7 @@ def stored_symbols(libraries):
     text = (HERE / "symbols.txt").read_text(encoding="utf-8")
     if len(libraries) == len(LIBRARIES):
         return text
-    return text.partition(f"[{LIBRARIES[len(libraries)]}]")[0]
+    return text.partition(f"[{BUILDER}]")[0]
 
 
 def stored_headers(has_compiler):
@@ -120,8 +122,7 @@ def check(tree, build, has_sanitizer=False):
     for plugin in plugins_of(tree):
         check_plugin(plugin)
     if has_sanitizer:
-        libraries = [library for library in libraries
-                     if library.name != LIBRARIES[-1]]
+        libraries = [path for path in libraries if path.name != BUILDER]
     for library in libraries:
         check_declared(tree, library)
     failed = False

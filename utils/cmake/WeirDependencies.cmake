@@ -64,7 +64,7 @@ find_file(CUDA_DRIVER_STUB libcuda.so
   NO_DEFAULT_PATH)
 
 # For what lib/Data reads: .npz and compressed files, and images. libpng is for
-# docs/examples/ocr, too.
+# curves as images and for docs/examples/ocr, too.
 find_package(ZLIB QUIET)
 find_package(PNG QUIET)
 find_package(JPEG QUIET)

@@ -9,7 +9,9 @@ set_target_properties(WeirRuntime PROPERTIES
   EXPORT_NAME Runtime INSTALL_RPATH "$ORIGIN")
 set_target_properties(WeirData PROPERTIES
   EXPORT_NAME Data INSTALL_RPATH "$ORIGIN")
-set(_libraries WeirRuntime WeirData)
+set_target_properties(WeirTraining PROPERTIES
+  EXPORT_NAME Training INSTALL_RPATH "$ORIGIN")
+set(_libraries WeirRuntime WeirData WeirTraining)
 if(WEIR_BUILD_COMPILER)
   # Debian's loader does not look where Debian puts LLVM's own libraries.
   set_target_properties(WeirBuilder PROPERTIES

@@ -1,0 +1,159 @@
+//===- StepReports.h - What people see of a training run --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//   weir::StepReportOptions options;
+//   options.log = "run.jsonl";
+//   options.curves = {"run.html"};
+//   weir::ReportedRun run;
+//   run.totalSteps = 1000;
+//   run.values = {{"loss"}, {"accuracy"}, {"rate", /*isSmoothed=*/false}};
+//   run.validationValues = {"loss", "accuracy"};
+//   auto reports = weir::StepReports::open(options, run);
+//   ...
+//   const double values[] = {loss, accuracy, rate};
+//   reports->step({.step = step, .epoch = epoch, .examples = 32,
+//                  .seconds = seconds, .values = values});
+//   ...
+//   weir::Status lost = reports->finish();
+//
+// A report never stops a run. A file that cannot be opened is an error of
+// `open`, when nothing is lost yet. One that fails later costs a warning.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TRAINING_STEPREPORTS_H
+#define WEIR_TRAINING_STEPREPORTS_H
+
+#include "weir/Support/Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weir {
+
+/// Where reports go.
+struct StepReportOptions {
+  enum class Progress {
+    /// One line that is rewritten in place if `descriptor` is a terminal, else
+    /// Lines.
+    Auto,
+    /// A line now and then, after each epoch and after each validation.
+    Lines,
+    /// Only notes, warnings and the plot.
+    None
+  };
+
+  Progress progress = Progress::Auto;
+  /// Lines: one after this many steps. 0: one every ten seconds.
+  int64_t stepsPerLine = 0;
+  /// Receives all text for people. -1: nothing is printed.
+  int descriptor = 2;
+  /// A file with a JSON object on each line. "-": standard output. Empty: none.
+  std::string log;
+  /// A folder for an event file of TensorBoard. It is created if it is missing.
+  /// Empty: none.
+  std::string eventFolder;
+  /// Files with the curve of the loss, written by `finish`: .html or .png.
+  std::vector<std::string> curves;
+  /// Whether `finish` prints the curve as text. Unset: if `descriptor` is a
+  /// terminal and `progress` is Auto.
+  std::optional<bool> plot;
+  /// The title of the curves, such as the name of the network.
+  std::string title = "Training";
+};
+
+/// A number that each step reports.
+struct ReportedValue {
+  std::string name;
+  /// Progress shows the mean of the latest steps. Otherwise, as for a learning
+  /// rate, it shows the latest value. Files have every value as it is.
+  bool isSmoothed = true;
+};
+
+/// What is known of a run before its first step.
+struct ReportedRun {
+  /// The number of steps that were done before; above 0 for a resumed run.
+  int64_t stepsBefore = 0;
+  /// The number of the last step, those done before included. 0: unknown.
+  int64_t totalSteps = 0;
+  /// 0: unknown.
+  int64_t totalEpochs = 0;
+  /// What `StepRecord::values` holds; the loss comes first. The curve shows it
+  /// and the value of the same name in `validationValues`.
+  std::vector<ReportedValue> values;
+  /// What the values of `StepReports::validation` are.
+  std::vector<std::string> validationValues;
+};
+
+/// One step, or all steps since the record before.
+struct StepRecord {
+  /// The number of the step, counted from 1. It grows from record to record.
+  int64_t step = 0;
+  /// The number of the epoch, counted from 1.
+  int64_t epoch = 0;
+  /// What was trained on, and the time it took with all waiting for data.
+  int64_t examples = 0;
+  double seconds = 0;
+  /// One for each of `ReportedRun::values`.
+  std::span<const double> values;
+};
+
+/// Receives the steps of a run and reports them. `step` and `validation` cost
+/// a few microseconds at most, and allocate nothing unless they print: files
+/// are written by another thread. If the disk falls 4096 records behind, they
+/// wait for it. All methods are thread-safe.
+class StepReports {
+public:
+  /// Opens what `options` asks for. It is an error if a file cannot be opened,
+  /// if a curve is neither .html nor .png or this build cannot write .png, or
+  /// if the log of a resumed run is no log.
+  ///
+  /// The log of a new run replaces an older file. That of a resumed run is
+  /// continued: lines of steps after `stepsBefore` are removed, because these
+  /// steps are done again. Curves then begin with what the log has.
+  static StatusOr<StepReports> open(const StepReportOptions &options,
+                                    const ReportedRun &run);
+
+  StepReports(StepReports &&other) noexcept;
+  StepReports &operator=(StepReports &&other) noexcept;
+  /// Without `finish`, the files keep what was reported, and curves are not
+  /// written.
+  ~StepReports();
+
+  void step(const StepRecord &record);
+
+  /// The result of a validation after `step`: one number for each of
+  /// `ReportedRun::validationValues`.
+  void validation(int64_t step, int64_t epoch, std::span<const double> values);
+
+  /// Prints a line of text for people, such as "saved 'last.safetensors'". The
+  /// line of progress is drawn again below.
+  void note(std::string_view text);
+
+  /// Waits until all records so far are in the files. After a call before a
+  /// checkpoint is written, the log of a run that is killed and resumed has no
+  /// gap.
+  void flush();
+
+  /// Ends the reports, also of a run that failed, whose error is best printed
+  /// after this call. Prints the last line of progress and the plot, writes the
+  /// curves and closes the files. Returns the first error that a file had since
+  /// `open`. It has been printed as a warning, so callers that print may ignore
+  /// it. This must be the last call.
+  Status finish();
+
+private:
+  struct State;
+  explicit StepReports(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+} // namespace weir
+
+#endif // WEIR_TRAINING_STEPREPORTS_H

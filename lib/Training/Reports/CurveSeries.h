@@ -1,0 +1,95 @@
+//===- CurveSeries.h - The values of a run, in little memory ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_REPORTS_CURVESERIES_H
+#define WEIR_LIB_TRAINING_REPORTS_CURVESERIES_H
+
+#include "weir/Training/StepReports.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// Neighbouring values.
+struct CurvePoint {
+  /// The middle of their steps.
+  double step = 0;
+  double mean = 0;
+  double least = 0;
+  double most = 0;
+};
+
+/// A series of values. It has at most `capacity` points: if there are more
+/// values, each point stands for equally many. Adding a value allocates
+/// nothing.
+class CurveSeries {
+public:
+  static constexpr size_t capacity = 512;
+
+  CurveSeries() { points.reserve(capacity); }
+  CurveSeries(CurveSeries &&) = default;
+
+  void add(int64_t step, double value);
+  /// The points so far, among them one for the values of an incomplete one.
+  std::vector<CurvePoint> curve() const;
+  /// The number of values that were NaN, infinite or nearly so. No point has
+  /// them.
+  int64_t numNotFinite() const { return notFinite; }
+
+private:
+  struct Group {
+    int64_t firstStep = 0;
+    int64_t lastStep = 0;
+    int64_t count = 0;
+    double sum = 0;
+    double least = 0;
+    double most = 0;
+    void add(const Group &other);
+  };
+  void mergePairs();
+
+  std::vector<Group> points;
+  Group open;
+  /// The number of values of a point.
+  int64_t groupSize = 1;
+  int64_t notFinite = 0;
+};
+
+/// A value of the steps, of validations, or of both.
+struct Curve {
+  std::string name;
+  std::vector<CurvePoint> train;
+  std::vector<CurvePoint> validation;
+  int64_t numNotFinite = 0;
+};
+
+/// The series of all values of a run.
+class RunCurves {
+public:
+  explicit RunCurves(const ReportedRun &run);
+
+  void addStep(int64_t step, std::span<const double> values);
+  void addValidation(int64_t step, std::span<const double> values);
+  /// The same for the value of one name. Other names are left out.
+  void addStep(int64_t step, std::string_view name, double value);
+  void addValidation(int64_t step, std::string_view name, double value);
+
+  /// The curves that have points, in the order of the values of steps. Others,
+  /// which only validations have, come last.
+  std::vector<Curve> curves() const;
+
+private:
+  std::vector<std::string> names;
+  std::vector<std::string> validationNames;
+  std::vector<CurveSeries> series;
+  std::vector<CurveSeries> validationSeries;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_REPORTS_CURVESERIES_H

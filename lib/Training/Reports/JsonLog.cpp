@@ -1,0 +1,101 @@
+//===- JsonLog.cpp - A JSON object for each step ----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JsonLog.h"
+
+#include "LogEnd.h"
+
+#include "weir/Support/JsonText.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <iterator>
+#include <vector>
+
+using namespace weir;
+
+namespace {
+/// JSON has no numbers for these. As texts they are what JavaScript and
+/// Python's `float` read.
+void appendNumber(std::string &out, double value) {
+  if (std::isnan(value))
+    out += "\"NaN\"";
+  else if (std::isinf(value))
+    out += value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
+  else
+    fmt::format_to(std::back_inserter(out), "{}", value);
+}
+
+class JsonFormat : public RecordFormat {
+public:
+  JsonFormat(const ReportedRun &run, double secondsBefore)
+      : secondsBefore(secondsBefore) {
+    for (const ReportedValue &value : run.values)
+      stepKeys.push_back(keyOf(value.name));
+    for (const std::string &name : run.validationValues)
+      validationKeys.push_back(keyOf(name));
+  }
+
+  void append(std::string &out, const ReportRecord &record) override {
+    fmt::format_to(std::back_inserter(out), R"({{"step":{},"epoch":{},"{}":)",
+                   record.step, record.epoch,
+                   record.isValidation ? "validation" : "train");
+    appendValues(out, record.isValidation ? validationKeys : stepKeys,
+                 record.values);
+    if (!record.isValidation && record.seconds > 0) {
+      out += R"(,"examples_per_second":)";
+      appendNumber(out, static_cast<double>(record.examples) / record.seconds);
+    }
+    out += R"(,"seconds":)";
+    appendNumber(out, secondsBefore + record.elapsed);
+    out += "}\n";
+  }
+
+private:
+  static std::string keyOf(const std::string &name) {
+    return toJsonText(nlohmann::json(name)) + ":";
+  }
+  static void appendValues(std::string &out,
+                           const std::vector<std::string> &keys,
+                           std::span<const double> values) {
+    out += '{';
+    for (size_t i = 0; i < values.size(); ++i) {
+      out += i ? "," : "";
+      out += keys[i];
+      appendNumber(out, values[i]);
+    }
+    out += '}';
+  }
+
+  std::vector<std::string> stepKeys;
+  std::vector<std::string> validationKeys;
+  /// Seconds of the runs that this one resumes.
+  double secondsBefore;
+};
+} // namespace
+
+StatusOr<RecordFile> weir::openJsonLog(const std::string &path,
+                                       const ReportedRun &run) {
+  const bool isResumed = run.stepsBefore > 0;
+  LogEnd end;
+  if (isResumed) {
+    WEIR_ASSIGN_OR_RETURN(end, cutLog(path, run.stepsBefore));
+  }
+  WEIR_ASSIGN_OR_RETURN(
+      RecordFile file,
+      RecordFile::open(path,
+                       isResumed ? RecordFile::Mode::Continue
+                                 : RecordFile::Mode::Replace,
+                       std::make_unique<JsonFormat>(run, end.seconds)));
+  if (isResumed)
+    WEIR_RETURN_IF_ERROR(
+        file.writeNow(fmt::format(R"({{"step":{},"resumed":true,"seconds":{}}})"
+                                  "\n",
+                                  run.stepsBefore, end.seconds)));
+  return file;
+}

@@ -1,0 +1,25 @@
+//===- JsonLog.h - A JSON object for each step ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_REPORTS_JSONLOG_H
+#define WEIR_LIB_TRAINING_REPORTS_JSONLOG_H
+
+#include "RecordFile.h"
+
+#include "weir/Training/StepReports.h"
+
+#include <string>
+
+namespace weir {
+
+/// Opens the log `path` of `run`. That of a resumed run is cut off behind the
+/// steps that were done before, and gets a line that says so.
+StatusOr<RecordFile> openJsonLog(const std::string &path,
+                                 const ReportedRun &run);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_REPORTS_JSONLOG_H

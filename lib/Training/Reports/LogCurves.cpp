@@ -1,0 +1,54 @@
+//===- LogCurves.cpp - Curves that begin with an older log ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LogCurves.h"
+
+#include "weir/Support/MappedFile.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+using namespace weir;
+
+namespace {
+/// Texts are numbers that are not finite.
+double numberOf(const nlohmann::json &value) {
+  return value.is_number() ? value.get<double>()
+                           : std::numeric_limits<double>::quiet_NaN();
+}
+
+void readLine(std::string_view text, RunCurves &curves) {
+  const nlohmann::json line =
+      nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!line.is_object() || !line.contains("step") ||
+      !line["step"].is_number_integer())
+    return;
+  const auto step = line["step"].get<int64_t>();
+  if (const auto train = line.find("train");
+      train != line.end() && train->is_object())
+    for (const auto &[name, value] : train->items())
+      curves.addStep(step, name, numberOf(value));
+  if (const auto validation = line.find("validation");
+      validation != line.end() && validation->is_object())
+    for (const auto &[name, value] : validation->items())
+      curves.addValidation(step, name, numberOf(value));
+}
+} // namespace
+
+Status weir::addLoggedSteps(const std::string &path, RunCurves &curves) {
+  WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
+  std::string_view text(reinterpret_cast<const char *>(file.bytes().data()),
+                        file.bytes().size());
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    readLine(text.substr(0, end), curves);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return Status::ok();
+}

@@ -1,0 +1,23 @@
+//===- LogCurves.h - Curves that begin with an older log --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_REPORTS_LOGCURVES_H
+#define WEIR_LIB_TRAINING_REPORTS_LOGCURVES_H
+
+#include "CurveSeries.h"
+
+#include <string>
+
+namespace weir {
+
+/// Adds the values of the log `path` to `curves`. The log is that of the steps
+/// which were done before. Values that the run does not have, and lines that
+/// are not as Weir writes them, are left out.
+Status addLoggedSteps(const std::string &path, RunCurves &curves);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_REPORTS_LOGCURVES_H

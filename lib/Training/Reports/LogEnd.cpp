@@ -1,0 +1,104 @@
+//===- LogEnd.cpp - Where a resumed run continues its log -----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Steps grow from line to line. So the file is read from its end, and only the
+// lines that are removed, the one before them and the first are looked at.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LogEnd.h"
+
+#include "weir/Support/MappedFile.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/SystemError.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace weir;
+
+namespace {
+struct LogLine {
+  int64_t step;
+  double seconds;
+};
+
+/// `text` as a line of a log; empty if it is none.
+std::optional<LogLine> parseLine(std::string_view text) {
+  const nlohmann::json line =
+      nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!line.is_object())
+    return std::nullopt;
+  const auto step = line.find("step"), seconds = line.find("seconds");
+  if (step == line.end() || !step->is_number_integer() ||
+      seconds == line.end() || !seconds->is_number())
+    return std::nullopt;
+  return LogLine{step->get<int64_t>(), seconds->get<double>()};
+}
+
+/// The last line of `text`, without the line feed that ends it.
+std::string_view lastLine(std::string_view text) {
+  text.remove_suffix(1);
+  return text.substr(text.rfind('\n') + 1);
+}
+
+Status noLog(const std::string &path, std::string_view line) {
+  return invalidArgument(fmt::format(
+      "'{}' is not the log of a run: expected lines as {{\"step\":1, ..., "
+      "\"seconds\":0.1}}, found '{}'; name another file for the log, or remove "
+      "this one",
+      path, printable(line.substr(0, 60))));
+}
+
+/// The number of bytes to keep of `text`, and the last line among them.
+StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
+                         int64_t lastStep, size_t &kept) {
+  const std::string_view whole = text;
+  // What is behind the last line feed is a line that was cut off.
+  text = text.substr(0, text.rfind('\n') + 1);
+  if (text.empty() && !whole.empty())
+    return noLog(path, whole);
+  if (!text.empty())
+    if (const auto first = text.substr(0, text.find('\n')); !parseLine(first))
+      return noLog(path, first);
+  while (!text.empty()) {
+    const std::string_view last = lastLine(text);
+    const std::optional<LogLine> line = parseLine(last);
+    if (!line)
+      return noLog(path, last);
+    kept = text.size();
+    if (line->step <= lastStep)
+      return LogEnd{line->seconds};
+    text.remove_suffix(last.size() + 1);
+  }
+  kept = 0;
+  return LogEnd{};
+}
+} // namespace
+
+StatusOr<LogEnd> weir::cutLog(const std::string &path, int64_t lastStep) {
+  struct stat info;
+  WEIR_RETURN_IF_ERROR(checkPath(path));
+  if (path == "-" || ::stat(path.c_str(), &info) != 0 ||
+      !S_ISREG(info.st_mode) || info.st_size == 0)
+    return LogEnd{};
+  LogEnd end;
+  size_t kept = 0;
+  {
+    WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
+    const std::string_view text(
+        reinterpret_cast<const char *>(file.bytes().data()),
+        file.bytes().size());
+    WEIR_ASSIGN_OR_RETURN(end, findEnd(path, text, lastStep, kept));
+  }
+  if (kept < static_cast<size_t>(info.st_size) &&
+      ::truncate(path.c_str(), static_cast<off_t>(kept)) != 0)
+    return systemError(fmt::format("cannot shorten the log '{}'", path));
+  return end;
+}
