@@ -158,9 +158,15 @@ void TextDump::printDevice(const Device &device) {
 }
 
 void TextDump::printVariable(const Variable &variable) {
-  line(1, "variable {} on {}",
-       printable(model.blobs()->Get(variable.blob())->name()),
-       printable(variant->devices()->Get(variable.device())->name()));
+  line(1, "variable {} on {}{}", printable(nameOf(variable, model)),
+       printable(variant->devices()->Get(variable.device())->name()),
+       isBucket(variable) ? fmt::format(": {} bytes", variable.bytes())
+                          : std::string());
+  for (uint32_t i = 0; i < sizeOf(variable.parts()); ++i) {
+    const VariablePart &part = *variable.parts()->Get(i);
+    line(2, "from byte {}: {}", part.offset(),
+         printable(model.blobs()->Get(part.blob())->name()));
+  }
 }
 
 void TextDump::printPort(std::string_view what, const Port &port) {

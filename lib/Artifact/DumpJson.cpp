@@ -6,6 +6,7 @@
 
 #include "weir/Artifact/Dump.h"
 
+#include "Names.h"
 #include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/JsonText.h"
@@ -175,8 +176,18 @@ Json toJson(const Entry *entry) {
           {"tensors", toList(entry->tensors(), tensor)}};
 }
 
+Json toJson(const VariablePart *part) {
+  return {{"blob", part->blob()}, {"offset", part->offset()}};
+}
+
 Json toJson(const Variable *variable) {
-  return {{"blob", variable->blob()}, {"device", variable->device()}};
+  if (!isBucket(*variable))
+    return {{"blob", variable->blob()}, {"device", variable->device()}};
+  auto convert = [](const auto *element) { return toJson(element); };
+  return {{"name", variable->name()->str()},
+          {"bytes", variable->bytes()},
+          {"parts", toList(variable->parts(), convert)},
+          {"device", variable->device()}};
 }
 
 Json toJson(const Variant *variant) {

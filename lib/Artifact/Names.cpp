@@ -12,6 +12,16 @@
 
 using namespace weir;
 
+bool weir::artifact::isBucket(const Variable &variable) {
+  return sizeOf(variable.parts()) > 0;
+}
+
+const flatbuffers::String *weir::artifact::nameOf(const Variable &variable,
+                                                  const Model &model) {
+  return isBucket(variable) ? variable.name()
+                            : model.blobs()->Get(variable.blob())->name();
+}
+
 const flatbuffers::String *weir::artifact::nameOf(const Buffer &buffer,
                                                   const Entry &entry,
                                                   const Variant &variant,
@@ -24,9 +34,7 @@ const flatbuffers::String *weir::artifact::nameOf(const Buffer &buffer,
   case BufferKind::Parameter:
     return model.blobs()->Get(buffer.index())->name();
   case BufferKind::Variable:
-    return model.blobs()
-        ->Get(variant.variables()->Get(buffer.index())->blob())
-        ->name();
+    return nameOf(*variant.variables()->Get(buffer.index()), model);
   case BufferKind::Scratch:
     return nullptr;
   }

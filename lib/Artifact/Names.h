@@ -18,8 +18,14 @@ template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
 }
 
-/// The name of what `buffer` of `entry` stands for: a port or a blob; null for
-/// scratch.
+/// Whether a variable is a bucket of several parameters.
+bool isBucket(const Variable &variable);
+
+/// The name of a variable: that of the bucket, or of its blob.
+const flatbuffers::String *nameOf(const Variable &variable, const Model &model);
+
+/// The name of what `buffer` of `entry` stands for: a port, a blob or a
+/// bucket; null for scratch.
 const flatbuffers::String *nameOf(const Buffer &buffer, const Entry &entry,
                                   const Variant &variant, const Model &model);
 

@@ -162,29 +162,64 @@ Status verifyCpuFeatures(const Variant &variant, VisitBudget &budget) {
   return Status::ok();
 }
 
+/// Checks the blob as which variable `index`, or a part of it, starts.
+Status verifyStart(uint32_t number, uint32_t index, VariantFacts &facts) {
+  const auto *blobs = facts.model.blobs();
+  if (number >= sizeOf(blobs))
+    return violation("it starts as blob {}; the artifact has {}", number,
+                     sizeOf(blobs));
+  const Blob &blob = *blobs->Get(number);
+  if (!blob.type())
+    return violation("its blob {} ({}) is not a tensor", number,
+                     quoted(blob.name()));
+  WEIR_RETURN_IF_ERROR(verifyDistinct(*blob.type())
+                           .withContext(fmt::format("its blob {}", number)));
+  auto [first, isNew] = facts.variables.try_emplace(number, index);
+  return isNew ? Status::ok()
+               : violation("its blob {} ({}) is that of variable {} too",
+                           number, quoted(blob.name()), first->second);
+}
+
+/// Checks that the parts of a bucket lie in it, one behind the other.
+Status verifyBucket(const Variable &bucket, uint32_t index, VariantFacts &facts,
+                    VisitBudget &budget) {
+  WEIR_RETURN_IF_ERROR(UniqueNames().add(bucket.name(), budget));
+  WEIR_RETURN_IF_ERROR(budget.visit(bucket.parts()));
+  uint64_t end = 0;
+  const auto isNear = [&](uint64_t offset) {
+    return offset >= end && offset - end < bucketGap;
+  };
+  for (uint32_t i = 0; i < bucket.parts()->size(); ++i) {
+    const VariablePart &part = *bucket.parts()->Get(i);
+    Status status = verifyStart(part.blob(), index, facts);
+    if (status.isOk() && !isNear(part.offset()))
+      status = violation("it begins at byte {}; expected less than {} bytes "
+                         "behind byte {}, where the part before it ends",
+                         part.offset(), bucketGap, end);
+    if (!status.isOk())
+      return std::move(status).withContext(fmt::format("part {}", i));
+    end = part.offset() + facts.model.blobs()->Get(part.blob())->bytes();
+    if (end > maxBytes)
+      return violation("its parts have more than {} bytes", maxBytes);
+  }
+  return isNear(bucket.bytes())
+             ? Status::ok()
+             : violation("it has {} bytes; expected less than {} more than the "
+                         "{} at which its last part ends",
+                         bucket.bytes(), bucketGap, end);
+}
+
 /// The bytes of a variable exist once, on its device.
 Status verifyVariables(VariantFacts &facts, VisitBudget &budget) {
-  const auto *blobs = facts.model.blobs();
   const uint32_t numDevices = sizeOf(facts.variant.devices());
   auto check = [&](uint32_t index, const Variable &variable) {
-    if (variable.blob() >= sizeOf(blobs))
-      return violation("it starts as blob {}; the artifact has {}",
-                       variable.blob(), sizeOf(blobs));
-    const Blob &blob = *blobs->Get(variable.blob());
-    if (!blob.type())
-      return violation("its blob {} ({}) is not a tensor", variable.blob(),
-                       quoted(blob.name()));
-    WEIR_RETURN_IF_ERROR(
-        verifyDistinct(*blob.type())
-            .withContext(fmt::format("its blob {}", variable.blob())));
-    if (variable.device() >= numDevices)
-      return violation("it is on device {}; the variant has {}",
-                       variable.device(), numDevices);
-    auto [first, isNew] = facts.variables.try_emplace(variable.blob(), index);
-    return isNew
+    WEIR_RETURN_IF_ERROR(isBucket(variable)
+                             ? verifyBucket(variable, index, facts, budget)
+                             : verifyStart(variable.blob(), index, facts));
+    return variable.device() < numDevices
                ? Status::ok()
-               : violation("its blob {} ({}) is that of variable {} too",
-                           variable.blob(), quoted(blob.name()), first->second);
+               : violation("it is on device {}; the variant has {}",
+                           variable.device(), numDevices);
   };
   return forEach(facts.variant.variables(), "variable", budget, check);
 }

@@ -169,7 +169,7 @@ struct VariantFacts {
   const Variant &variant;
   const Model &model;
   std::vector<KernelFacts> kernels;
-  /// The variables by their blobs.
+  /// The variables by their blobs. A bucket has several.
   std::unordered_map<uint32_t, uint32_t> variables;
 
   uint32_t spaceOf(uint32_t device) const {

@@ -225,7 +225,14 @@ Status EntryVerifier::verifyVariableBuffer(const Buffer &buffer) {
     return violation("it is in space {}, its variable {} in space {} of device "
                      "{}",
                      buffer.space(), buffer.index(), space, variable.device());
-  return verifyBlobBuffer(buffer, variable.blob());
+  if (!isBucket(variable))
+    return verifyBlobBuffer(buffer, variable.blob());
+  if (buffer.offset() == 0 && buffer.bytes() == variable.bytes())
+    return Status::ok();
+  return violation("it has {} bytes at offset {}; bucket {} has {} bytes at "
+                   "offset 0",
+                   buffer.bytes(), buffer.offset(), quoted(variable.name()),
+                   variable.bytes());
 }
 
 Status EntryVerifier::verifyScratchBuffer(const Buffer &buffer) {

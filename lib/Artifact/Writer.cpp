@@ -91,11 +91,16 @@ Status emitBody(const ModelT &model, std::span<const std::byte> packed,
 
 /// The oldest version whose readers understand `model`.
 uint32_t versionOf(const ModelT &model) {
-  for (const auto &variant : model.variants)
+  uint32_t version = oldestFormatVersion;
+  for (const auto &variant : model.variants) {
+    for (const auto &variable : variant->variables)
+      if (!variable->parts.empty())
+        return formatVersion;
     for (const auto &kernel : variant->kernels)
       if (kernel->threads > 0)
-        return formatVersion;
-  return oldestFormatVersion;
+        version = gpuCodeVersion;
+  }
+  return version;
 }
 
 FileHeader makeHeader(uint32_t version, uint64_t modelBytes,

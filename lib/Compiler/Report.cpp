@@ -295,6 +295,7 @@ static void reportEntry(exec::EntryOp exec, EntryReport &entry,
 /// Removes what is known of an earlier plan.
 static void forgetPlan(CompileReport &report) {
   report.updates.clear();
+  report.packCopies.clear();
   report.events = 0;
   for (EntryReport &entry : report.entries)
     entry.launches = entry.events = 0;

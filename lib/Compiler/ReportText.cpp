@@ -169,7 +169,8 @@ std::string weir::explainJson(const CompileReport &report) {
       {"derived", std::move(derived)},
       {"not_derived", std::move(notDerived)},
       {"apart", std::move(apart)},
-      {"updates", explainUpdatesJson(report)}};
+      {"updates", explainUpdatesJson(report)},
+      {"pack_copies", explainPacksJson(report)}};
   if (report.precision)
     all["precision"] = toJson(*report.precision);
   return ::toString(std::move(all));

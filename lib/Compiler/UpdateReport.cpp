@@ -18,17 +18,23 @@ using namespace weir;
 void weir::reportUpdates(ModuleOp module, CompileReport &report) {
   auto entries = module.getOps<exec::EntryOp>();
   const bool isOnly = llvm::hasSingleElement(entries);
-  for (exec::EntryOp entry : entries)
+  for (exec::EntryOp entry : entries) {
+    const std::string prefix =
+        isOnly ? std::string() : getReportName(entry).str() + "/";
     for (auto version : entry.getBlock().getOps<exec::VersionOp>()) {
       auto variable = version.getSource().getDefiningOp<exec::VariableOp>();
       if (!variable)
         continue;
-      const std::string prefix =
-          isOnly ? std::string() : getReportName(entry).str() + "/";
       auto reason = variable->getAttrOfType<StringAttr>(exec::copiedAttr);
       report.updates.push_back({prefix + variable.getParameter().str(),
                                 reason ? reason.getValue().str() : ""});
     }
+    entry.walk([&](exec::CopyOp copy) {
+      if (auto reason = copy->getAttrOfType<StringAttr>(exec::copiedAttr))
+        report.packCopies.push_back(
+            {prefix + copy.getName().str(), reason.getValue().str()});
+    });
+  }
 }
 
 std::string weir::explainUpdates(const CompileReport &report) {
@@ -38,6 +44,8 @@ std::string weir::explainUpdates(const CompileReport &report) {
                 ? fmt::format("{}: updated in place\n", update.variable)
                 : fmt::format("{}: updated by a copy: {}\n", update.variable,
                               update.copied);
+  for (const auto &[name, reason] : report.packCopies)
+    text += fmt::format("{}: a copy: {}\n", name, reason);
   return text;
 }
 
@@ -48,6 +56,13 @@ llvm::json::Array weir::explainUpdatesJson(const CompileReport &report) {
                                          {"in_place", update.copied.empty()},
                                          {"why_copied", update.copied}});
   return updates;
+}
+
+llvm::json::Object weir::explainPacksJson(const CompileReport &report) {
+  llvm::json::Object copies;
+  for (const auto &[name, reason] : report.packCopies)
+    copies[name] = reason;
+  return copies;
 }
 
 static size_t countCopied(const CompileReport &report) {

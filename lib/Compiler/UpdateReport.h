@@ -14,12 +14,14 @@
 
 namespace weir {
 
-/// Fills in `report.updates` from an exec module.
+/// Fills in `report.updates` and `report.packCopies` from an exec module.
 void reportUpdates(mlir::ModuleOp module, CompileReport &report);
 
-/// A line for each update.
+/// A line for each update, and for each copy to a place in a pack.
 std::string explainUpdates(const CompileReport &report);
 llvm::json::Array explainUpdatesJson(const CompileReport &report);
+/// The copies to places in packs, with the reasons.
+llvm::json::Object explainPacksJson(const CompileReport &report);
 
 /// The numbers of updates; no text if there are none.
 std::string countUpdates(const CompileReport &report);

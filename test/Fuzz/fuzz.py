@@ -23,6 +23,7 @@ TEST = ROOT / "test"
 MOST_BYTES = 8192
 NODE_TESTS = "backend/test/data/node"
 GRAPHS = (TEST / "Errors" / "Inputs" / "damaged.mlir",
+          TEST / "Fuzz" / "Inputs" / "buckets.mlir",
           TEST / "Fuzz" / "Inputs" / "kernels.mlir")
 FLAGS = ([], ["--devices=cpu:0-1", "--placement=random:1"],
          ["--devices=cpu:0-1", "--placement=random:2", "--isolated"],

@@ -19,15 +19,20 @@
 
 namespace weir::artifact {
 
-/// The newest version. Files are of it if they need it: if a kernel has code
-/// for GPUs (`threads` of weir.fbs).
-inline constexpr uint32_t formatVersion = 4;
+/// The newest version. Files are of it if they need it: if a variable is a
+/// bucket (`parts` of weir.fbs).
+inline constexpr uint32_t formatVersion = 5;
+/// The version of other files of which a kernel has code for GPUs (`threads`).
+inline constexpr uint32_t gpuCodeVersion = 4;
 /// The version of all other files, and the oldest one that can be read.
 inline constexpr uint32_t oldestFormatVersion = 3;
 /// Alignment of every blob in the file, and therefore in memory.
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.
 inline constexpr uint64_t arenaAlignment = 64;
+/// Fewer bytes than this lie between two parts of a bucket, and behind the
+/// last. So the size of a bucket follows from those of its parts.
+inline constexpr uint64_t bucketGap = 256;
 /// An arena ends where its last buffer ends, rounded up to at most this. It is
 /// allocated and touched when the model is loaded.
 inline constexpr uint64_t arenaRounding = 256;

@@ -289,6 +289,9 @@ struct CompileReport {
   /// run, with the reasons.
   std::vector<std::pair<std::string, std::string>> notDerived;
   std::vector<UpdateReport> updates;
+  /// Inputs of packs that are copied to their places, as "x to packed", with
+  /// the reasons. All others are computed there.
+  std::vector<std::pair<std::string, std::string>> packCopies;
   /// Ops that the kernel in front of them could compute on other devices but
   /// not on this one, with the reasons. A launch of their own begins with each.
   std::vector<std::pair<std::string, std::string>> apart;

@@ -12,6 +12,14 @@
 using namespace mlir;
 using namespace weir;
 
+Place weir::wholeOf(Value buffer) {
+  return {buffer, 0, exec::getStorage(buffer).getByteSize()};
+}
+
+uint64_t weir::spanBytes(Type type) {
+  return toTensorDesc(cast<RankedTensorType>(type)).spanBytes();
+}
+
 exec::View weir::makePart(const exec::View &whole, ArrayRef<int64_t> dims,
                           int64_t offset, ArrayRef<int64_t> strides) {
   Type element = whole.type.getElementType();
@@ -115,11 +123,16 @@ void EntryBuilder::setInside(StringAttr device, ArrayAttr names) {
 }
 
 Operation *EntryBuilder::createCopy(const Copy &copy) {
-  bool isAlias = exec::getStorage(copy.from) == exec::getStorage(copy.to);
-  uint64_t bytes = isAlias ? 0 : exec::getStorage(copy.from).getByteSize();
-  return exec::CopyOp::create(commands, copy.from.getLoc(), copy.name,
-                              copy.isCrossing, copy.from, copy.to,
-                              /*from_offset=*/0, /*to_offset=*/0, bytes);
+  Location where = copy.from.buffer.getLoc();
+  // The bytes are there already.
+  if (copy.to.buffer.getDefiningOp<exec::AliasOp>())
+    return exec::CopyOp::create(commands, where, copy.name, copy.isCrossing,
+                                copy.from.buffer, copy.to.buffer,
+                                /*from_offset=*/0, /*to_offset=*/0,
+                                /*bytes=*/0);
+  return exec::CopyOp::create(
+      commands, where, copy.name, copy.isCrossing, copy.from.buffer,
+      copy.to.buffer, copy.from.offset, copy.to.offset, copy.from.bytes);
 }
 
 /// The queue that copies from the memory of a device, if no other device does
@@ -128,7 +141,7 @@ Operation *EntryBuilder::createCopy(const Copy &copy) {
 static constexpr int64_t copyOutQueue = exec::copyQueue + 1;
 
 bool EntryBuilder::leaves(const Copy &copy, StringAttr device) const {
-  auto target = cast<exec::BufferOpInterface>(copy.to.getDefiningOp());
+  auto target = cast<exec::BufferOpInterface>(copy.to.buffer.getDefiningOp());
   return target.getDevice() != device.getValue();
 }
 
@@ -140,6 +153,12 @@ void EntryBuilder::addCopy(StringAttr device, int64_t queue, const Copy &copy) {
   createCopy(copy);
 }
 
+void EntryBuilder::addJoinedCopy(StringAttr device, const Copy &copy,
+                                 StringRef reason) {
+  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  createCopy(copy)->setAttr(exec::copiedAttr, commands.getStringAttr(reason));
+}
+
 void EntryBuilder::addEarlyCopy(StringAttr device, const Copy &copy) {
   Operation *&last = lastEarly[device];
   if (last)
@@ -147,6 +166,12 @@ void EntryBuilder::addEarlyCopy(StringAttr device, const Copy &copy) {
   else
     commands.setInsertionPointToStart(&blockOf(device, exec::copyQueue));
   last = createCopy(copy);
+}
+
+void EntryBuilder::addFill(StringAttr device, Location where,
+                           const std::string &name, const Place &to) {
+  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  exec::FillOp::create(commands, where, name, to.buffer, to.offset, to.bytes);
 }
 
 void EntryBuilder::finish() {

@@ -16,6 +16,24 @@
 
 namespace weir {
 
+/// Bytes of a buffer.
+struct Place {
+  mlir::Value buffer;
+  int64_t offset = 0;
+  uint64_t bytes = 0;
+
+  /// `bytes` bytes of it, from byte `at` on.
+  Place part(int64_t at, uint64_t bytes) const {
+    return {buffer, offset + at, bytes};
+  }
+};
+
+/// All bytes of `buffer`.
+Place wholeOf(mlir::Value buffer);
+
+/// The bytes of a tensor of `type`.
+uint64_t spanBytes(mlir::Type type);
+
 /// The part of `whole` that begins `offset` elements into it.
 exec::View makePart(const exec::View &whole, mlir::ArrayRef<int64_t> dims,
                     int64_t offset, mlir::ArrayRef<int64_t> strides);
@@ -69,19 +87,26 @@ public:
   /// Records which tensors the last launch of `device` holds inside.
   void setInside(mlir::StringAttr device, mlir::ArrayAttr names);
 
-  /// A copy of a whole buffer, or of 0 bytes to an alias of it.
+  /// A copy to as many bytes, or of 0 bytes to an alias.
   struct Copy {
     std::string name;
-    mlir::Value from;
-    mlir::Value to;
+    Place from;
+    Place to;
     bool isCrossing = false;
   };
   /// If only `device` copies from its memory, such a copy is not on the queue
   /// `exec::copyQueue` but on the one behind it.
   void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
+  /// Adds a copy to a place of a join to the compute queue. `reason` says why
+  /// it is needed.
+  void addJoinedCopy(mlir::StringAttr device, const Copy &copy,
+                     mlir::StringRef reason);
   /// Adds a copy to the copy queue before all copies that wait for another
   /// command. Its source is complete when the run begins.
   void addEarlyCopy(mlir::StringAttr device, const Copy &copy);
+  /// Adds a command to the compute queue that sets bytes to zero.
+  void addFill(mlir::StringAttr device, mlir::Location where,
+               const std::string &name, const Place &to);
 
   /// Moves the programs into the entry, in the order of devices and queues.
   void finish();

@@ -6,88 +6,12 @@
 
 #include "EntryConversion.h"
 
-#include "NamedTensors.h"
-#include "OutputBuffers.h"
-#include "ValueBuffers.h"
-#include "VariableUpdates.h"
-#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "EntryConverter.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace weir;
-using exec::View;
-
-namespace {
-class EntryConverter {
-public:
-  using ConstantNames = llvm::DenseMap<Value, FlatSymbolRefAttr>;
-
-  EntryConverter(func::FuncOp function, const ConstantNames &constants,
-                 const ParameterFacts &facts, exec::EntryOp entry)
-      : function(function), constants(constants), facts(facts), builder(entry),
-        buffers(builder), outputs(builder, buffers),
-        devices(entry.getDevices()), firstDevice(cast<StringAttr>(devices[0])) {
-  }
-
-  LogicalResult convert();
-
-private:
-  /// A result of the function that becomes a parameter's value for the next
-  /// run. `buffer` has the value of this run, and `version` has that one.
-  struct Assignment {
-    FlatSymbolRefAttr parameter;
-    Value value;
-    Value buffer;
-    Value version;
-  };
-
-  LogicalResult findResults();
-  LogicalResult addOutput(unsigned index, Value value);
-  Value addVariable(FlatSymbolRefAttr parameter, Value value);
-  void addVariables();
-  void addArguments();
-  LogicalResult convertOp(Operation *op);
-  LogicalResult convertGroup(GroupOp group);
-  LogicalResult convertLaunch(LaunchOp launch, StringAttr device);
-  LogicalResult convertParts(LaunchOp launch, StringAttr device,
-                             ArrayRef<View> writes);
-  FailureOr<View> read(LaunchOp launch, unsigned operand, StringAttr device);
-  Value addResult(Value result, StringAttr device);
-  FailureOr<View> viewOf(Value value, StringAttr device, Operation *reader);
-  LogicalResult nameTensors(Value root, StringAttr device, LaunchOp launch);
-  void chooseUpdates();
-  void addVersion(Assignment &assignment);
-  LogicalResult assignVariables();
-
-  Value getSource(Value value) const;
-  Value trace(Value value);
-  StringAttr placeOf(Value root) const;
-  StringAttr deviceOf(Value root) const {
-    StringAttr place = placeOf(root);
-    return place ? place : firstDevice;
-  }
-  StringAttr homeOf(StringAttr device) const;
-  StringAttr findHostCopier() const;
-
-  func::FuncOp function;
-  const ConstantNames &constants;
-  const ParameterFacts &facts;
-  EntryBuilder builder;
-  ValueBuffers buffers;
-  OutputBuffers outputs;
-  ArrayAttr devices;
-  StringAttr firstDevice;
-  /// The roots of values that were traced.
-  llvm::DenseMap<Value, Value> roots;
-  SmallVector<Assignment> assignments;
-  VariableUpdates updates;
-  NamedTensors tensors;
-};
-} // namespace
 
 /// The value of which `value` has the bytes; null if it is computed, or comes
 /// from outside.
@@ -189,17 +113,19 @@ LogicalResult EntryConverter::findResults() {
 }
 
 /// Adds the variable `parameter`, which is on the same device in all entries.
-/// `value` has its type.
-Value EntryConverter::addVariable(FlatSymbolRefAttr parameter, Value value) {
+Value EntryConverter::addVariable(FlatSymbolRefAttr parameter, Location where,
+                                  Type type) {
   StringAttr home = facts.getHome(parameter);
   return builder.addBuffer<exec::VariableOp>(
-      parameter.getValue(), value.getLoc(), parameter,
-      home ? home : firstDevice, TypeAttr::get(value.getType()));
+      parameter.getValue(), where, parameter, home ? home : firstDevice,
+      TypeAttr::get(type));
 }
 
 void EntryConverter::addVariables() {
   for (Assignment &assignment : assignments)
-    assignment.buffer = addVariable(assignment.parameter, assignment.value);
+    assignment.buffer =
+        addVariable(assignment.parameter, assignment.value.getLoc(),
+                    assignment.value.getType());
 }
 
 /// Adds the buffer of the value that the variable has after the run.
@@ -221,6 +147,11 @@ void EntryConverter::chooseUpdates() {
   memory.isShared = [&](StringAttr left, StringAttr right) {
     return builder.getSpace(left) == builder.getSpace(right);
   };
+  memory.variableOf = [&](FlatSymbolRefAttr parameter) {
+    auto place = facts.getPlace(parameter);
+    return place ? FlatSymbolRefAttr::get(place->bucket.getSymNameAttr())
+                 : parameter;
+  };
   memory.isOutput = [&](Value root) {
     return outputs.find(root, deviceOf(root)) != Value();
   };
@@ -233,6 +164,41 @@ void EntryConverter::chooseUpdates() {
       assignment.buffer.getDefiningOp()->setAttr(
           exec::copiedAttr,
           StringAttr::get(function.getContext(), why->second));
+}
+
+/// Finds the values that launches write directly to places of joins.
+void EntryConverter::chooseJoined() {
+  JoinSources sources;
+  sources.trace = [&](Value value) { return trace(value); };
+  sources.isShared = [&](StringAttr left, StringAttr right) {
+    return builder.getSpace(left) == builder.getSpace(right);
+  };
+  sources.isPlaced = [&](Value root) {
+    return outputs.shows(root) || updates.inPlace.contains(root);
+  };
+  joins.choose(function, sources);
+}
+
+/// The place of `parameter`, which some entry assigns, in its variable.
+/// `variables` has the variables of this entry.
+Place EntryConverter::addVariablePart(
+    FlatSymbolRefAttr parameter, BlockArgument argument,
+    llvm::DenseMap<Attribute, Value> &variables) {
+  auto place = facts.getPlace(parameter);
+  auto symbol = place ? FlatSymbolRefAttr::get(place->bucket.getSymNameAttr())
+                      : parameter;
+  Value &variable = variables[symbol];
+  // Another entry may assign what this one only reads.
+  if (!variable)
+    variable =
+        addVariable(symbol, argument.getLoc(),
+                    place ? Type(place->bucket.getType()) : argument.getType());
+  if (!place)
+    return wholeOf(variable);
+  auto type = cast<RankedTensorType>(argument.getType());
+  const auto elementBytes =
+      static_cast<int64_t>(byteSize(*toDType(type.getElementType())));
+  return wholeOf(variable).part(place->offset * elementBytes, spanBytes(type));
 }
 
 void EntryConverter::addArguments() {
@@ -249,11 +215,8 @@ void EntryConverter::addArguments() {
     auto parameter = function.getArgAttrOfType<FlatSymbolRefAttr>(
         argument.getArgNumber(), attrs::parameter);
     if (parameter && facts.isAssigned(parameter)) {
-      // Another entry may assign what this one only reads.
-      Value &variable = variables[parameter];
-      if (!variable)
-        variable = addVariable(parameter, argument);
-      buffers.addVariable(argument, variable);
+      buffers.addVariable(argument,
+                          addVariablePart(parameter, argument, variables));
     } else if (parameter) {
       buffers.addParameter(argument, parameter);
     } else {
@@ -285,6 +248,7 @@ LogicalResult EntryConverter::convert() {
     return failure();
   addVariables();
   chooseUpdates();
+  chooseJoined();
   addArguments();
   tensors.find(function, [&](Value value) { return trace(value); });
   for (Operation &op : function.getBody().front())
@@ -294,200 +258,6 @@ LogicalResult EntryConverter::convert() {
   if (failed(assignVariables()))
     return failure();
   builder.finish();
-  return success();
-}
-
-LogicalResult EntryConverter::convertOp(Operation *op) {
-  if (isa<ConstantOp, KeepOp, func::ReturnOp>(op))
-    return success();
-  if (auto group = dyn_cast<GroupOp>(op))
-    return convertGroup(group);
-  if (auto copy = dyn_cast<CopyOp>(op)) {
-    Value output = outputs.find(copy, copy.getToAttr());
-    if (failed(buffers.addCrossing(copy, output)))
-      return failure();
-    outputs.copyTo(copy, copy.getToAttr());
-    return success();
-  }
-  return op->emitOpError("is in no group; run weir-form-groups first");
-}
-
-LogicalResult EntryConverter::convertGroup(GroupOp group) {
-  StringAttr device = group.getDeviceAttr();
-  for (auto [argument, input] :
-       llvm::zip(group.getBlock().getArguments(), group.getInputs()))
-    buffers.addAlias(argument, input);
-  for (Operation &op : group.getBlock().without_terminator()) {
-    if (auto view = dyn_cast<ViewOp>(op)) {
-      buffers.addAlias(view.getResult(), view.getInput());
-      continue;
-    }
-    auto launch = dyn_cast<LaunchOp>(op);
-    if (!launch)
-      return op.emitOpError("is not lowered; run weir-lower-groups first");
-    if (failed(convertLaunch(launch, device)))
-      return failure();
-  }
-  Operation *yield = group.getBlock().getTerminator();
-  for (auto [result, value] :
-       llvm::zip(group.getResults(), yield->getOperands()))
-    buffers.addAlias(result, value);
-  auto inside = group->getAttrOfType<ArrayAttr>(attrs::inside);
-  if (inside && !group.getBlock().getOps<LaunchOp>().empty())
-    builder.setInside(device, inside);
-  return success();
-}
-
-/// Names the tensors that have the bytes of `root`, a result of `launch`. This
-/// happens immediately after the launch, since the bytes may be reused if
-/// nothing reads them.
-LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
-                                          LaunchOp launch) {
-  ArrayRef<NamedTensors::Tensor> named = tensors.of(root);
-  if (named.empty())
-    return success();
-  FailureOr<View> whole = viewOf(root, device, launch);
-  if (failed(whole))
-    return failure();
-  for (const NamedTensors::Tensor &tensor : named) {
-    View view = *whole;
-    view.type = cast<RankedTensorType>(tensor.value.getType());
-    builder.addTensor(launch.getLoc(), device, tensor.name, view);
-  }
-  return success();
-}
-
-/// The buffer for `result` of a launch: the buffer of an output, if it is one
-/// and the device can access it, or that of the variable that it updates.
-Value EntryConverter::addResult(Value result, StringAttr device) {
-  Value buffer = outputs.find(result, device);
-  if (auto update = updates.inPlace.find(result);
-      update != updates.inPlace.end())
-    buffer = assignments[update->second].version;
-  if (!buffer)
-    buffer = builder.addScratch(
-        getValueName(result), result.getLoc(), device,
-        toTensorDesc(cast<RankedTensorType>(result.getType())).spanBytes());
-  buffers.addComputed(result, buffer);
-  return buffer;
-}
-
-FailureOr<View> EntryConverter::viewOf(Value value, StringAttr device,
-                                       Operation *reader) {
-  FailureOr<Value> buffer = buffers.get(value, device, reader);
-  if (failed(buffer))
-    return failure();
-  return View{*buffer, 0, cast<RankedTensorType>(value.getType())};
-}
-
-FailureOr<View> EntryConverter::read(LaunchOp launch, unsigned operand,
-                                     StringAttr device) {
-  return viewOf(launch.getInputs()[operand], device, launch);
-}
-
-/// Whether something reads `result` of a launch, in its group or outside.
-static bool isRead(OpResult result) {
-  return llvm::any_of(result.getUses(), [](OpOperand &use) {
-    if (!isa<YieldOp>(use.getOwner()))
-      return true;
-    Operation *group = use.getOwner()->getParentOp();
-    return !group->getResult(use.getOperandNumber()).use_empty();
-  });
-}
-
-LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
-                                            StringAttr device) {
-  SmallVector<View> writes, reads;
-  // Operands come first, because a copy that brings one to this device must
-  // precede the launch.
-  if (launch.getCopies().empty())
-    for (unsigned i = 0; i < launch.getInputs().size(); ++i) {
-      FailureOr<View> view = read(launch, i, device);
-      if (failed(view))
-        return failure();
-      reads.push_back(*view);
-    }
-  for (OpResult result : launch->getResults()) {
-    // A part that nobody reads is not computed.
-    bool isNeeded = launch.getCopies().empty() || isRead(result);
-    writes.push_back({isNeeded ? addResult(result, device) : Value(), 0,
-                      cast<RankedTensorType>(result.getType())});
-  }
-  if (launch.getCopies().empty())
-    builder.addLaunch(launch, device, reads, writes,
-                      updates.overwrites.lookup(launch));
-  else if (failed(convertParts(launch, device, writes)))
-    return failure();
-  for (auto [result, view] : llvm::zip(launch.getResults(), writes)) {
-    if (!view.buffer)
-      continue;
-    if (failed(nameTensors(result, device, launch)))
-      return failure();
-    outputs.copyTo(result, device);
-  }
-  return success();
-}
-
-LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
-                                           ArrayRef<View> writes) {
-  for (auto part : launch.getCopies().getAsRange<ElementCopyAttr>()) {
-    ArrayRef<int64_t> dims = part.getDims();
-    const View &whole = writes[static_cast<size_t>(part.getResult())];
-    // A result without elements is written like any other, because a value that
-    // is named, returned or copied needs a command before that.
-    bool isEmptyPart =
-        llvm::is_contained(dims, 0) && whole.type.getNumElements() != 0;
-    if (!whole.buffer || isEmptyPart)
-      continue;
-    FailureOr<View> from =
-        read(launch, static_cast<unsigned>(part.getOperand()), device);
-    if (failed(from))
-      return failure();
-    View source =
-        makePart(*from, dims, part.getFromOffset(), part.getFromStrides());
-    View target =
-        makePart(whole, dims, part.getToOffset(), part.getToStrides());
-    builder.addLaunch(launch, device, source, target);
-  }
-  return success();
-}
-
-/// Whether `buffer` is a variable with the value that the run begins with.
-static bool isOldContents(Value buffer) {
-  while (auto alias = buffer.getDefiningOp<exec::AliasOp>())
-    buffer = alias.getSource();
-  return isa<exec::VariableOp>(buffer.getDefiningOp());
-}
-
-/// Copies values to the variables that no launch updates in place.
-LogicalResult EntryConverter::assignVariables() {
-  SmallVector<std::pair<Value, Value>> writes;
-  for (Assignment &assignment : assignments) {
-    if (assignment.version)
-      continue;
-    addVersion(assignment);
-    auto variable = assignment.buffer.getDefiningOp<exec::VariableOp>();
-    StringAttr device = variable.getDeviceAttr();
-    FailureOr<Value> from = buffers.get(assignment.value, device, function);
-    if (failed(from))
-      return failure();
-    if (isOldContents(*from)) {
-      // If variables swap values, all must be read before any is written.
-      Value kept =
-          builder.addScratch(assignment.parameter.getValue(), variable.getLoc(),
-                             device, exec::getStorage(*from).getByteSize());
-      builder.addCopy(
-          device, exec::computeQueue,
-          {"keep " + assignment.parameter.getValue().str(), *from, kept});
-      from = kept;
-    }
-    writes.push_back({*from, assignment.version});
-  }
-  for (auto [from, to] : writes) {
-    auto variable = cast<exec::VariableOp>(exec::getStorage(to).getOperation());
-    builder.addCopy(variable.getDeviceAttr(), exec::computeQueue,
-                    {"assign " + variable.getParameter().str(), from, to});
-  }
   return success();
 }
 

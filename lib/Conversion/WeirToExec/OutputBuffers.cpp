@@ -32,14 +32,14 @@ Value OutputBuffers::find(Value root, StringAttr device) const {
   return {};
 }
 
-void OutputBuffers::copy(unsigned output, Value from, StringAttr device,
+void OutputBuffers::copy(unsigned output, const Place &from, StringAttr device,
                          bool isCrossing) {
   auto op = buffers[output].getDefiningOp<exec::OutputOp>();
   StringAttr space = getSpace(output);
   StringRef target = space ? space.getValue() : "host";
   builder.addCopy(
       device, builder.isIsolated(device) ? exec::copyQueue : exec::computeQueue,
-      {(op.getName() + " to " + target).str(), from, buffers[output],
+      {(op.getName() + " to " + target).str(), from, wholeOf(buffers[output]),
        isCrossing});
 }
 
@@ -47,9 +47,9 @@ void OutputBuffers::copyTo(Value root, StringAttr device) {
   auto shown = outputsOf.find(root);
   if (shown == outputsOf.end())
     return;
-  Value from = values.getOriginal(root, device);
+  const Place from = values.getOriginal(root, device);
   for (unsigned output : shown->second)
-    if (buffers[output] != from)
+    if (buffers[output] != from.buffer)
       copy(output, from, device);
 }
 

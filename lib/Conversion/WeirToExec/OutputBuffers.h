@@ -27,6 +27,8 @@ public:
   /// The first output that has the bytes of `root` and that `device` reaches,
   /// or null.
   mlir::Value find(mlir::Value root, mlir::StringAttr device) const;
+  /// Whether some output has the bytes of `root`.
+  bool shows(mlir::Value root) const { return outputsOf.contains(root); }
   /// Copies `root`, which was just computed on or copied to `device`, to the
   /// outputs that have its bytes but another buffer.
   void copyTo(mlir::Value root, mlir::StringAttr device);
@@ -39,7 +41,7 @@ private:
   /// The isolated device in whose memory an output lies; null for the host's.
   mlir::StringAttr getSpace(unsigned output) const;
   /// Copies `from` to an output, by a command of `device`.
-  void copy(unsigned output, mlir::Value from, mlir::StringAttr device,
+  void copy(unsigned output, const Place &from, mlir::StringAttr device,
             bool isCrossing = false);
 
   EntryBuilder &builder;

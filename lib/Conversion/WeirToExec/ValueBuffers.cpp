@@ -23,78 +23,81 @@ static std::string copyName(Value value, StringAttr device) {
 }
 
 void ValueBuffers::addInput(Value value, Value buffer, StringAttr space) {
-  sources[value] = {Origin::Input, buffer, {}, space};
+  sources[value] = {Origin::Input, wholeOf(buffer), {}, space};
 }
 
 void ValueBuffers::addParameter(Value value, FlatSymbolRefAttr name) {
   sources[value] = {Origin::Parameter, {}, name, {}};
 }
 
-void ValueBuffers::addVariable(Value value, Value buffer) {
-  sources[value] = {Origin::Variable, buffer, {}, deviceOf(buffer)};
+void ValueBuffers::addVariable(Value value, const Place &place) {
+  sources[value] = {Origin::Variable, place, {}, deviceOf(place.buffer)};
 }
 
-void ValueBuffers::addComputed(Value value, Value buffer) {
-  sources[value] = {Origin::Computed, buffer, {}, deviceOf(buffer)};
+void ValueBuffers::addComputed(Value value, const Place &place) {
+  sources[value] = {Origin::Computed, place, {}, deviceOf(place.buffer)};
 }
 
-LogicalResult ValueBuffers::addCrossing(CopyOp copy, Value target) {
-  FailureOr<Value> from = get(copy.getInput(), copy.getFromAttr(), copy);
+LogicalResult ValueBuffers::addCrossing(CopyOp copy, const Place &target) {
+  FailureOr<Place> from = get(copy.getInput(), copy.getFromAttr(), copy);
   if (failed(from))
     return failure();
   Value value = copy.getResult();
   Location where = value.getLoc();
   StringAttr device = copy.getToAttr();
   StringRef name = getValueName(value);
-  uint64_t bytes = exec::getStorage(*from).getByteSize();
   // Bytes shared with the host count as being on the device that passes them
   // on.
-  if (deviceOf(*from) == device)
-    from = builder.addBuffer<exec::AliasOp>(getValueName(copy.getInput()),
-                                            where, *from, copy.getFromAttr());
+  if (deviceOf(from->buffer) == device)
+    from->buffer = builder.addBuffer<exec::AliasOp>(
+        getValueName(copy.getInput()), where, from->buffer, copy.getFromAttr());
   bool isShared =
       builder.getSpace(copy.getFromAttr()) == builder.getSpace(device);
-  Value buffer = target;
-  if (isShared)
-    buffer = builder.addBuffer<exec::AliasOp>(name, where, *from, device);
-  else if (!buffer)
-    buffer = builder.addScratch(name, where, device, bytes);
+  Place to = target;
+  if (isShared) {
+    to = *from;
+    to.buffer =
+        builder.addBuffer<exec::AliasOp>(name, where, from->buffer, device);
+  } else if (!to.buffer) {
+    to = wholeOf(builder.addScratch(name, where, device, from->bytes));
+  }
   builder.addCopy(isShared ? device
                            : builder.getCopier(copy.getFromAttr(), device),
                   isShared ? exec::computeQueue : exec::copyQueue,
-                  {copyName(value, device), *from, buffer, true});
-  addComputed(value, buffer);
+                  {copyName(value, device), *from, to, true});
+  addComputed(value, to);
   return success();
 }
 
-Value ValueBuffers::getParameter(const Source &source, Value value,
+Place ValueBuffers::getParameter(const Source &source, Value value,
                                  StringAttr device) {
   Value &buffer = parameters[{source.parameter, builder.getSpace(device)}];
   if (!buffer)
     buffer = builder.addBuffer<exec::ParameterOp>(
         source.parameter.getValue(), value.getLoc(), source.parameter, device,
         TypeAttr::get(value.getType()));
-  return buffer;
+  return wholeOf(buffer);
 }
 
 /// The copy in the space of `device` of a value that exists when the run
 /// begins.
-Value ValueBuffers::copyFromHost(Value value, const Source &source,
+Place ValueBuffers::copyFromHost(Value value, const Source &source,
                                  StringAttr device) {
   Value &copy = copies[{value, builder.getSpace(device)}];
   if (copy)
-    return copy;
-  uint64_t bytes = exec::getStorage(source.buffer).getByteSize();
-  copy = builder.addScratch(getValueName(value), value.getLoc(), device, bytes);
+    return wholeOf(copy);
+  copy = builder.addScratch(getValueName(value), value.getLoc(), device,
+                            source.place.bytes);
   StringAttr copier =
       source.device ? builder.getCopier(source.device, device) : device;
   // An assigned parameter is on a device, so its bytes cross.
-  builder.addEarlyCopy(copier, {copyName(value, device), source.buffer, copy,
-                                source.origin == Origin::Variable});
-  return copy;
+  builder.addEarlyCopy(copier,
+                       {copyName(value, device), source.place, wholeOf(copy),
+                        source.origin == Origin::Variable});
+  return wholeOf(copy);
 }
 
-FailureOr<Value> ValueBuffers::get(Value value, StringAttr device,
+FailureOr<Place> ValueBuffers::get(Value value, StringAttr device,
                                    Operation *reader) {
   Value root = getRoot(value);
   auto it = sources.find(root);
@@ -106,12 +109,12 @@ FailureOr<Value> ValueBuffers::get(Value value, StringAttr device,
     if (source.device)
       break;
     return builder.isIsolated(device) ? copyFromHost(root, source, device)
-                                      : source.buffer;
+                                      : source.place;
   case Origin::Parameter:
     return getParameter(source, root, device);
   case Origin::Variable:
     return builder.getSpace(source.device) == builder.getSpace(device)
-               ? source.buffer
+               ? source.place
                : copyFromHost(root, source, device);
   case Origin::Computed:
     break;
@@ -120,13 +123,13 @@ FailureOr<Value> ValueBuffers::get(Value value, StringAttr device,
     return reader->emitOpError("on ")
            << device << " reads '" << getValueName(root) << "', which is on "
            << source.device << "; run weir-insert-copies first";
-  return source.buffer;
+  return source.place;
 }
 
-Value ValueBuffers::getOriginal(Value value, StringAttr device) {
+Place ValueBuffers::getOriginal(Value value, StringAttr device) {
   Value root = getRoot(value);
   Source &source = sources.find(root)->second;
   if (source.origin == Origin::Parameter)
     return getParameter(source, root, device);
-  return source.buffer;
+  return source.place;
 }

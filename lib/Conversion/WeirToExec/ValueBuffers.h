@@ -25,10 +25,10 @@ enum class Origin {
   Computed,
 };
 
-/// Knows the buffer of every value of a lowered graph on each device, and
-/// inserts the copies that bring values to devices.
+/// Knows where the bytes are of every value of a lowered graph on each device,
+/// and inserts the copies that bring values to devices.
 ///
-/// Values with the same bytes share one root, which has the buffer: a group's
+/// Values with the same bytes share one root, which has the place: a group's
 /// operand and its argument, a view and its operand.
 class ValueBuffers {
 public:
@@ -38,11 +38,12 @@ public:
   /// the host's.
   void addInput(mlir::Value value, mlir::Value buffer, mlir::StringAttr space);
   void addParameter(mlir::Value value, mlir::FlatSymbolRefAttr name);
-  void addVariable(mlir::Value value, mlir::Value buffer);
-  void addComputed(mlir::Value value, mlir::Value buffer);
+  void addVariable(mlir::Value value, const Place &place);
+  void addComputed(mlir::Value value, const Place &place);
   /// Brings the value that `copy` reads to the device that reads it. The bytes
-  /// go to `target` if it is not null, else to scratch, if they must be copied.
-  mlir::LogicalResult addCrossing(CopyOp copy, mlir::Value target);
+  /// go to `target` if it has a buffer, else to scratch, if they must be
+  /// copied.
+  mlir::LogicalResult addCrossing(CopyOp copy, const Place &target);
   /// Records that `value` has the bytes of `source`.
   void addAlias(mlir::Value value, mlir::Value source) {
     roots[value] = getRoot(source);
@@ -64,28 +65,27 @@ public:
     return source.origin == Origin::Computed ? mlir::StringAttr()
                                              : source.device;
   }
-  /// The buffer with `value` for a command of `device`, or an error at
-  /// `reader`.
-  mlir::FailureOr<mlir::Value> get(mlir::Value value, mlir::StringAttr device,
-                                   mlir::Operation *reader);
-  /// The original buffer of `value`, as the source of copies. If `value` is a
+  /// The bytes of `value` for a command of `device`, or an error at `reader`.
+  mlir::FailureOr<Place> get(mlir::Value value, mlir::StringAttr device,
+                             mlir::Operation *reader);
+  /// The original bytes of `value`, as the source of copies. If `value` is a
   /// parameter, the copy of `device` is used.
-  mlir::Value getOriginal(mlir::Value value, mlir::StringAttr device);
+  Place getOriginal(mlir::Value value, mlir::StringAttr device);
 
 private:
   struct Source {
     Origin origin;
-    /// Null for parameters.
-    mlir::Value buffer;
+    /// Without a buffer for parameters.
+    Place place;
     mlir::FlatSymbolRefAttr parameter;
     /// Null for parameters and for inputs in the host's memory.
     mlir::StringAttr device;
   };
 
-  mlir::Value getParameter(const Source &source, mlir::Value value,
-                           mlir::StringAttr device);
-  mlir::Value copyFromHost(mlir::Value value, const Source &source,
-                           mlir::StringAttr device);
+  Place getParameter(const Source &source, mlir::Value value,
+                     mlir::StringAttr device);
+  Place copyFromHost(mlir::Value value, const Source &source,
+                     mlir::StringAttr device);
 
   EntryBuilder &builder;
   llvm::DenseMap<mlir::Value, mlir::Value> roots;

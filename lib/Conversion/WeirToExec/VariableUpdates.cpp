@@ -48,7 +48,7 @@ private:
   ArrayRef<VariableUpdate> updates;
   const ValueMemory &memory;
   llvm::DenseMap<Value, Bytes> bytes;
-  /// The number of the update of the variable that an argument is.
+  /// The number of the update of the variable that an argument is, or lies in.
   llvm::DenseMap<Value, size_t> updateOf;
   /// Launches and copies, in the order of the text.
   llvm::DenseMap<Operation *, uint32_t> numbers;
@@ -77,7 +77,10 @@ UpdateFinder::UpdateFinder(func::FuncOp function,
     bytes[argument] = {nullptr, argument};
     auto name = function.getArgAttrOfType<FlatSymbolRefAttr>(
         argument.getArgNumber(), attrs::parameter);
-    if (auto update = byName.find(name); name && update != byName.end())
+    if (!name)
+      continue;
+    if (auto update = byName.find(memory.variableOf(name));
+        update != byName.end())
       updateOf[argument] = update->second;
   }
   for (Operation &op : function.getBody().front())

@@ -34,6 +34,8 @@ struct VariableUpdate {
 struct ValueMemory {
   /// Whether both devices access the same memory.
   std::function<bool(mlir::StringAttr, mlir::StringAttr)> isShared;
+  /// The variable in which a parameter lies: itself, or its bucket.
+  std::function<mlir::FlatSymbolRefAttr(mlir::FlatSymbolRefAttr)> variableOf;
   /// Whether a value, by its root, is computed in the memory of an output.
   std::function<bool(mlir::Value)> isOutput;
 };

@@ -7,9 +7,11 @@
 #include "ModelMemory.h"
 
 #include "../DeviceCall.h"
+#include "weir/Artifact/Format.h"
 #include "weir/Support/Alignment.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 using namespace weir;
@@ -48,8 +50,10 @@ private:
   Status allocateArenas();
   void pinHostArena(void *start, uint64_t bytes);
   void layOut();
+  void numberParameters();
   Status load(size_t device);
   Status copyBlob(size_t device, uint32_t blob, std::byte *to);
+  Status copyVariable(const artifact::Variable &variable, std::byte *to);
   StatusOr<std::byte *> allocate(size_t device, uint64_t bytes,
                                  std::string_view what);
 
@@ -142,6 +146,11 @@ static bool isOwnParameter(const artifact::Buffer &buffer) {
   return buffer.kind() == BufferKind::Parameter && buffer.space() != 0;
 }
 
+/// Whether `variable` consists of several parameters.
+static bool isBucket(const artifact::Variable &variable) {
+  return variable.parts() && variable.parts()->size() > 0;
+}
+
 /// The device whose memory is `space`, which is not the host's.
 static size_t deviceOf(uint16_t space) { return space - size_t(1); }
 
@@ -164,8 +173,20 @@ void ModelMemoryMaker::layOut() {
     const artifact::Variable &variable = *variant.variables()->Get(i);
     Kept &to = kept[variable.device()];
     to.variables.emplace(i, to.bytes);
-    to.bytes += bytesOf(variable.blob());
+    to.bytes += isBucket(variable)
+                    ? alignTo(variable.bytes(), deviceMemoryAlignment)
+                    : bytesOf(variable.blob());
   }
+}
+
+void ModelMemoryMaker::numberParameters() {
+  made.firstParameters = {0};
+  if (!variant.variables())
+    return;
+  for (const artifact::Variable *variable : *variant.variables())
+    made.firstParameters.push_back(
+        made.firstParameters.back() +
+        (isBucket(*variable) ? variable->parts()->size() : 1));
 }
 
 /// Refuses a plan that a device cannot hold before any memory is allocated,
@@ -194,6 +215,27 @@ Status ModelMemoryMaker::copyBlob(size_t device, uint32_t blob, std::byte *to) {
   });
 }
 
+/// Copies the blobs of the parts of a bucket to it, and zeros between them.
+Status ModelMemoryMaker::copyVariable(const artifact::Variable &variable,
+                                      std::byte *to) {
+  if (!isBucket(variable))
+    return copyBlob(variable.device(), variable.blob(), to);
+  static constexpr std::array<std::byte, artifact::bucketGap> zeros = {};
+  uint64_t end = 0;
+  const auto fillTo = [&](uint64_t offset) {
+    return offset == end ? Status::ok()
+                         : devices[variable.device()].copyFromHost(
+                               to + end, zeros.data(), offset - end);
+  };
+  for (const artifact::VariablePart *part : *variable.parts()) {
+    WEIR_RETURN_IF_ERROR(fillTo(part->offset()));
+    WEIR_RETURN_IF_ERROR(
+        copyBlob(variable.device(), part->blob(), to + part->offset()));
+    end = part->offset() + artifact.model().blobs()->Get(part->blob())->bytes();
+  }
+  return fillTo(variable.bytes());
+}
+
 Status ModelMemoryMaker::load(size_t device) {
   const Kept &what = kept[device];
   if (what.blobs.empty() && what.variables.empty())
@@ -207,8 +249,8 @@ Status ModelMemoryMaker::load(size_t device) {
   }
   for (const auto &[variable, offset] : what.variables) {
     const auto index = static_cast<uint32_t>(variable);
-    WEIR_RETURN_IF_ERROR(copyBlob(
-        device, variant.variables()->Get(index)->blob(), base + offset));
+    WEIR_RETURN_IF_ERROR(
+        copyVariable(*variant.variables()->Get(index), base + offset));
     made.variables[variable] = base + offset;
   }
   return Status::ok();
@@ -218,6 +260,7 @@ StatusOr<ModelMemory> ModelMemoryMaker::make() {
   made.parameters = &parameters;
   sizeArenas();
   layOut();
+  numberParameters();
   for (size_t i = 0; i < devices.size(); ++i)
     WEIR_RETURN_IF_ERROR(checkSize(i));
   WEIR_RETURN_IF_ERROR(allocateArenas());

@@ -27,8 +27,8 @@ struct PlacedBuffer {
   /// Null for inputs and outputs, whose address differs between runs, and for
   /// what each run in flight has of its own.
   std::byte *base = nullptr;
-  /// For an input or output, its position; for a variable, its number; for a
-  /// parameter, its blob.
+  /// For an input or output, its position; for a variable, its number in the
+  /// variant; for a parameter, its blob.
   uint32_t index = 0;
   /// Whether it is a parameter in the host's memory.
   bool isHostParameter = false;
@@ -65,6 +65,15 @@ public:
   }
   /// The address of variable `index` of the variant.
   std::byte *variable(size_t index) const { return variables[index]; }
+  /// What the caller sees of variable `index` of the variant: the parameters of
+  /// a bucket, else the variable. They have these numbers, from `first` to
+  /// before `end`, in the order of the variant.
+  struct Numbers {
+    uint32_t first, end;
+  };
+  Numbers parametersOf(size_t index) const {
+    return {firstParameters[index], firstParameters[index + 1]};
+  }
 
 private:
   /// Device and queue (-1: per frame). An entry has at most one arena of each.
@@ -84,6 +93,8 @@ private:
   std::map<ArenaKey, ArenaPlace> arenas;
   std::vector<std::vector<std::byte *>> perFrame;
   std::vector<std::byte *> variables;
+  /// For each variable, and for one behind the last, the first of its numbers.
+  std::vector<uint32_t> firstParameters;
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
   const ParameterMemory *parameters = nullptr;

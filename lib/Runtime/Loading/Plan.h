@@ -80,7 +80,7 @@ struct Plan {
   std::vector<FramePatch> framePatches;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
-  /// The variables that it reads, in order.
+  /// The variables that it reads, in order. Of a bucket it reads all.
   std::vector<uint32_t> readVariables;
   /// The groups of variables that it uses; see `VariableTable`.
   std::vector<GroupUse> groups;

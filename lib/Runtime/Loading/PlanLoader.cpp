@@ -136,10 +136,12 @@ void ProgramLoader::noteWrite(const artifact::View &view, Step &step) {
   if (buffer.kind != artifact::BufferKind::Variable)
     return;
   step.writesVariable = true;
-  program.variableWrites.push_back({program.steps.size(), buffer.index});
+  const auto [first, end] = sources.memory.parametersOf(buffer.index);
+  for (uint32_t variable = first; variable < end; ++variable)
+    program.variableWrites.push_back({program.steps.size(), variable});
 }
 
-/// Notes which variables a command reads and writes.
+/// Notes which variables a command writes, and which of the variant it reads.
 void ProgramLoader::noteVariables(const artifact::Command &command,
                                   Step &step) {
   uint32_t numRead = 0;
@@ -350,6 +352,22 @@ static Status loadProgram(const PlanSources &sources,
   return Status::ok();
 }
 
+/// The parameters in the variables of the variant that `read` lists, in order,
+/// each once.
+static std::vector<uint32_t> listParameters(std::vector<uint32_t> read,
+                                            const ModelMemory &memory) {
+  std::ranges::sort(read);
+  const auto repeated = std::ranges::unique(read);
+  read.erase(repeated.begin(), repeated.end());
+  std::vector<uint32_t> parameters;
+  for (uint32_t variable : read) {
+    const auto [first, end] = memory.parametersOf(variable);
+    for (uint32_t number = first; number < end; ++number)
+      parameters.push_back(number);
+  }
+  return parameters;
+}
+
 Status weir::loadPlan(const PlanSources &sources, const artifact::Entry &entry,
                       Plan &plan) {
   plan.name = entry.name()->str();
@@ -367,9 +385,7 @@ Status weir::loadPlan(const PlanSources &sources, const artifact::Entry &entry,
     WEIR_RETURN_IF_ERROR(loadProgram(sources, entry, *entry.programs()->Get(i),
                                      plan, slots, stepOf[i]));
   noteKinds(sources.devices, plan);
-  std::ranges::sort(plan.readVariables);
-  const auto repeated = std::ranges::unique(plan.readVariables);
-  plan.readVariables.erase(repeated.begin(), repeated.end());
+  plan.readVariables = listParameters(plan.readVariables, sources.memory);
   if (sources.observer)
     loadTensors(sources, entry, stepOf, slots, plan);
   noteReadInputs(plan);

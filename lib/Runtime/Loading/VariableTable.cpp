@@ -21,14 +21,21 @@ VariableTable::VariableTable(const artifact::Artifact &artifact,
     return;
   for (uint32_t i = 0; i < variant.variables()->size(); ++i) {
     const artifact::Variable &from = *variant.variables()->Get(i);
-    const artifact::Blob &blob = *artifact.model().blobs()->Get(from.blob());
-    Variable &variable = variables.emplace_back();
-    variable.name = blob.name()->str();
-    if (blob.type())
-      variable.desc = artifact::toTensorDesc(*blob.type());
-    variable.device = from.device();
-    variable.data = memory.variable(i);
-    byName.emplace(variable.name, i);
+    const auto add = [&](uint32_t number, std::byte *data) {
+      const artifact::Blob &blob = *artifact.model().blobs()->Get(number);
+      byName.emplace(blob.name()->str(), variables.size());
+      Variable &variable = variables.emplace_back();
+      variable.name = blob.name()->str();
+      if (blob.type())
+        variable.desc = artifact::toTensorDesc(*blob.type());
+      variable.device = from.device();
+      variable.data = data;
+    };
+    if (!from.parts() || from.parts()->size() == 0)
+      add(from.blob(), memory.variable(i));
+    else
+      for (const artifact::VariablePart *part : *from.parts())
+        add(part->blob(), memory.variable(i) + part->offset());
   }
 }
 

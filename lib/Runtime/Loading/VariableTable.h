@@ -23,7 +23,7 @@
 
 namespace weir {
 
-/// A parameter that some entry assigns.
+/// A parameter that some entry assigns, alone or as a part of a bucket.
 struct Variable {
   std::string name;
   TensorDesc desc;
@@ -36,7 +36,8 @@ struct Variable {
   bool isValid = true;
 };
 
-/// The variables of a model. Who may use their values is up to the admission.
+/// The variables of a model, numbered as `ModelMemory::parametersOf` says. Who
+/// may use their values is up to the admission.
 class VariableTable {
 public:
   VariableTable() = default;

@@ -7,6 +7,7 @@
 #ifndef WEIR_TARGET_ARTIFACT_BLOBS_H
 #define WEIR_TARGET_ARTIFACT_BLOBS_H
 
+#include "weir/Dialect/Weir/IR/Buckets.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Support/MappedFile.h"
 #include "weir/Support/SafeTensors.h"
@@ -32,6 +33,14 @@ public:
 
   /// The blob of parameter `name`. Errors name the parameter and its file.
   mlir::FailureOr<uint32_t> get(mlir::FlatSymbolRefAttr name);
+
+  /// The bucket `name` of the current module; null for a parameter.
+  BucketOp getBucket(mlir::FlatSymbolRefAttr name) {
+    return modules.back().lookup<BucketOp>(name.getAttr());
+  }
+  llvm::SmallVector<BucketPart> listParts(BucketOp bucket) {
+    return weir::listParts(bucket, modules.back());
+  }
 
   /// A blob that holds the machine code `bytes`.
   uint32_t addCode(llvm::StringRef name, llvm::StringRef bytes);

@@ -7,6 +7,7 @@
 #include "VariantTables.h"
 
 #include "weir/Artifact/Format.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/DeviceName.h"
 
 using namespace mlir;
@@ -57,17 +58,39 @@ uint16_t VariantTables::getSpace(StringRef name) const {
       artifact::spaceOfDevice(device, variant.devices[device]->isolated));
 }
 
+/// Adds the blob, or the blobs of a bucket, as which `variable` starts.
+LogicalResult VariantTables::addStart(exec::VariableOp variable,
+                                      artifact::VariableT &table) {
+  BucketOp bucket = blobs.getBucket(variable.getParameterAttr());
+  if (!bucket) {
+    FailureOr<uint32_t> blob = blobs.get(variable.getParameterAttr());
+    if (succeeded(blob))
+      table.blob = *blob;
+    return blob;
+  }
+  auto type = cast<RankedTensorType>(bucket.getType());
+  const size_t elementBytes = byteSize(*toDType(type.getElementType()));
+  table.name = bucket.getSymName().str();
+  table.bytes = toTensorDesc(type).spanBytes();
+  for (const BucketPart &part : blobs.listParts(bucket)) {
+    FailureOr<uint32_t> blob = blobs.get(part.parameter);
+    if (failed(blob))
+      return failure();
+    table.parts.emplace_back(*blob,
+                             static_cast<uint64_t>(part.offset) * elementBytes);
+  }
+  return success();
+}
+
 FailureOr<uint32_t> VariantTables::getVariable(exec::VariableOp variable) {
   auto [it, isNew] =
       variables.try_emplace(variable.getParameterAttr(),
                             static_cast<uint32_t>(variant.variables.size()));
   if (isNew) {
-    FailureOr<uint32_t> blob = blobs.get(variable.getParameterAttr());
-    if (failed(blob))
-      return failure();
     auto &table =
         variant.variables.emplace_back(std::make_unique<artifact::VariableT>());
-    table->blob = *blob;
+    if (failed(addStart(variable, *table)))
+      return failure();
     table->device = getDevice(variable.getDevice());
   }
   if (uint16_t home = variant.variables[it->second]->device;

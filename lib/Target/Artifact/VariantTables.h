@@ -43,6 +43,9 @@ public:
   uint16_t getSpace(llvm::StringRef name) const;
 
 private:
+  mlir::LogicalResult addStart(exec::VariableOp variable,
+                               artifact::VariableT &table);
+
   artifact::VariantT &variant;
   BlobTable &blobs;
   const KnownVariables &known;

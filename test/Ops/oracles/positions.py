@@ -15,6 +15,12 @@ def pad(x, a):
                   constant_values=a.get("value", 0))
 
 
+def pack(parts):
+    """Each part begins at a multiple of 16 elements."""
+    return np.concatenate([np.pad(part.reshape(-1), (0, -part.size % 16))
+                           for part in parts])
+
+
 def slice_(x, a):
     steps = a.get("steps", [1] * x.ndim)
     for d, (start, size, step) in enumerate(zip(a["starts"], a["sizes"],

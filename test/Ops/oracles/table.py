@@ -14,9 +14,9 @@ from .leaves import leaf
 from .losses import (binary_cross_entropy, huber, max_pool_gradient,
                      softmax_cross_entropy, sparse_softmax_cross_entropy)
 from .positions import (arg_extreme, cum_sum, first_tap, gather_nd,
-                        inverse_index, max_pool_taps, one_hot, pad, positions,
-                        resample, reshape, scatter_elements, scatter_nd,
-                        scatter_rows, slice_, top_k)
+                        inverse_index, max_pool_taps, one_hot, pack, pad,
+                        positions, resample, reshape, scatter_elements,
+                        scatter_nd, scatter_rows, slice_, top_k)
 
 NUMPY = f"numpy {np.__version__}"
 ERF = f"{NUMPY} and Python's math.erf"
@@ -115,6 +115,7 @@ ORACLES = {
     "neg": (NUMPY, unary(np.negative)),
     "not_equal": (NUMPY, binary(np.not_equal)),
     "one_hot": (NUMPY, lambda i, a: one_hot(i[0], a)),
+    "pack": (NUMPY, lambda i, a: pack(i)),
     "pad": (NUMPY, lambda i, a: pad(i[0], a)),
     "positions": (NUMPY, lambda i, a: positions(i[0], a)),
     "pow": (NUMPY, lambda i, a: power(*i)),

@@ -157,7 +157,7 @@ TEST(ArtifactTest, refusesOtherVersions) {
     return refusal(file);
   };
   EXPECT_TRUE(contains(refusalOf(formatVersion + 1),
-                       "format version 5, this build reads versions 3 to 4"));
+                       "format version 6, this build reads versions 3 to 5"));
   EXPECT_TRUE(contains(refusalOf(formatVersion + 1), "update Weir"));
   for (uint32_t old : {1, 2}) {
     EXPECT_TRUE(
@@ -167,8 +167,8 @@ TEST(ArtifactTest, refusesOtherVersions) {
   }
 }
 
-// A file is of the version before, which older readers accept, unless code for
-// GPUs needs the newest one. Both are read.
+// A file is of an old version, which older readers accept, unless code for GPUs
+// or a bucket needs a newer one. All are read.
 TEST(ArtifactTest, writesTheOldestVersionThatSays) {
   const auto versionOf = [](SmallModel &small) {
     auto artifact = Artifact::fromBytes(small.serialized());
@@ -185,6 +185,8 @@ TEST(ArtifactTest, writesTheOldestVersionThatSays) {
   kernel.threads = 32;
   small.model.blobs.push_back(std::move(code));
   small.blobs.emplace_back(64);
+  EXPECT_EQ(versionOf(small), gpuCodeVersion);
+  small.makeBucket();
   EXPECT_EQ(versionOf(small), formatVersion);
 }
 

@@ -85,6 +85,26 @@ TEST(DumpTest, jsonShowsThePlan) {
   EXPECT_EQ(entry["tensors"][1]["view"], 7);
 }
 
+// A bucket is shown with its parameters.
+TEST(DumpTest, bucketsShowTheirParts) {
+  SmallModel small;
+  small.makeBucket();
+  auto artifact = Artifact::fromBytes(small.serialized());
+  ASSERT_TRUE(artifact.isOk()) << artifact.status().message();
+  const std::string text = dumpText(*artifact);
+  for (const char *part :
+       {"variable all on cpu:1: 48 bytes\n    from byte 16: b\n    from byte "
+        "32: c\n",
+        "(arena 1+0, variable all[16..])"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+  auto root = nlohmann::json::parse(dumpJson(*artifact));
+  auto &variable = root["variants"][0]["variables"][0];
+  EXPECT_EQ(variable["name"], "all");
+  EXPECT_EQ(variable["bytes"], 48);
+  EXPECT_EQ(variable["parts"][1]["blob"], 2);
+  EXPECT_EQ(variable["parts"][1]["offset"], 32);
+}
+
 // Names cannot send control characters to a terminal, nor break the JSON.
 TEST(DumpTest, namesAreMadeHarmless) {
   SmallModel small;

@@ -184,6 +184,17 @@ void SmallModel::setIndex(size_t program, size_t index, uint32_t value) {
               old.num_views(), old.value(), old.strides(), old.bytes());
 }
 
+VariableT &SmallModel::makeBucket(uint64_t gap) {
+  addBlob(*this, "c", {1});
+  VariableT &bucket = *variant().variables[0];
+  bucket.name = "all";
+  bucket.parts = {{1, 16}, {static_cast<uint32_t>(blobs.size()) - 1, 32}};
+  bucket.bytes = 36 + gap;
+  entry().buffers[4]->bytes = bucket.bytes;
+  entry().views[6] = {4, 0, 16};
+  return bucket;
+}
+
 void SmallModel::fill(size_t index) {
   BlobT &blob = *model.blobs[index];
   blob.fill = fromFill({1, -1, 1});

@@ -32,6 +32,9 @@ struct SmallModel {
   }
   void setIndex(size_t program, size_t index, uint32_t value);
   void setValue(size_t program, size_t index, int32_t value);
+  /// Makes the variable a bucket "all": 16 zeros before it, another variable
+  /// "c" of 4 bytes behind it, and `gap` zeros at the end.
+  VariableT &makeBucket(uint64_t gap = 12);
   /// Gives blob `index` random elements.
   void fill(size_t index);
   std::vector<BlobBytes> blobBytes() const {

@@ -228,6 +228,61 @@ const std::vector<BrokenRule> brokenRules = {
     {"variable in another space than its device",
      [](auto &m) { m.variant().variables[0]->device = 0; },
      {"buffer 4", "in space 2, its variable 0 in space 0 of device 0"}},
+    {"bucket without a name",
+     [](auto &m) { m.makeBucket().name.clear(); },
+     {"variable 0", "empty"}},
+    {"bucket of a missing blob",
+     [](auto &m) {
+       m.makeBucket().parts[1] = {3, 32};
+     },
+     {"variable 0", "part 1", "starts as blob 3; the artifact has 3"}},
+    {"bucket of code",
+     [](auto &m) {
+       m.makeBucket();
+       m.model.blobs[2]->type.reset();
+     },
+     {"variable 0", "part 1", "blob 2 ('c') is not a tensor"}},
+    {"bucket with a part twice",
+     [](auto &m) {
+       m.makeBucket().parts[1] = {1, 32};
+     },
+     {"part 1", "blob 1 ('b') is that of variable 0 too"}},
+    {"bucket with parts over each other",
+     [](auto &m) {
+       m.makeBucket().parts[1] = {2, 28};
+     },
+     {"part 1", "begins at byte 28", "behind byte 32"}},
+    {"bucket with a large gap",
+     [](auto &m) {
+       m.makeBucket().parts[0] = {1, 256};
+     },
+     {"part 0", "begins at byte 256; expected less than 256 bytes behind"}},
+    {"bucket with more bytes than its parts",
+     [](auto &m) { m.makeBucket(256); },
+     {"variable 0", "it has 292 bytes", "than the 36"}},
+    {"bucket with fewer bytes than its parts",
+     [](auto &m) { m.makeBucket().bytes = 35; },
+     {"variable 0", "it has 35 bytes", "than the 36"}},
+    {"bucket of more than all bytes",
+     [](auto &m) {
+       m.makeBucket().parts[1] = {2, UINT64_MAX - 2};
+     },
+     {"part 1", "begins at byte"}},
+    {"bucket on a missing device",
+     [](auto &m) { m.makeBucket().device = 2; },
+     {"variable 0", "device 2; the variant has 2"}},
+    {"part of a bucket that is read as a parameter",
+     [](auto &m) {
+       m.makeBucket();
+       m.entry().buffers[1]->index = 2;
+     },
+     {"buffer 1", "blob 2 ('c') is that of variable 0"}},
+    {"buffer that is a part of a bucket",
+     [](auto &m) {
+       m.makeBucket();
+       m.entry().buffers[4]->bytes = 16;
+     },
+     {"buffer 4", "bucket 'all' has 48 bytes at offset 0"}},
     {"no run in flight",
      [](auto &m) { m.variant().frames = 0; },
      {"variant 0", "0 runs in flight; expected 1 to 256"}},

@@ -145,10 +145,26 @@ uint32_t PlanBuilder::variable(const std::vector<float> &values,
   return variableOn(lastVariable());
 }
 
+uint32_t PlanBuilder::bucket(
+    const std::vector<std::pair<std::string, std::vector<float>>> &parts,
+    uint16_t device) {
+  auto variable = std::make_unique<artifact::VariableT>();
+  variable->name = "bucket";
+  variable->device = device;
+  for (const auto &[name, values] : parts) {
+    variable->parts.emplace_back(addBlob(values, name), variable->bytes);
+    variable->bytes += alignTo(values.size(), 16) * sizeof(float);
+  }
+  variant().variables.push_back(std::move(variable));
+  return variableOn(lastVariable());
+}
+
 uint32_t PlanBuilder::variableOn(uint32_t variable) {
   const artifact::VariableT &of = *variant().variables[variable];
+  const uint64_t elements =
+      of.parts.empty() ? blobs[of.blob].size() : of.bytes / sizeof(float);
   return addBuffer(BufferKind::Variable, variable, spaceOf(of.device),
-                   static_cast<int64_t>(blobs[of.blob].size()));
+                   static_cast<int64_t>(elements));
 }
 
 uint32_t PlanBuilder::arenaOf(uint16_t device, bool isPerFrame) {

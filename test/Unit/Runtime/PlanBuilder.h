@@ -45,6 +45,11 @@ public:
   /// `lastVariable`.
   uint32_t variable(const std::vector<float> &values, uint16_t device = 0,
                     const std::string &name = "");
+  /// A bucket of variables with these names and values, each of which begins at
+  /// a multiple of 16 elements.
+  uint32_t
+  bucket(const std::vector<std::pair<std::string, std::vector<float>>> &parts,
+         uint16_t device = 0);
   /// A second buffer for parameter blob `blob`.
   uint32_t parameterOn(uint32_t blob, uint16_t device);
   uint32_t lastBlob() const { return static_cast<uint32_t>(blobs.size()) - 1; }

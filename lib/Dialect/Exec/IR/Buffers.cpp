@@ -74,14 +74,13 @@ LogicalResult OutputOp::verify() {
   return verifyPort(*this, getIndex(), getType());
 }
 
-/// Succeeds if `name` is a parameter of type `type`. With `mayBeDerived` it may
-/// be a derived one.
+/// Succeeds if `name` is a parameter of type `type`, or an `Other`.
+template <typename Other>
 static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
-                                     Type type, bool mayBeDerived,
+                                     Type type,
                                      SymbolTableCollection &symbols) {
   Operation *symbol = symbols.lookupNearestSymbolFrom(op, name);
-  bool isKnown = isa_and_nonnull<weir::ParameterOp>(symbol) ||
-                 (mayBeDerived && isa_and_nonnull<weir::DerivedOp>(symbol));
+  bool isKnown = isa_and_nonnull<weir::ParameterOp, Other>(symbol);
   if (!isKnown)
     return op->emitOpError("holds parameter ")
            << name << ", which is not declared; declare it with "
@@ -101,13 +100,13 @@ static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
 
 LogicalResult
 exec::ParameterOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyParameter(*this, getParameterAttr(), getType(),
-                         /*mayBeDerived=*/true, symbols);
+  return verifyParameter<weir::DerivedOp>(*this, getParameterAttr(), getType(),
+                                          symbols);
 }
 
 LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return verifyParameter(*this, getParameterAttr(), getType(),
-                         /*mayBeDerived=*/false, symbols);
+  return verifyParameter<weir::BucketOp>(*this, getParameterAttr(), getType(),
+                                         symbols);
 }
 
 LogicalResult ScratchOp::verify() {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SeenWrites.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 
@@ -23,10 +24,21 @@ namespace weir::exec {
 } // namespace weir::exec
 
 namespace {
+/// Commands, ordered by (queue, index), and the bytes that each accesses.
+struct AccessList {
+  std::vector<CommandId> commands;
+  std::vector<ByteSpan> spans;
+
+  void add(CommandId command, const ByteRange &range) {
+    commands.push_back(command);
+    spans.push_back({range.begin, range.end});
+  }
+};
+
 /// The commands that read and that write one version of a buffer.
 struct Accesses {
-  std::vector<CommandId> reads;
-  std::vector<CommandId> writes;
+  AccessList reads;
+  AccessList writes;
 };
 
 struct AssignEvents : exec::impl::ExecAssignEventsBase<AssignEvents> {
@@ -48,9 +60,9 @@ collectAccesses(const analysis::Schedule &plan) {
     for (uint32_t i = 0; i < plan.queues[queue].size(); ++i) {
       const analysis::Command &command = plan.queues[queue][i];
       for (const ByteRange &range : command.reads)
-        versionOf(range).reads.push_back({queue, i});
+        versionOf(range).reads.add({queue, i}, range);
       for (const ByteRange &range : command.writes)
-        versionOf(range).writes.push_back({queue, i});
+        versionOf(range).writes.add({queue, i}, range);
     }
   return accesses;
 }
@@ -86,6 +98,28 @@ static void addDependencies(ArrayRef<CommandId> before,
         found.push_back({from, to});
 }
 
+static SmallVector<CommandId> pick(ArrayRef<CommandId> commands,
+                                   ArrayRef<uint32_t> numbers) {
+  SmallVector<CommandId> picked;
+  for (uint32_t number : numbers)
+    picked.push_back(commands[number]);
+  return picked;
+}
+
+/// Orders each read behind the writes of its bytes.
+static void addReads(const AccessList &writes, const AccessList &reads,
+                     std::vector<analysis::Dependency> &found) {
+  findSeenWrites(
+      writes.spans, reads.spans,
+      [&](ArrayRef<uint32_t> whole) {
+        addDependencies(writes.commands, pick(reads.commands, whole), found);
+      },
+      [&](uint32_t read, ArrayRef<uint32_t> seen) {
+        addDependencies(pick(writes.commands, seen), reads.commands[read],
+                        found);
+      });
+}
+
 /// Orders the writes of a version behind those of the version before it and
 /// behind everything that reads that, and the reads of a version behind the
 /// last writes of its bytes.
@@ -93,16 +127,19 @@ static std::vector<analysis::Dependency>
 findDependencies(const analysis::Schedule &plan) {
   std::vector<analysis::Dependency> found;
   for (const std::vector<Accesses> &versions : collectAccesses(plan)) {
-    std::vector<CommandId> written, read;
+    AccessList written;
+    std::vector<CommandId> read;
     for (const Accesses &version : versions) {
-      if (!version.writes.empty()) {
-        addDependencies(written, version.writes, found);
-        addDependencies(read, version.writes, found);
+      const std::vector<CommandId> &writes = version.writes.commands;
+      const std::vector<CommandId> &reads = version.reads.commands;
+      if (!writes.empty()) {
+        addDependencies(written.commands, writes, found);
+        addDependencies(read, writes, found);
         written = version.writes;
         read.clear();
       }
-      addDependencies(written, version.reads, found);
-      read.insert(read.end(), version.reads.begin(), version.reads.end());
+      addReads(written, version.reads, found);
+      read.insert(read.end(), reads.begin(), reads.end());
       llvm::sort(read);
     }
   }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SeenWrites.h"
 #include "weir/Analysis/CommandOrder.h"
 #include "weir/Analysis/CostModel.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
@@ -32,9 +33,20 @@ struct OrderLaunches : exec::impl::ExecOrderLaunchesBase<OrderLaunches> {
   void runOnOperation() override;
 };
 
+/// Commands, in the order of the text, and the bytes that each accesses.
+struct AccessList {
+  SmallVector<uint32_t> commands;
+  SmallVector<ByteSpan> spans;
+
+  void add(uint32_t command, const ByteSpan &span) {
+    commands.push_back(command);
+    spans.push_back(span);
+  }
+};
+
 /// The commands that write and that read some contents.
 struct Accesses {
-  SmallVector<uint32_t> writes, reads;
+  AccessList writes, reads;
 };
 
 /// The commands of an entry, and what each waits for.
@@ -51,9 +63,10 @@ private:
   void addProgram(ProgramOp program, uint32_t queue);
   void addLaunch(LaunchOp launch, const DeviceRates &rates);
   void addCopy(CopyOp copy);
-  void addRead(Value buffer);
-  void addWrite(Value buffer);
+  void addRead(Value buffer, const ByteSpan &span);
+  void addWrite(Value buffer, const ByteSpan &span);
   void addDependencies();
+  void addReads(const AccessList &writes, const AccessList &reads);
   void addVersion(VersionOp version);
   void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
 
@@ -85,6 +98,13 @@ static Value getContents(Value buffer) {
 static uint64_t getScratchBytes(Value buffer) {
   auto scratch = getContents(buffer).getDefiningOp<ScratchOp>();
   return scratch ? scratch.getBytes() : 0;
+}
+
+/// All bytes of a buffer.
+static constexpr ByteSpan whole = {0, UINT64_MAX};
+
+static ByteSpan spanOf(uint64_t offset, uint64_t bytes) {
+  return {offset, offset + bytes};
 }
 
 static uint64_t toNanoseconds(double seconds) {
@@ -129,48 +149,54 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
     else if (auto copy = dyn_cast<CopyOp>(op))
       addCopy(copy);
     else if (auto fill = dyn_cast<FillOp>(op))
-      addWrite(fill.getTo());
+      addWrite(fill.getTo(), spanOf(fill.getToOffset(), fill.getBytes()));
   }
 }
 
 void EntryCommands::addLaunch(LaunchOp launch, const DeviceRates &rates) {
-  for (Value buffer : launch.getReads())
-    addRead(buffer);
-  for (Value buffer : launch.getWrites())
-    addWrite(buffer);
   double bytes = 0;
-  for (unsigned i = 0; i < launch.getNumViews(); ++i)
-    bytes +=
-        static_cast<double>(describeView(launch.getView(i).type).spanBytes());
+  for (unsigned i = 0; i < launch.getNumViews(); ++i) {
+    const View view = launch.getView(i);
+    const ByteSpan span = spanOf(static_cast<uint64_t>(view.byteOffset),
+                                 describeView(view.type).spanBytes());
+    if (i < launch.getReads().size())
+      addRead(view.buffer, span);
+    else
+      addWrite(view.buffer, span);
+    bytes += static_cast<double>(span.end - span.begin);
+  }
   commands.back().nanoseconds = toNanoseconds(analysis::predictLaunchSeconds(
       rates, DType::F32, static_cast<double>(launch.getFlops()), bytes));
 }
 
 void EntryCommands::addCopy(CopyOp copy) {
-  addRead(copy.getFrom());
-  if (copy.getBytes() != 0)
-    addWrite(copy.getTo());
+  const uint64_t bytes = copy.getBytes();
+  // A copy of 0 bytes passes on the whole buffer.
+  addRead(copy.getFrom(), bytes ? spanOf(copy.getFromOffset(), bytes) : whole);
+  if (bytes != 0)
+    addWrite(copy.getTo(), spanOf(copy.getToOffset(), bytes));
   else
-    accesses[copy.getTo()].writes.push_back(commands.size() - 1);
+    accesses[copy.getTo()].writes.add(
+        static_cast<uint32_t>(commands.size() - 1), whole);
   commands.back().isCrossing = copy.getCrossing();
   if (copy.getBytes() != 0)
     commands.back().nanoseconds = toNanoseconds(analysis::predictCopySeconds(
         DeviceKind()->link, static_cast<double>(copy.getBytes())));
 }
 
-/// Notes that the last command reads `buffer`.
-void EntryCommands::addRead(Value buffer) {
+/// Notes that the last command reads bytes of `buffer`.
+void EntryCommands::addRead(Value buffer, const ByteSpan &span) {
   auto command = static_cast<uint32_t>(commands.size() - 1);
-  accesses[getContents(buffer)].reads.push_back(command);
+  accesses[getContents(buffer)].reads.add(command, span);
   if (buffer.getDefiningOp<AliasOp>())
-    accesses[buffer].reads.push_back(command);
+    accesses[buffer].reads.add(command, span);
   commands.back().bytesRead += getScratchBytes(buffer);
 }
 
-/// Notes that the last command writes `buffer`.
-void EntryCommands::addWrite(Value buffer) {
+/// Notes that the last command writes bytes of `buffer`.
+void EntryCommands::addWrite(Value buffer, const ByteSpan &span) {
   auto command = static_cast<uint32_t>(commands.size() - 1);
-  accesses[getContents(buffer)].writes.push_back(command);
+  accesses[getContents(buffer)].writes.add(command, span);
   commands.back().bytesWritten += getScratchBytes(buffer);
 }
 
@@ -212,22 +238,44 @@ void EntryCommands::addAll(ArrayRef<uint32_t> before,
 void EntryCommands::addVersion(VersionOp version) {
   Accesses before = std::move(accesses[version.getSource()]);
   Accesses &now = accesses[version.getBuffer()];
-  if (now.writes.empty()) {
+  if (now.writes.commands.empty()) {
     // Nothing changes the contents, so the next version comes behind both.
-    addAll(before.writes, now.reads);
+    addReads(before.writes, now.reads);
     now.writes = std::move(before.writes);
-    before.reads.append(now.reads);
+    before.reads.commands.append(now.reads.commands);
+    before.reads.spans.append(now.reads.spans);
     now.reads = std::move(before.reads);
     return;
   }
-  llvm::sort(before.reads);
-  addAll(before.reads, now.writes);
-  addAll(before.writes, now.writes);
+  llvm::sort(before.reads.commands);
+  addAll(before.reads.commands, now.writes.commands);
+  addAll(before.writes.commands, now.writes.commands);
+}
+
+static SmallVector<uint32_t> pick(ArrayRef<uint32_t> commands,
+                                  ArrayRef<uint32_t> numbers) {
+  SmallVector<uint32_t> picked;
+  for (uint32_t number : numbers)
+    picked.push_back(commands[number]);
+  return picked;
+}
+
+/// Puts each read behind the writes of its bytes.
+void EntryCommands::addReads(const AccessList &writes,
+                             const AccessList &reads) {
+  findSeenWrites(
+      writes.spans, reads.spans,
+      [&](ArrayRef<uint32_t> all) {
+        addAll(writes.commands, pick(reads.commands, all));
+      },
+      [&](uint32_t read, ArrayRef<uint32_t> seen) {
+        addAll(pick(writes.commands, seen), reads.commands[read]);
+      });
 }
 
 void EntryCommands::addDependencies() {
   for (auto &[buffer, access] : accesses)
-    addAll(access.writes, access.reads);
+    addReads(access.writes, access.reads);
   for (VersionOp version : entry.getBlock().getOps<VersionOp>())
     addVersion(version);
   for (OrderedCommand &command : commands) {

@@ -226,7 +226,8 @@ DimRelations weir::relateDims(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   if (record.isLeaf())
     return {relateLeaf(op)};
-  if (record.isComposite())
+  // To look at each operand in a body of all would take too long.
+  if (record.isComposite() && op.getPlaces().empty())
     return relateBody(op);
   if (op.isReinterpretation())
     return {{analysis::makeIdentity(countElements(op->getResult(0)))}};

@@ -265,6 +265,8 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
   using Kind = KernelChoice::Kind;
   if (isView(op))
     return {Kind::View, nullptr, {}};
+  if (!op.getPlaces().empty())
+    return {Kind::Join, nullptr, {}};
   const OpRecord &record = op.getOpRecord();
   std::string type = getDTypeName(op->getOperand(0));
   std::string reason = fmt::format("no {} kernel for {} of {}",

@@ -7,6 +7,7 @@
 #include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/Buckets.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 
@@ -38,6 +39,9 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
   if (auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
       devices && !devices.empty())
     firstDevice = cast<StringAttr>(devices[0]);
+  llvm::DenseSet<Attribute> buckets;
+  for (auto bucket : module.getOps<BucketOp>())
+    buckets.insert(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));
   for (auto entry : module.getOps<func::FuncOp>()) {
     if (entry.isExternal())
       continue;
@@ -45,12 +49,31 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
       Attribute parameter =
           entry.getResultAttr(static_cast<unsigned>(i), attrs::assigns);
-      // A parameter to which its own value is assigned does not change.
-      if (!parameter || parameter == getParameter(entry, value))
+      // A parameter to which its own value is assigned does not change. A
+      // bucket is a variable all the same.
+      if (!parameter || (parameter == getParameter(entry, value) &&
+                         !buckets.contains(parameter)))
         continue;
       StringAttr &home = homes.try_emplace(parameter).first->second;
       if (!home)
         home = getDeviceOf(value);
+    }
+  }
+  if (!buckets.empty())
+    addBuckets(module);
+}
+
+/// Parameters of a bucket are assigned with it.
+void ParameterFacts::addBuckets(ModuleOp module) {
+  const SymbolTable symbols(module);
+  for (auto bucket : module.getOps<BucketOp>()) {
+    auto home = homes.find(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));
+    if (home == homes.end())
+      continue;
+    const StringAttr device = home->second;
+    for (const BucketPart &part : listParts(bucket, symbols)) {
+      homes[part.parameter] = device;
+      places[part.parameter] = {bucket, part.offset};
     }
   }
 }

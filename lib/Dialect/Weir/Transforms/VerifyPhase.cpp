@@ -105,7 +105,7 @@ static LogicalResult checkPartitioned(func::FuncOp entry) {
 static LogicalResult checkLowered(func::FuncOp entry) {
   for (auto group : entry.getOps<GroupOp>()) {
     for (Operation &op : group.getBlock())
-      if (!isa<LaunchOp, ViewOp, YieldOp, ConstantOp>(op))
+      if (!isa<LaunchOp, ViewOp, JoinOp, YieldOp, ConstantOp>(op))
         return op.emitOpError("was not lowered to a kernel");
     StatusOr<DeviceName> device =
         parseDeviceName(group.getDevice().value_or(""));

@@ -38,7 +38,7 @@ struct View {
 };
 
 /// On a variable to which the entry assigns a value that no command writes
-/// directly to it: the reason.
+/// directly to it, and on a copy to a place of a join: the reason.
 inline constexpr llvm::StringLiteral copiedAttr = "exec.copied";
 
 /// Queue 0 of a device computes, the others copy. Most devices have one of

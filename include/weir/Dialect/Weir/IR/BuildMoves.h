@@ -22,6 +22,10 @@ mlir::Value makeReshape(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value makeTranspose(mlir::OpBuilder &builder, mlir::Location location,
                           mlir::Value x, llvm::ArrayRef<int64_t> order);
 
+/// `parts` one behind the other, as in a bucket.
+mlir::Value makePack(mlir::OpBuilder &builder, mlir::Location location,
+                     mlir::ValueRange parts);
+
 /// `x`, broadcast to `shape`.
 mlir::Value makeExpand(mlir::OpBuilder &builder, mlir::Location location,
                        mlir::Value x, llvm::ArrayRef<int64_t> shape);

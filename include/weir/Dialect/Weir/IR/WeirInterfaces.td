@@ -49,6 +49,13 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
       (ins), [{}],
       [{ return ::weir::opdetail::getIndicesOfSpec($_op.getOperation()); }]>,
     InterfaceMethod<[{
+        Where each operand lies in the result, in elements, if the result has
+        the bytes of its operands and zeros between them. The operands can then
+        be computed in their places, and the op takes no time. Empty for all
+        other ops.
+      }], "::llvm::SmallVector<int64_t>", "getPlaces", (ins), [{}],
+      [{ return {}; }]>,
+    InterfaceMethod<[{
         Whether the result has the bytes of operand 0 in the same order, under
         another shape, if that operand is row-major.
       }], "bool", "isReinterpretation", (ins), [{}], [{ return false; }]>,

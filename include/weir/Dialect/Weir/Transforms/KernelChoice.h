@@ -40,6 +40,8 @@ struct KernelChoice {
   enum class Kind {
     /// No kernel: the result has the operand's bytes under another type.
     View,
+    /// No kernel: the operands are computed at places of the result.
+    Join,
     /// The library kernel `row`.
     Library,
     /// Code generated from the op's linalg body, together with its neighbours.

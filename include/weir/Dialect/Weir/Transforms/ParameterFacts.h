@@ -11,9 +11,13 @@
 #ifndef WEIR_DIALECT_WEIR_TRANSFORMS_PARAMETERFACTS_H
 #define WEIR_DIALECT_WEIR_TRANSFORMS_PARAMETERFACTS_H
 
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
+
+#include <optional>
 
 namespace weir {
 
@@ -22,7 +26,8 @@ class ParameterFacts {
 public:
   explicit ParameterFacts(mlir::ModuleOp module);
 
-  /// Whether an entry assigns a new value to the parameter with this symbol.
+  /// Whether an entry assigns a new value to the parameter or bucket with this
+  /// symbol, or to the bucket in which the parameter is.
   bool isAssigned(mlir::Attribute parameter) const {
     return homes.contains(parameter);
   }
@@ -34,6 +39,18 @@ public:
     return homes.lookup(parameter);
   }
 
+  /// Where a parameter is in a bucket that an entry assigns.
+  struct Place {
+    BucketOp bucket;
+    /// In elements.
+    int64_t offset = 0;
+  };
+  /// The place of `parameter`, or nothing if it is in no such bucket.
+  std::optional<Place> getPlace(mlir::Attribute parameter) const {
+    auto found = places.find(parameter);
+    return found == places.end() ? std::nullopt : std::optional(found->second);
+  }
+
   /// In a placed module: the device that reads `use` of a value, which is that
   /// of a group, the isolated one in whose memory an output lies, or the one of
   /// the parameter that is assigned. Null if it is read from the host's memory,
@@ -41,7 +58,10 @@ public:
   mlir::StringAttr getReader(mlir::OpOperand &use) const;
 
 private:
+  void addBuckets(mlir::ModuleOp module);
+
   llvm::DenseMap<mlir::Attribute, mlir::StringAttr> homes;
+  llvm::DenseMap<mlir::Attribute, Place> places;
   /// That of parameters whose new values all come from the host.
   mlir::StringAttr firstDevice;
 };

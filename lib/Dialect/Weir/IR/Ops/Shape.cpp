@@ -6,6 +6,7 @@
 
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/Buckets.h"
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -30,6 +31,41 @@ static SmallVector<Value> splitLike(BodyBuilder &b, Value whole,
     starts[axis] += sizes[axis];
   }
   return slices;
+}
+
+/// `parts`, flattened, one behind the other as in a bucket.
+static Value packParts(BodyBuilder &b, ArrayRef<Value> parts) {
+  const BucketLayout layout = *layOutBucket(ValueRange(parts).getTypes());
+  SmallVector<Value> pieces;
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    const RankedTensorType type = getTensorType(part);
+    pieces.push_back(b.reshape(part, type.getNumElements()));
+    const int64_t next =
+        index + 1 < parts.size() ? layout.offsets[index + 1] : layout.size;
+    const int64_t gap = next - layout.offsets[index] - type.getNumElements();
+    if (gap == 0)
+      continue;
+    auto zeros = RankedTensorType::get(gap, type.getElementType());
+    pieces.push_back(b.constant(DenseElementsAttr::get(
+        zeros,
+        cast<TypedAttr>(
+            Builder(type.getContext()).getZeroAttr(type.getElementType())))));
+  }
+  return b.make<ConcatOp>(pieces, b.number("axis", 0));
+}
+
+/// The parts of `whole`, a pack of tensors with the shapes of `parts`.
+static SmallVector<Value> unpackParts(BodyBuilder &b, Value whole,
+                                      ArrayRef<Value> parts) {
+  const BucketLayout layout = *layOutBucket(ValueRange(parts).getTypes());
+  SmallVector<Value> pieces;
+  for (auto [offset, part] : llvm::zip(layout.offsets, parts)) {
+    auto slice = b.make<SliceOp>(
+        {whole}, {b.ints("starts", offset),
+                  b.ints("sizes", getTensorType(part).getNumElements())});
+    pieces.push_back(b.reshapeLike(slice, part));
+  }
+  return pieces;
 }
 
 #define GET_OP_CLASSES
@@ -105,6 +141,28 @@ StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
 SmallVector<ElementCopy> ConcatOp::getCopies() {
   return makeCopies(cast<RankedTensorType>(getResult().getType()), getInputs(),
                     getAxis(), /*isConcat=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Pack
+//===----------------------------------------------------------------------===//
+
+StatusOr<SmallVector<Type>> PackOp::inferShapes(TypeRange operands,
+                                                const AttrMap &) {
+  auto first = cast<RankedTensorType>(operands.front());
+  const bool areSized = llvm::all_of(operands, [](Type type) {
+    return cast<RankedTensorType>(type).hasStaticShape();
+  });
+  if (!areSized)
+    return SmallVector<Type>{
+        makeTensorType({unknownDim}, first.getElementType())};
+  WEIR_ASSIGN_OR_RETURN(const BucketLayout layout, layOutBucket(operands));
+  return SmallVector<Type>{
+      makeTensorType({layout.size}, first.getElementType())};
+}
+
+SmallVector<int64_t> PackOp::getPlaces() {
+  return layOutBucket(getInputs().getTypes())->offsets;
 }
 
 //===----------------------------------------------------------------------===//
@@ -251,6 +309,11 @@ Value weir::makeReshape(OpBuilder &builder, Location location, Value x,
 Value weir::makeTranspose(OpBuilder &builder, Location location, Value x,
                           ArrayRef<int64_t> order) {
   return makeMove<TransposeOp>(builder, location, x, "perm", order);
+}
+
+Value weir::makePack(OpBuilder &builder, Location location, ValueRange parts) {
+  return PackOp::create(builder, location, parts, ArrayRef<NamedAttribute>())
+      ->getResult(0);
 }
 
 Value weir::makeExpand(OpBuilder &builder, Location location, Value x,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/IR/Buckets.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/FillBytes.h"
@@ -52,7 +53,7 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Type type = getValue().getType();
   Operation *symbol =
       symbols.lookupNearestSymbolFrom(*this, getParameterAttr());
-  if (isa_and_nonnull<ParameterOp>(symbol))
+  if (isa_and_nonnull<ParameterOp, BucketOp>(symbol))
     return verifyType(*this, getParameterAttr(), symbol, type);
   if (!isa_and_nonnull<DerivedOp>(symbol))
     return refuseUndeclared(*this, getParameterAttr(), type);
@@ -67,9 +68,60 @@ LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &symbols) {
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Operation *symbol =
       symbols.lookupNearestSymbolFrom(*this, getParameterAttr());
-  if (!isa_and_nonnull<ParameterOp, DerivedOp>(symbol))
+  if (!isa_and_nonnull<ParameterOp, DerivedOp, BucketOp>(symbol))
     return refuseUndeclared(*this, getParameterAttr(), getResult().getType());
   return verifyType(*this, getParameterAttr(), symbol, getResult().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Buckets
+//===----------------------------------------------------------------------===//
+
+LogicalResult BucketOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (type.getRank() != 1 || !type.hasStaticShape() || type.getEncoding())
+    return emitOpError("expects a type of one known dim, found ") << type;
+  if (!isa<FloatType>(type.getElementType()))
+    return emitOpError("expects elements of a float type, found ") << type;
+  if (getParameters().empty())
+    return emitOpError("expects at least one parameter");
+  llvm::DenseSet<Attribute> seen;
+  for (Attribute parameter : getParameters())
+    if (!seen.insert(parameter).second)
+      return emitOpError("lists parameter ") << parameter << " twice";
+  return success();
+}
+
+/// The parameters come first, so a bucket can contain no other.
+LogicalResult BucketOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto type = cast<RankedTensorType>(getType());
+  SmallVector<Type> types;
+  for (auto name : getParameters().getAsRange<FlatSymbolRefAttr>()) {
+    auto parameter = dyn_cast_or_null<ParameterOp>(
+        symbols.lookupNearestSymbolFrom(*this, name));
+    if (!parameter || parameter->getBlock() != (*this)->getBlock() ||
+        !parameter->isBeforeInBlock(*this))
+      return emitOpError("expects parameters that are declared before it with "
+                         "'weir.parameter', found ")
+             << name;
+    auto part = cast<RankedTensorType>(parameter.getType());
+    if (part.getElementType() != type.getElementType() || part.getEncoding()) {
+      InFlightDiagnostic error = emitOpError("expects parameters of ")
+                                 << type.getElementType() << ", row-major, as "
+                                 << name << " is " << part;
+      error.attachNote(parameter.getLoc()) << "declared here";
+      return error;
+    }
+    types.push_back(part);
+  }
+  StatusOr<BucketLayout> layout = layOutBucket(types);
+  if (!layout)
+    return emitOpError(StringRef(layout.status().message()));
+  if (layout->size != type.getDimSize(0))
+    return emitOpError("expects type ")
+           << RankedTensorType::get(layout->size, type.getElementType())
+           << " for these parameters, found " << type;
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,6 +134,10 @@ LogicalResult DerivedOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto read : getBlock().getOps<ReadOp>()) {
     Operation *symbol =
         symbols.lookupNearestSymbolFrom(*this, read.getParameterAttr());
+    if (isa_and_nonnull<BucketOp>(symbol))
+      return read.emitOpError("reads the bucket ")
+             << read.getParameterAttr()
+             << "; read its parameters by their names";
     bool isBefore = symbol && symbol->getBlock() == (*this)->getBlock() &&
                     symbol->isBeforeInBlock(*this);
     if (symbol && !isBefore)

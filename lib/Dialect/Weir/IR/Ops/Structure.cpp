@@ -22,6 +22,29 @@ void WeirDialect::registerStructureOps() {
       >();
 }
 
+LogicalResult JoinOp::verify() {
+  auto whole = cast<RankedTensorType>(getResult().getType());
+  ArrayRef<int64_t> offsets = getOffsets();
+  if (offsets.size() != getInputs().size())
+    return emitOpError("expects an offset for each of its ")
+           << getInputs().size() << " inputs, found " << offsets.size();
+  if (!whole.hasStaticShape())
+    return emitOpError("expects a result of static shape, found ") << whole;
+  int64_t end = 0;
+  for (auto [offset, input] : llvm::zip(offsets, getInputs())) {
+    auto type = cast<RankedTensorType>(input.getType());
+    const bool fits = type.hasStaticShape() && offset >= end &&
+                      offset <= whole.getNumElements() &&
+                      type.getNumElements() <= whole.getNumElements() - offset;
+    if (!fits || type.getElementType() != whole.getElementType())
+      return emitOpError("expects inputs that lie in ")
+             << whole << " one behind the other, found " << type << " at "
+             << offset;
+    end = offset + type.getNumElements();
+  }
+  return success();
+}
+
 ParseResult GroupOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;

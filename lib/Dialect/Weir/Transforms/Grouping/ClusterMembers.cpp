@@ -56,7 +56,8 @@ static bool isPlainMember(WeirOpInterface op) {
 }
 
 bool weir::joinsClusters(WeirOpInterface op) {
-  if (op.getOpRecord().isRelayout())
+  // What is computed at places of a result is no part of a kernel.
+  if (op.getOpRecord().isRelayout() || !op.getPlaces().empty())
     return false;
   if (isContraction(op))
     return isTinyContraction(op);

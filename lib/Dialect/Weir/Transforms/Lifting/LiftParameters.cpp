@@ -6,6 +6,8 @@
 
 #include "CheckPlans.h"
 
+#include "weir/Dialect/Weir/IR/Buckets.h"
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -38,6 +40,7 @@ public:
                      succeeded(liftAssigns(entry)));
     };
     if (failed(checkSymbols(getOperation())) ||
+        failed(checkBuckets(getOperation())) ||
         failed(forEachEntry(getOperation(), lift)) ||
         failed(checkPlans(getOperation())) ||
         failed(checkDerived(getOperation())))
@@ -45,6 +48,71 @@ public:
   }
 
 private:
+  /// Checks that each parameter is in one bucket at most, and that entries
+  /// assign those as wholes. Removes buckets that no entry assigns.
+  static LogicalResult checkBuckets(ModuleOp module) {
+    llvm::DenseMap<Attribute, BucketOp> buckets, owners;
+    for (auto bucket : module.getOps<BucketOp>()) {
+      buckets[FlatSymbolRefAttr::get(bucket.getSymNameAttr())] = bucket;
+      for (Attribute parameter : bucket.getParameters()) {
+        auto [other, isNew] = owners.try_emplace(parameter, bucket);
+        if (isNew)
+          continue;
+        InFlightDiagnostic error = bucket.emitOpError("lists parameter ")
+                                   << parameter
+                                   << ", which is in another bucket; a "
+                                      "parameter is in one bucket at most";
+        error.attachNote(other->second.getLoc()) << "the other bucket";
+        return error;
+      }
+    }
+    if (buckets.empty())
+      return success();
+    WalkResult walked = module.walk([&](AssignOp assign) {
+      if (BucketOp bucket = owners.lookup(assign.getParameterAttr())) {
+        refusePart(assign, bucket);
+        return WalkResult::interrupt();
+      }
+      buckets.erase(assign.getParameterAttr());
+      return WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return failure();
+    dissolve(module, buckets);
+    return success();
+  }
+
+  static void refusePart(AssignOp assign, BucketOp bucket) {
+    InFlightDiagnostic error =
+        assign.emitOpError("assigns ")
+        << assign.getParameterAttr() << ", which is in bucket @"
+        << bucket.getSymName() << "; assign @" << bucket.getSymName()
+        << " as a whole, or take the parameter out of it";
+    error.attachNote(bucket.getLoc()) << "the bucket";
+  }
+
+  /// Lets reads of `buckets` read the parameters, and removes the buckets.
+  static void dissolve(ModuleOp module,
+                       const llvm::DenseMap<Attribute, BucketOp> &buckets) {
+    const SymbolTable symbols(module);
+    module.walk([&](ReadOp read) {
+      BucketOp bucket = buckets.lookup(read.getParameterAttr());
+      if (!bucket)
+        return;
+      OpBuilder builder(read);
+      SmallVector<Value> parts;
+      for (const BucketPart &part : listParts(bucket, symbols))
+        parts.push_back(
+            ReadOp::create(builder, read.getLoc(), part.type, part.parameter));
+      read.replaceAllUsesWith(makePack(builder, read.getLoc(), parts));
+      read.erase();
+    });
+    for (BucketOp bucket :
+         llvm::make_early_inc_range(module.getOps<BucketOp>()))
+      if (buckets.contains(FlatSymbolRefAttr::get(bucket.getSymNameAttr())))
+        bucket.erase();
+  }
+
   /// Checks that no entry reads what is derived from a parameter that an entry
   /// assigns: its bytes are computed once, when the artifact is written.
   static LogicalResult checkDerived(ModuleOp module) {

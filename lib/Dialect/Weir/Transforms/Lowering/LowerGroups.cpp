@@ -41,6 +41,7 @@ public:
 private:
   LogicalResult lowerOp(WeirOpInterface op);
   void lowerView(WeirOpInterface op);
+  void lowerJoin(WeirOpInterface op);
   SmallVector<WeirOpInterface> findChain(WeirOpInterface anchor,
                                          bool takesEpilogues);
   LaunchOp launchChain(ArrayRef<WeirOpInterface> chain, const KernelRow &row);
@@ -221,6 +222,9 @@ LogicalResult GroupLowering::lowerOp(WeirOpInterface op) {
   case KernelChoice::Kind::View:
     lowerView(op);
     return success();
+  case KernelChoice::Kind::Join:
+    lowerJoin(op);
+    return success();
   case KernelChoice::Kind::Library:
     lowerToLibrary(op, *choice.row);
     return success();
@@ -258,6 +262,14 @@ void GroupLowering::lowerView(WeirOpInterface op) {
   auto view = ViewOp::create(builder, op->getLoc(), op->getResult(0).getType(),
                              op->getOperand(0));
   op->replaceAllUsesWith(view);
+  op->erase();
+}
+
+void GroupLowering::lowerJoin(WeirOpInterface op) {
+  OpBuilder builder(op);
+  auto join = JoinOp::create(builder, op->getLoc(), op->getResult(0).getType(),
+                             op->getOperands(), op.getPlaces());
+  op->replaceAllUsesWith(join);
   op->erase();
 }
 

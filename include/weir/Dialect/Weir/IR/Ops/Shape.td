@@ -34,6 +34,30 @@ def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
   let kernels = [CPUReorder<>];
 }
 
+def PackOp : Weir_Op<"pack", "", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getPlaces"]>]> {
+  let summary = "tensors one behind the other, as in a bucket";
+  let description = [{
+    The elements of each input, row-major, begin at a multiple of 16 elements
+    behind those of the input before. Between them and at the end, up to a
+    multiple of 16 elements, are zeros. So the result has the form of a
+    `weir.bucket` of parameters with the shapes of the inputs.
+
+    ```
+    %g = weir.pack %dw, %db : tensor<8x4xf32>, tensor<4xf32>
+    ```
+
+    `%g` has 48 elements: those of `%dw` from 0 on, those of `%db` from 32 on.
+    An input that a kernel of the same device computes is written to its place
+    in the result by that kernel, unless it has to be elsewhere too. So a pack
+    of gradients moves no bytes.
+  }];
+  let inputs = (ins Variadic<Weir_Tensor>:$inputs);
+  let widens = 0;
+  let body = [{ return {packParts(b, operands)}; }];
+  let gradient = [{ return unpackParts(b, grads[0], operands); }];
+}
+
 def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
   let summary = "a tensor with elements of one value around it";
   let description = [{

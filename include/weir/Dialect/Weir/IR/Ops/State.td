@@ -15,9 +15,42 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 
 def AssignOp : Weir_PlainOp<"assign", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "sets the value of a parameter for the next run";
+  let summary = "sets the value of a parameter or bucket for the next run";
   let arguments = (ins FlatSymbolRefAttr:$parameter, Weir_Tensor:$value);
   let assemblyFormat = "$parameter `,` $value attr-dict `:` type($value)";
+}
+
+def BucketOp : Weir_PlainOp<"bucket", [
+    Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "parameters that lie one behind the other and change together";
+  let description = [{
+    A step that trains a network updates all its weights. In a bucket these are
+    one tensor, so a few kernels update all of them.
+
+    ```
+    weir.bucket @weights : tensor<48xf32> of [@dense.weight, @dense.bias]
+    ...
+    %w = weir.read @weights : tensor<48xf32>
+    %next = weir.sub %w, %change : tensor<48xf32>, tensor<48xf32>
+    weir.assign @weights, %next : tensor<48xf32>
+    ```
+
+    The parameters are declared before the bucket. They are of one float type,
+    and each is in one bucket at most. The elements of each, row-major, begin at
+    a multiple of 16 elements behind those of the one before. Between them and
+    at the end, up to a multiple of 16 elements, are zeros when the first run
+    begins. So each parameter is aligned to at least 32 bytes.
+
+    Every entry can read the bucket, and each parameter by its own name: that is
+    a part of the bucket and moves no bytes. Entries assign the bucket as a
+    whole. Callers of a model see the parameters and not the bucket.
+
+    A bucket that no entry assigns does not exist behind weir-lift-parameters.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_Tensor>:$type,
+      FlatSymbolRefArrayAttr:$parameters);
+  let assemblyFormat = "$sym_name `:` $type `of` $parameters attr-dict";
+  let hasVerifier = 1;
 }
 
 def ConstantOp : Weir_PlainOp<"constant", [
@@ -108,7 +141,7 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
 
 def ReadOp : Weir_PlainOp<"read", [
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "the value of a parameter at the beginning of the run";
+  let summary = "the value of a parameter or bucket when the run begins";
   let arguments = (ins FlatSymbolRefAttr:$parameter);
   let results = (outs Weir_Tensor:$result);
   let assemblyFormat = "$parameter attr-dict `:` type($result)";

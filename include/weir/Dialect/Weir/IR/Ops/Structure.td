@@ -40,6 +40,22 @@ def GroupOp : Weir_PlainOp<"group", [
   }];
 }
 
+def JoinOp : Weir_PlainOp<"join", [Pure]> {
+  let summary = "tensors of a lowered group at places of one tensor";
+  let description = [{
+    The elements of input i begin at element `offsets[i]` of the result. Between
+    them are zeros. Where the exec dialect can, it lets the launches that
+    compute the inputs write to these places.
+  }];
+  let arguments = (ins Variadic<Weir_Tensor>:$inputs,
+      DenseI64ArrayAttr:$offsets);
+  let results = (outs Weir_Tensor:$result);
+  let assemblyFormat = [{
+    $inputs `at` $offsets attr-dict `:` functional-type($inputs, $result)
+  }];
+  let hasVerifier = 1;
+}
+
 def KeepOp : Weir_PlainOp<"keep", [MemoryEffects<[MemWrite]>]> {
   let summary = "a reader that keeps a tensor from being fused away";
   let description = [{

@@ -1,0 +1,37 @@
+//===- SeenWrites.h - Which writes of a buffer a read sees ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Several commands may write parts of one buffer. A command that reads a part
+// waits for those alone that write there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_EXEC_TRANSFORMS_SEENWRITES_H
+#define WEIR_LIB_DIALECT_EXEC_TRANSFORMS_SEENWRITES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <cstdint>
+
+namespace weir::exec {
+
+/// Bytes [begin, end) of a buffer.
+struct ByteSpan {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+/// Finds for each of `reads` which of `writes` are to bytes of it. Calls `all`
+/// once with the numbers of the reads that see all writes, and `some` for each
+/// other one, with its number and those of the writes. Numbers are in order.
+/// Takes O(n log n) time for n accesses and pairs that `some` gets.
+void findSeenWrites(
+    llvm::ArrayRef<ByteSpan> writes, llvm::ArrayRef<ByteSpan> reads,
+    llvm::function_ref<void(llvm::ArrayRef<uint32_t>)> all,
+    llvm::function_ref<void(uint32_t, llvm::ArrayRef<uint32_t>)> some);
+
+} // namespace weir::exec
+
+#endif // WEIR_LIB_DIALECT_EXEC_TRANSFORMS_SEENWRITES_H
