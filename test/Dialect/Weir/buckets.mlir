@@ -2,6 +2,8 @@
 // that no entry assigns is a pack of what they are, where it is read.
 // RUN: graph-opt %s | graph-opt | FileCheck %s --check-prefix=TEXT
 // RUN: graph-opt %s -weir-lift-parameters | FileCheck %s
+// RUN: graph-opt %s -weir-lift-parameters | graph-opt -weir-lift-parameters \
+// RUN:   | FileCheck %s
 
 // TEXT: weir.bucket @state : tensor<48xf32> of [@w, @b]
 // TEXT: weir.bucket @fixed : tensor<32xf64> of [@c, @d]

@@ -39,9 +39,9 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
   if (auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
       devices && !devices.empty())
     firstDevice = cast<StringAttr>(devices[0]);
-  llvm::DenseSet<Attribute> buckets;
+  // Behind weir-lift-parameters, there are no buckets but those that change.
   for (auto bucket : module.getOps<BucketOp>())
-    buckets.insert(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));
+    homes.try_emplace(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));
   for (auto entry : module.getOps<func::FuncOp>()) {
     if (entry.isExternal())
       continue;
@@ -49,28 +49,25 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
     for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
       Attribute parameter =
           entry.getResultAttr(static_cast<unsigned>(i), attrs::assigns);
-      // A parameter to which its own value is assigned does not change. A
-      // bucket is a variable all the same.
-      if (!parameter || (parameter == getParameter(entry, value) &&
-                         !buckets.contains(parameter)))
+      // A parameter to which its own value is assigned does not change.
+      if (!parameter || parameter == getParameter(entry, value))
         continue;
       StringAttr &home = homes.try_emplace(parameter).first->second;
       if (!home)
         home = getDeviceOf(value);
     }
   }
-  if (!buckets.empty())
-    addBuckets(module);
+  addBuckets(module);
 }
 
 /// Parameters of a bucket are assigned with it.
 void ParameterFacts::addBuckets(ModuleOp module) {
+  if (module.getOps<BucketOp>().empty())
+    return;
   const SymbolTable symbols(module);
   for (auto bucket : module.getOps<BucketOp>()) {
-    auto home = homes.find(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));
-    if (home == homes.end())
-      continue;
-    const StringAttr device = home->second;
+    const StringAttr device =
+        homes.lookup(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));
     for (const BucketPart &part : listParts(bucket, symbols)) {
       homes[part.parameter] = device;
       places[part.parameter] = {bucket, part.offset};

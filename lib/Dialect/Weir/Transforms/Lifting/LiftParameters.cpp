@@ -78,6 +78,13 @@ private:
     });
     if (walked.wasInterrupted())
       return failure();
+    // Of entries that were lifted before.
+    for (auto entry : module.getOps<func::FuncOp>()) {
+      for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+        buckets.erase(entry.getArgAttr(i, attrs::parameter));
+      for (unsigned i = 0; i < entry.getNumResults(); ++i)
+        buckets.erase(entry.getResultAttr(i, attrs::assigns));
+    }
     dissolve(module, buckets);
     return success();
   }
