@@ -3,37 +3,44 @@
 // RUN: graph-opt %s --split-input-file --convert-weir-to-exec | FileCheck %s
 // RUN: graph-opt %s --split-input-file --pass-pipeline='builtin.module(convert-weir-to-exec,exec.entry(exec-order-launches,exec-assign-events,exec-plan-memory,exec-verify-schedule))' | FileCheck %s --check-prefix=PROVEN
 
-// One part is computed from another one, and the whole is read. Bytes between
-// parts are zeros.
+// Each part is computed from the one before, and the whole is read. Bytes
+// between parts are zeros.
 // CHECK-LABEL: exec.entry @chain
 // PROVEN-LABEL: exec.entry @chain
 module attributes {weir.devices = ["cpu:0"]} {
-  func.func @chain(%x: tensor<2x3xf32>) -> (tensor<32xf32> {weir.name = "y"}) {
-    // CHECK: %p = exec.scratch 128 bytes on "cpu:0"
+  func.func @chain(%x: tensor<2x3xf32>) -> (tensor<48xf32> {weir.name = "y"}) {
+    // CHECK: %p = exec.scratch 192 bytes on "cpu:0"
     // CHECK-NOT: exec.scratch
     // CHECK: exec.launch "a" by "generated"(%x : tensor<2x3xf32>) -> (%p : tensor<2x3xf32>)
     // CHECK-NEXT: exec.launch "b" by "generated"(%p : tensor<2x3xf32>) -> (%p[64] : tensor<16xf32>)
+    // CHECK-NEXT: exec.launch "c" by "generated"(%p[64] : tensor<16xf32>) -> (%p[128] : tensor<5xf32>)
     // CHECK-NEXT: exec.fill "p" %p[24] : 40
-    // CHECK-NEXT: exec.launch "y" by "generated"(%p : tensor<32xf32>) -> (%y : tensor<32xf32>)
+    // CHECK-NEXT: exec.fill "p" %p[148] : 44
+    // CHECK-NEXT: exec.launch "y" by "generated"(%p : tensor<48xf32>) -> (%y : tensor<48xf32>)
     // PROVEN: exec.launch "a"
-    // PROVEN: exec.launch "b"
-    %a = weir.group (%b = %x) on "cpu:0" : (tensor<2x3xf32>) -> tensor<2x3xf32> {
-      %a = weir.launch "generated"(%b) {} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    // PROVEN-NEXT: exec.launch "b"
+    // PROVEN-NEXT: exec.launch "c"
+    %0 = weir.group (%s = %x) on "cpu:0" : (tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %a = weir.launch "generated"(%s) {} : (tensor<2x3xf32>) -> tensor<2x3xf32>
       weir.yield %a : tensor<2x3xf32>
     }
-    %c = weir.group (%d = %a) on "cpu:0" : (tensor<2x3xf32>) -> tensor<16xf32> {
-      %b = weir.launch "generated"(%d) {} : (tensor<2x3xf32>) -> tensor<16xf32>
+    %1 = weir.group (%s = %0) on "cpu:0" : (tensor<2x3xf32>) -> tensor<16xf32> {
+      %b = weir.launch "generated"(%s) {} : (tensor<2x3xf32>) -> tensor<16xf32>
       weir.yield %b : tensor<16xf32>
     }
-    %e = weir.group (%f = %a, %g = %c) on "cpu:0" : (tensor<2x3xf32>, tensor<16xf32>) -> tensor<32xf32> {
-      %p = weir.join %f, %g at [0, 16] : (tensor<2x3xf32>, tensor<16xf32>) -> tensor<32xf32>
-      weir.yield %p : tensor<32xf32>
+    %2 = weir.group (%s = %1) on "cpu:0" : (tensor<16xf32>) -> tensor<5xf32> {
+      %c = weir.launch "generated"(%s) {} : (tensor<16xf32>) -> tensor<5xf32>
+      weir.yield %c : tensor<5xf32>
     }
-    %r = weir.group (%h = %e) on "cpu:0" : (tensor<32xf32>) -> tensor<32xf32> {
-      %y = weir.launch "generated"(%h) {} : (tensor<32xf32>) -> tensor<32xf32>
-      weir.yield %y : tensor<32xf32>
+    %3 = weir.group (%s = %0, %t = %1, %u = %2) on "cpu:0" : (tensor<2x3xf32>, tensor<16xf32>, tensor<5xf32>) -> tensor<48xf32> {
+      %p = weir.join %s, %t, %u at [0, 16, 32] : (tensor<2x3xf32>, tensor<16xf32>, tensor<5xf32>) -> tensor<48xf32>
+      weir.yield %p : tensor<48xf32>
     }
-    return %r : tensor<32xf32>
+    %4 = weir.group (%s = %3) on "cpu:0" : (tensor<48xf32>) -> tensor<48xf32> {
+      %y = weir.launch "generated"(%s) {} : (tensor<48xf32>) -> tensor<48xf32>
+      weir.yield %y : tensor<48xf32>
+    }
+    return %4 : tensor<48xf32>
   }
 }
 

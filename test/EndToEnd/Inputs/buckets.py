@@ -266,7 +266,8 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     check_case("two devices", work, 2, ["--devices=cpu:0-1"])
     check_case("two memories", work, 2, ["--devices=cpu:0-1", "--isolated"])
-    check_case("two in flight", work, 1, ["--in-flight=2"])
+    check_case("two in flight", work, 2,
+               ["--devices=cpu:0-1", "--isolated", "--in-flight=2"])
     report, bits = check_case("one device", work, 1, [])
     check_cap(work, report, bits)
 
