@@ -21,7 +21,7 @@ weir.bucket @fixed : tensor<32xf64> of [@c, @d]
 // CHECK-LABEL: func.func @step(
 // CHECK-SAME: %state: tensor<48xf32> {weir.parameter = @state}
 // CHECK-SAME: %b: tensor<3xf32> {weir.parameter = @b}
-// CHECK-SAME: -> (tensor<3xf32> {weir.name = "y"}, tensor<48xf32> {weir.assigns = @state})
+// CHECK-SAME: -> (tensor<3xf32> {weir.name = "y"}, tensor<48xf32> {weir.assigns = @state
 func.func @step() -> tensor<3xf32> {
   %old = weir.read @state : tensor<48xf32>
   %b = weir.read @b : tensor<3xf32>

@@ -2,7 +2,7 @@
 weir.parameter @w : tensor<8x4xf32> = dense<0.5> : tensor<8x4xf32>
 weir.parameter @one : tensor<1xf32> = dense<1.0> : tensor<1xf32>
 weir.parameter @count : tensor<1xf32> = dense<1.0> : tensor<1xf32>
-func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<1024x1024xf32>) {
+func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<1024x1024xf32>, tensor<16xf32>) {
   %w = weir.read @w : tensor<8x4xf32>
   %half = weir.exp %w : tensor<8x4xf32>
   %p = weir.matmul %x, %half on "cpu:0" : tensor<2x8xf32>, tensor<8x4xf32>
@@ -14,5 +14,6 @@ func.func @main(%x: tensor<2x8xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tenso
   %count = weir.read @count : tensor<1xf32>
   %next = weir.add %count, %one : tensor<1xf32>, tensor<1xf32>
   weir.assign @count, %next : tensor<1xf32>
-  return %y, %apart, %large : tensor<2x4xf32>, tensor<2x4xf32>, tensor<1024x1024xf32>
+  %packed = weir.pack %x on "cpu:0" : tensor<2x8xf32>
+  return %y, %apart, %large, %packed : tensor<2x4xf32>, tensor<2x4xf32>, tensor<1024x1024xf32>, tensor<16xf32>
 }
