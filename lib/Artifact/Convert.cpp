@@ -50,12 +50,28 @@ AttrMap weir::artifact::toAttrMap(const AttributeVector *attributes) {
   return map;
 }
 
-uint64_t weir::artifact::hashFill(DType type, const UniformFill &fill) {
-  const uint64_t parts[] = {static_cast<uint64_t>(type), fill.seed,
-                            std::bit_cast<uint64_t>(fill.low),
-                            std::bit_cast<uint64_t>(fill.high)};
+RandomFill weir::artifact::toFill(const RandomT &fill) {
+  if (fill.distribution == Distribution::Normal)
+    return NormalFill{fill.seed, fill.low, fill.high};
+  return UniformFill{fill.seed, fill.low, fill.high};
+}
+
+RandomFill weir::artifact::toFill(const Random &fill) {
+  RandomT unpacked;
+  fill.UnPackTo(&unpacked);
+  return toFill(unpacked);
+}
+
+uint64_t weir::artifact::hashFill(DType type, const RandomFill &fill) {
+  const std::unique_ptr<RandomT> made = fromFill(fill);
+  const uint64_t parts[] = {static_cast<uint64_t>(type), made->seed,
+                            std::bit_cast<uint64_t>(made->low),
+                            std::bit_cast<uint64_t>(made->high),
+                            static_cast<uint64_t>(made->distribution)};
+  // Uniform numbers are older than the other distributions.
+  const bool isUniform = made->distribution == Distribution::Uniform;
   Checksum checksum;
-  checksum.update(std::as_bytes(std::span(parts)));
+  checksum.update(std::as_bytes(std::span(parts).first(isUniform ? 4 : 5)));
   return checksum.value();
 }
 
@@ -85,10 +101,18 @@ weir::artifact::fromAttrMap(const AttrMap &attrs) {
   return attributes;
 }
 
-std::unique_ptr<UniformT> weir::artifact::fromFill(const UniformFill &fill) {
-  auto made = std::make_unique<UniformT>();
-  made->seed = fill.seed;
-  made->low = fill.low;
-  made->high = fill.high;
+std::unique_ptr<RandomT> weir::artifact::fromFill(const RandomFill &fill) {
+  auto made = std::make_unique<RandomT>();
+  if (const auto *uniform = std::get_if<UniformFill>(&fill)) {
+    made->seed = uniform->seed;
+    made->low = uniform->low;
+    made->high = uniform->high;
+    return made;
+  }
+  const auto &normal = std::get<NormalFill>(fill);
+  made->distribution = Distribution::Normal;
+  made->seed = normal.seed;
+  made->low = normal.mean;
+  made->high = normal.scale;
   return made;
 }

@@ -96,6 +96,14 @@ std::string TextDump::print() {
   return std::move(text);
 }
 
+static std::string describeFill(const Random &fill) {
+  if (fill.distribution() == Distribution::Normal)
+    return fmt::format("normal with mean {} and deviation {}, seed {}",
+                       fill.low(), fill.high(), fill.seed());
+  return fmt::format("uniform from {} to {}, seed {}", fill.low(), fill.high(),
+                     fill.seed());
+}
+
 void TextDump::printBlobs() {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < sizeOf(model.blobs()); ++i)
@@ -106,9 +114,7 @@ void TextDump::printBlobs() {
     line(1, "{} {}: {}, {} bytes{}", i, printable(blob.name()),
          blob.type() ? toTensorDesc(*blob.type()).toString() : "code",
          blob.bytes(),
-         blob.fill() ? fmt::format(", uniform from {} to {}, seed {}",
-                                   blob.fill()->low(), blob.fill()->high(),
-                                   blob.fill()->seed())
+         blob.fill() ? ", " + describeFill(*blob.fill())
                      : fmt::format(" at {}", blob.offset()));
   }
 }

@@ -46,9 +46,12 @@ Json toJson(const Blob *blob) {
                {"offset", blob->offset()},
                {"bytes", blob->bytes()},
                {"hash", fmt::format("{:016x}", blob->hash())}};
-  if (const Uniform *fill = blob->fill())
-    json["fill"] = {
-        {"seed", fill->seed()}, {"low", fill->low()}, {"high", fill->high()}};
+  if (const Random *fill = blob->fill()) {
+    const bool isNormal = fill->distribution() == Distribution::Normal;
+    json["fill"] = {{"seed", fill->seed()},
+                    {isNormal ? "mean" : "low", fill->low()},
+                    {isNormal ? "scale" : "high", fill->high()}};
+  }
   return json;
 }
 

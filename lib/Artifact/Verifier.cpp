@@ -65,6 +65,9 @@ Status verifyFill(const Blob &blob, uint64_t &end, VisitBudget &budget) {
   WEIR_ASSIGN_OR_RETURN(uint64_t span, verifyTensorType(blob.type(), budget));
   if (span != blob.bytes())
     return violation("its type needs {} bytes, it has {}", span, blob.bytes());
+  if (blob.fill()->distribution() > Distribution::MAX)
+    return violation("its elements have an unknown distribution, number {}",
+                     static_cast<int>(blob.fill()->distribution()));
   const auto type = static_cast<DType>(blob.type()->element_type());
   if (Status status = checkFill(toFill(*blob.fill()), type); !status.isOk())
     return violation("it {}", status.message());

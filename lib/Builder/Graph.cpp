@@ -10,6 +10,8 @@
 
 #include "weir/Compiler/CompileModule.h"
 #include "weir/Dialect/Weir/IR/Elements.h"
+#include "weir/Dialect/Weir/IR/Initializers.h"
+#include "weir/Dialect/Weir/IR/Training.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/FillBytes.h"
@@ -55,6 +57,14 @@ static bool hasMemory(const HostTensor &value, GraphState &state) {
   return false;
 }
 
+static Status checkParameterType(DType type, const std::vector<int64_t> &dims) {
+  WEIR_RETURN_IF_ERROR(checkDType(type));
+  if (llvm::none_of(dims, [](int64_t dim) { return dim < 0; }))
+    return Status::ok();
+  return invalidArgument("expects sizes as dims of a parameter, found one "
+                         "below 0");
+}
+
 Value Graph::parameter(std::string_view name, HostTensor value, CallSite site) {
   beginCall("parameter", site);
   if (!hasMemory(value, *state) || !state->takeParameterName(name))
@@ -92,13 +102,9 @@ Value Graph::parameter(std::string_view name, DType type,
                        const std::vector<int64_t> &dims,
                        const UniformFill &fill, CallSite site) {
   beginCall("parameter", site);
-  const auto isUnknown = [](int64_t dim) { return dim < 0; };
-  Status valid = checkDType(type);
+  Status valid = checkParameterType(type, dims);
   if (valid.isOk())
     valid = checkFill(fill, type);
-  if (valid.isOk() && llvm::any_of(dims, isUnknown))
-    valid = invalidArgument("expects sizes as dims of a parameter, found one "
-                            "below 0");
   if (!valid.isOk()) {
     state->fail(llvm::StringRef(valid.message()));
     return state->failed();
@@ -112,6 +118,45 @@ Value Graph::parameter(std::string_view name, DType type,
   return state->addParameter(
       name, makeTensorType(dims, toMLIRType(type, &state->context)),
       builder.getNamedAttr("uniform", uniform));
+}
+
+Value Graph::parameter(std::string_view name, DType type,
+                       const std::vector<int64_t> &dims,
+                       const NamedOptions &initial, CallSite site) {
+  beginCall("parameter", site);
+  Status valid = checkParameterType(type, dims);
+  mlir::RankedTensorType made;
+  mlir::DictionaryAttr options;
+  if (valid.isOk()) {
+    made = makeTensorType(dims, toMLIRType(type, &state->context));
+    options = toDictionary(initial, &state->context);
+    valid = readInitializer(options, made).status();
+  }
+  if (!valid.isOk()) {
+    state->fail(llvm::StringRef(valid.message()));
+    return state->failed();
+  }
+  if (!state->takeParameterName(name))
+    return state->failed();
+  return state->addParameter(name, made,
+                             state->builder.getNamedAttr("initial", options));
+}
+
+void Graph::minimize(Value loss, const MinimizeOptions &options, Value rate,
+                     CallSite site) {
+  beginCall("minimize", site);
+  mlir::OperationState op(state->location(), MinimizeOp::getOperationName());
+  if (!state->isUsable(loss, "the loss"))
+    return;
+  op.addOperands(state->use(loss));
+  if (!GraphState::isLeftOut(rate)) {
+    if (!state->isUsable(rate, "the rate"))
+      return;
+    op.addOperands(state->use(rate));
+  }
+  op.addAttributes(toDictionary(options, &state->context).getValue());
+  if (state->addOp(op))
+    state->current().minimizes = true;
 }
 
 Values Graph::gradient(Value loss, const std::vector<Value> &of,
@@ -213,7 +258,7 @@ StatusOr<CompileResult> Graph::compile(const std::string &path,
                                        const DiagnosticFn &diagnose) const {
   WEIR_RETURN_IF_ERROR(status());
   for (const GraphEntry &entry : state->entries)
-    if (entry.outputs.empty() && entry.assigned.empty())
+    if (entry.outputs.empty() && entry.assigned.empty() && !entry.minimizes)
       return invalidArgument(
           state->entries.size() == 1
               ? "the graph has no output; name one with Graph::output"

@@ -182,9 +182,11 @@ mlir::Operation *GraphState::addOp(mlir::OperationState &state) {
         for (mlir::Diagnostic &note : diagnostic.getNotes())
           messages += "; " + note.str();
       });
+  // Ops without results have none to infer.
   auto *inference = state.name.getInterface<mlir::InferTypeOpInterface>();
   llvm::SmallVector<mlir::Type> types;
-  if (mlir::failed(inference->inferReturnTypes(
+  if (inference &&
+      mlir::failed(inference->inferReturnTypes(
           &context, state.location, state.operands,
           state.attributes.getDictionary(&context), /*properties=*/nullptr,
           /*regions=*/{}, types))) {

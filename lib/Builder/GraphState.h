@@ -33,6 +33,8 @@ struct GraphEntry {
   llvm::StringSet<> names;
   /// The names of the parameters that have an assignment.
   llvm::StringSet<> assigned;
+  /// Whether it changes parameters in other ways.
+  bool minimizes = false;
   /// The parameters as they are read here.
   llvm::DenseMap<mlir::Attribute, mlir::Value> reads;
 };

@@ -98,6 +98,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
       {"--shape", !options.shapes.empty()},
       {"--bind", !options.bind.empty()},
       {"--gradient", !options.gradients.empty()},
+      {"--train", !options.train.empty()},
       {"--place", !options.place.empty()},
       {"--keep", !options.keep.empty()},
       {"--devices", !options.devices.empty()},
@@ -178,6 +179,8 @@ Status weir::checkOptions(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(check("--keep", options.keep, Glob::parse));
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));
+  if (!options.train.empty())
+    WEIR_RETURN_IF_ERROR(check("--train", {options.train}, parseTrainOption));
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));
   WEIR_RETURN_IF_ERROR(
       check("--port-space", options.portSpaces, parsePortSpaceOption));

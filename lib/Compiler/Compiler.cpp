@@ -139,9 +139,11 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
 OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
   // Emitted text is compiled later, when the model file may have changed.
   const bool isText = options.emit < EmitPhase::Artifact;
+  const bool forTraining =
+      !options.train.empty() && options.emit > EmitPhase::Import;
   auto module = importONNX(path,
                            {std::move(options.shapes), std::move(options.bind),
-                            isText, &weightFiles},
+                            isText, forTraining, &weightFiles},
                            &context);
   options.shapes.clear();
   options.bind.clear();
@@ -233,9 +235,9 @@ LogicalResult Compilation::checkPhase() {
 /// them, they must match.
 LogicalResult Compilation::checkRules() {
   if (options.entries.empty() && options.gradients.empty() &&
-      options.place.empty() && options.keep.empty() && options.shapes.empty() &&
-      options.bind.empty() && options.portSpaces.empty() &&
-      options.isolated.empty())
+      options.train.empty() && options.place.empty() && options.keep.empty() &&
+      options.shapes.empty() && options.bind.empty() &&
+      options.portSpaces.empty() && options.isolated.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
   LogicalResult result = runPasses(*module, [&](PassManager &manager) {

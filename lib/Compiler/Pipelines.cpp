@@ -34,6 +34,9 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
 /// `areBound`.
 static void addLifting(OpPassManager &manager, const CompileOptions &options,
                        bool areBound) {
+  // Before entries are chosen, so that the new ones can be among them.
+  if (!options.train.empty())
+    manager.addPass(createAddTraining({options.train}));
   // From here on all functions of the module are entries.
   manager.addPass(createSelectEntry({toSmallVector(options.entries)}));
   // Inputs that become constants need no shape.
@@ -58,6 +61,8 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   devices.threads = options.threads;
   devices.isolated = options.isolated;
   manager.addPass(createSetDevices(devices));
+  // Updates are annotated like the readers of their parameters.
+  manager.addPass(createBuildSteps());
   // State becomes arguments and results, so that passes see pure SSA.
   manager.addPass(createLiftParameters());
   // Before equal ops are merged, and before gradients draw the same numbers.

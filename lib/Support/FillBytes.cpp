@@ -6,6 +6,7 @@
 
 #include "weir/Support/FillBytes.h"
 
+#include "weir/Support/NormalQuantile.h"
 #include "weir/Support/Random.h"
 
 #include <algorithm>
@@ -15,11 +16,7 @@
 
 using namespace weir;
 
-Status weir::checkFill(const UniformFill &fill, DType type) {
-  if (!isFloat(type))
-    return invalidArgument(fmt::format(
-        "expects elements of a float type for random values, found {}",
-        toString(type)));
+static Status checkNumbers(const UniformFill &fill) {
   // NaN fails the comparison.
   if (!(fill.low <= fill.high) || !std::isfinite(fill.high - fill.low))
     return invalidArgument(fmt::format(
@@ -29,13 +26,39 @@ Status weir::checkFill(const UniformFill &fill, DType type) {
   return Status::ok();
 }
 
+static Status checkNumbers(const NormalFill &fill) {
+  if (std::isfinite(fill.mean) && std::isfinite(fill.scale) && fill.scale >= 0)
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("expects a finite mean and a finite deviation from 0 on, "
+                  "found {} and {}",
+                  fill.mean, fill.scale));
+}
+
+Status weir::checkFill(const RandomFill &fill, DType type) {
+  if (!isFloat(type))
+    return invalidArgument(fmt::format(
+        "expects elements of a float type for random values, found {}",
+        toString(type)));
+  return std::visit([](const auto &each) { return checkNumbers(each); }, fill);
+}
+
+/// The upper 53 bits of number `element`.
+static double drawBits(uint64_t seed, uint64_t element) {
+  return static_cast<double>(SplitMix64::from(seed, element).next() >> 11);
+}
+
 static double valueAt(const UniformFill &fill, uint64_t element) {
-  SplitMix64 numbers = SplitMix64::from(fill.seed, element);
-  const double unit = static_cast<double>(numbers.next() >> 11) * 0x1p-53;
+  const double unit = drawBits(fill.seed, element) * 0x1p-53;
   return fill.low + (fill.high - fill.low) * unit;
 }
 
-void weir::fillBytes(const UniformFill &fill, DType type, uint64_t begin,
+static double valueAt(const NormalFill &fill, uint64_t element) {
+  return fill.mean + fill.scale * normalAt(drawBits(fill.seed, element));
+}
+
+template <typename Fill>
+static void fillWith(const Fill &fill, DType type, uint64_t begin,
                      std::span<std::byte> to) {
   const size_t size = byteSize(type);
   uint64_t element = begin / size;
@@ -56,4 +79,9 @@ void weir::fillBytes(const UniformFill &fill, DType type, uint64_t begin,
     to = to.subspan(count);
     skipped = 0;
   }
+}
+
+void weir::fillBytes(const RandomFill &fill, DType type, uint64_t begin,
+                     std::span<std::byte> to) {
+  std::visit([&](const auto &each) { fillWith(each, type, begin, to); }, fill);
 }

@@ -36,6 +36,8 @@ def result_dtype(case, inputs):
         return np.bool_
     if case.op in POSITIONS:
         return np.int64
+    if case.op == "accuracy":
+        return np.float32
     if case.op == "cast":
         return case.attrs["to"]
     if "type" in case.attrs:

@@ -97,6 +97,11 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "that a glob fits (repeat; docs/gradients.md)")
       ->type_name("LOSS=GLOB")
       ->allow_extra_args(false);
+  app.add_option("--train", options.train,
+                 "Add an entry 'train' that trains the parameters: "
+                 "'loss=NAME, optimizer=adam(rate=0.001)' "
+                 "(docs/training.md)")
+      ->type_name("loss=...,optimizer=...");
   app.add_option(
          "--keep", options.keep,
          "Store the tensors whose names match a glob, so that graph-run "

@@ -9,8 +9,8 @@
 
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/AttrMap.h"
+#include "weir/Support/RandomFill.h"
 #include "weir/Support/TensorDesc.h"
-#include "weir/Support/UniformFill.h"
 
 #include <memory>
 #include <vector>
@@ -24,19 +24,15 @@ using AttributeVector =
 TensorDesc toTensorDesc(const TensorType &type);
 /// The attributes of a kernel; none if `attributes` is null.
 AttrMap toAttrMap(const AttributeVector *attributes);
-inline UniformFill toFill(const Uniform &fill) {
-  return {fill.seed(), fill.low(), fill.high()};
-}
-inline UniformFill toFill(const UniformT &fill) {
-  return {fill.seed, fill.low, fill.high};
-}
+RandomFill toFill(const Random &fill);
+RandomFill toFill(const RandomT &fill);
 /// The hash of a blob of elements of `type` that are not in the file.
-uint64_t hashFill(DType type, const UniformFill &fill);
+uint64_t hashFill(DType type, const RandomFill &fill);
 
 /// Support to schema.
 std::unique_ptr<TensorTypeT> fromTensorDesc(const TensorDesc &desc);
 std::vector<std::unique_ptr<AttributeT>> fromAttrMap(const AttrMap &attrs);
-std::unique_ptr<UniformT> fromFill(const UniformFill &fill);
+std::unique_ptr<RandomT> fromFill(const RandomFill &fill);
 
 } // namespace weir::artifact
 

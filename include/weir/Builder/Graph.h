@@ -21,8 +21,9 @@
 #include "weir/Builder/GraphOps.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/RandomFill.h"
 #include "weir/Support/Status.h"
-#include "weir/Support/UniformFill.h"
+#include "weir/Support/TrainingOptions.h"
 
 #include <string>
 #include <string_view>
@@ -74,10 +75,21 @@ public:
   Value parameter(std::string_view name, DType type,
                   const std::vector<int64_t> &dims, const UniformFill &fill,
                   CallSite site = CallSite::current());
+  /// The same with the elements of an initialiser, such as {"he_normal",
+  /// {{"seed", 1}}} (docs/training.md).
+  Value parameter(std::string_view name, DType type,
+                  const std::vector<int64_t> &dims, const NamedOptions &initial,
+                  CallSite site = CallSite::current());
   /// The derivatives of `loss`, which has one element, for the elements of each
   /// value in `of`, which has floats: values of the same types, in this order.
   Values gradient(Value loss, const std::vector<Value> &of,
                   CallSite site = CallSite::current());
+
+  /// In each run, changes the parameters of the entry so that `loss`, which has
+  /// one element, gets smaller. `rate` is the learning rate if the options have
+  /// none: a scalar of floats.
+  void minimize(Value loss, const MinimizeOptions &options, Value rate = {},
+                CallSite site = CallSite::current());
 
   /// Assigns `value` to `parameter` for the next run.
   void assign(Value parameter, Value value,

@@ -64,6 +64,9 @@ struct CompileOptions {
   /// LOSS=GLOB: the gradients of LOSS, an output or op, for the parameters and
   /// inputs that GLOB fits become outputs, NAME.grad (docs/gradients.md).
   std::vector<std::string> gradients;
+  /// "loss=NAME, optimizer=adam(rate=0.001), ...": an entry `train` that trains
+  /// the parameters is added; empty: none (docs/training.md).
+  std::string train;
   /// GLOB=DEVICE or after:NODE=DEVICE.
   std::vector<std::string> place;
   /// Globs of tensors that must be stored in memory and not stay inside of a

@@ -12,6 +12,7 @@
 
 #include "weir/Support/DeviceName.h"
 #include "weir/Support/Status.h"
+#include "weir/Support/TrainingOptions.h"
 
 #include <cstdint>
 #include <string>
@@ -52,11 +53,25 @@ struct MemoryCap {
   uint64_t bytes = 0;
 };
 
+/// "loss=loss, optimizer=adam(rate=0.001), clip_norm=1": an entry that trains.
+struct TrainOption {
+  /// An output or op with one element; with `lossOp`, an output of which that
+  /// op makes a loss for each row.
+  std::string loss;
+  std::string lossOp;
+  /// An input that has the rate; empty: the optimiser has it.
+  std::string rate;
+  /// The entry that has the loss; empty: the only one.
+  std::string entry;
+  MinimizeOptions minimize;
+};
+
 StatusOr<ShapeOption> parseShapeOption(std::string_view text);
 StatusOr<BindOption> parseBindOption(std::string_view text);
 StatusOr<PortSpaceOption> parsePortSpaceOption(std::string_view text);
 StatusOr<PlacementRule> parsePlacementRule(std::string_view text);
 StatusOr<MemoryCap> parseMemoryCap(std::string_view text);
+StatusOr<TrainOption> parseTrainOption(std::string_view text);
 
 } // namespace weir
 

@@ -63,7 +63,7 @@ ConstantHoister::hoist(func::FuncOp function) {
     ParameterOp::create(builder, constant.getLoc(), builder.getStringAttr(name),
                         TypeAttr::get(constant.getType()), StringAttr(),
                         StringAttr(), IntegerAttr(), constant.getValueAttr(),
-                        UniformAttr());
+                        UniformAttr(), DictionaryAttr());
     symbol = FlatSymbolRefAttr::get(builder.getContext(), name);
     made.push_back({constant.getValueAttr(), symbol});
   }

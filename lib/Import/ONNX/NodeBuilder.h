@@ -139,6 +139,8 @@ public:
   Tensor scalar(double value, mlir::Type type);
   /// How many runs there were before this one, a scalar.
   Tensor numRuns() { return wrap(weights.getNumRuns(builder)); }
+  /// Whether a copy of the graph will be trained.
+  bool isTrained() const { return weights.areTrained(); }
   /// A tensor of `shape` with every element `value`.
   Tensor full(llvm::ArrayRef<int64_t> shape, double value, mlir::Type type);
 

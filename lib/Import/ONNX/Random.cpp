@@ -10,6 +10,7 @@
 
 #include "Handlers.h"
 
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -153,6 +154,16 @@ static Results importDropout(NodeBuilder &node) {
       return dropWithMask(node, x, ratio, seed);
     return {node.make<DropoutOp>({x, node.numRuns()},
                                  {node.attr("ratio", ratio), seed})};
+  }
+  if (!node.wants(1) && node.isTrained() && node.opset() >= 7) {
+    // Only the entry that trains drops anything, and it counts its runs.
+    Tensor dropped = node.make<DropoutOp>(
+        {x, node.full({}, 0, node.i64())},
+        {node.attr("ratio", readRatio(node, ratio)), seed});
+    const mlir::Value value = dropped;
+    value.getDefiningOp()->setAttr(attrs::onlyTraining,
+                                   mlir::UnitAttr::get(value.getContext()));
+    return {dropped};
   }
   if (!node.wants(1))
     return {x};

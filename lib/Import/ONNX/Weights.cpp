@@ -159,7 +159,7 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
   auto parameter =
       ParameterOp::create(atStart, location, builder.getStringAttr(symbol),
                           TypeAttr::get(tensorType), fileName, StringAttr(),
-                          offset, value, UniformAttr());
+                          offset, value, UniformAttr(), DictionaryAttr());
   if (options.hashWeights && fileName)
     parameter->setAttr(attrs::contentHash,
                        builder.getStringAttr(hashContent(place->bytes)));
@@ -191,8 +191,10 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
   WEIR_ASSIGN_OR_RETURN(HostTensor elements, decode(tensor, place));
   auto constant = ConstantOp::create(
       builder, location, copyElements(elements, builder.getContext()));
-  if (size > maxConstantBytes)
-    largeConstants.push_back({constant, &tensor});
+  const bool isTrained =
+      options.forTraining && isFloat(type) && !tensor.dims.empty();
+  if (size > maxConstantBytes || isTrained)
+    laterParameters.push_back({constant, &tensor});
   return Value(constant);
 }
 
@@ -208,7 +210,8 @@ Value Weights::getNumRuns(OpBuilder &builder) {
   OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
   ParameterOp::create(atStart, location, builder.getStringAttr(symbol),
                       TypeAttr::get(type), StringAttr(), StringAttr(),
-                      IntegerAttr(), number(0), UniformAttr());
+                      IntegerAttr(), number(0), UniformAttr(),
+                      DictionaryAttr());
   numRuns = ReadOp::create(builder, location, type, symbol);
   Value one = ConstantOp::create(builder, location, number(1));
   Value next = AddOp::create(builder, location, ValueRange{numRuns, one});
@@ -217,7 +220,7 @@ Value Weights::getNumRuns(OpBuilder &builder) {
 }
 
 Status Weights::finish() {
-  for (auto [constant, tensor] : largeConstants) {
+  for (auto [constant, tensor] : laterParameters) {
     if (constant->use_empty())
       continue;
     OpBuilder builder(constant);

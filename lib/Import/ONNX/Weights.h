@@ -37,7 +37,8 @@ struct DecodedTensors {
 ///
 /// Integers are constants while the graph is built, even large ones, because
 /// shapes may be computed from them. `finish` turns the large ones that are
-/// still used into parameters.
+/// still used into parameters. It does so with small weights, too, if they are
+/// to be trained.
 class Weights {
 public:
   /// `file` is the mapped model at `path`. All must outlive this object.
@@ -48,6 +49,7 @@ public:
   /// The value of `tensor`, with the name `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
                             mlir::OpBuilder &builder);
+  bool areTrained() const { return options.forTraining; }
   /// How many runs there were before this one: a variable that counts them.
   mlir::Value getNumRuns(mlir::OpBuilder &builder);
   Status finish();
@@ -77,7 +79,7 @@ private:
   DecodedTensors &decoded;
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
-  std::vector<std::pair<ConstantOp, const TensorProto *>> largeConstants;
+  std::vector<std::pair<ConstantOp, const TensorProto *>> laterParameters;
   /// Null until something asks for it.
   mlir::Value numRuns;
 };

@@ -7,6 +7,7 @@
 #include "Blobs.h"
 
 #include "weir/Artifact/Convert.h"
+#include "weir/Dialect/Weir/IR/Initializers.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
@@ -138,11 +139,20 @@ FailureOr<artifact::BlobBytes> BlobTable::derive(DerivedOp derived) {
   return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
 }
 
-/// The random elements of `parameter`, from which others are derived.
+/// The elements that the initialiser of `parameter` makes: random ones from
+/// which others are derived, or an orthogonal matrix.
 static std::vector<char> makeElements(ParameterOp parameter) {
-  const TensorDesc desc =
-      toTensorDesc(cast<RankedTensorType>(parameter.getType()));
+  auto type = cast<RankedTensorType>(parameter.getType());
+  const TensorDesc desc = toTensorDesc(type);
   std::vector<char> bytes(desc.spanBytes());
+  if (!parameter.getFill()) {
+    const auto initial = readInitializer(*parameter.getInitial(), type);
+    const std::vector<double> elements =
+        makeOrthogonal(std::get<OrthogonalFill>(*initial), type.getShape());
+    for (auto [index, element] : llvm::enumerate(elements))
+      storeFloat(desc.type, bytes.data(), static_cast<int64_t>(index), element);
+    return bytes;
+  }
   fillBytes(*parameter.getFill(), desc.type, 0,
             std::as_writable_bytes(std::span(bytes)));
   return bytes;
@@ -153,13 +163,14 @@ FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
     return readAtOffset(parameter);
   if (parameter.getFile())
     return readFile(parameter);
-  if (!parameter.getValue() && !parameter.getFill())
+  const bool isMade = parameter.getFill() || parameter.getInitial();
+  if (!parameter.getValue() && !isMade)
     return parameter.emitOpError("has neither a file nor a value to start "
                                  "with; add 'from \"FILE.safetensors\"' or "
                                  "'= dense<...>'");
   const std::vector<char> &bytes = image.values.emplace_back(
-      parameter.getFill() ? makeElements(parameter)
-                          : getConstantBytes(*parameter.getValue()));
+      isMade ? makeElements(parameter)
+             : getConstantBytes(*parameter.getValue()));
   return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
 }
 

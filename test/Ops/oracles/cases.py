@@ -163,7 +163,14 @@ DOMAINS = {
     ("rsqrt", None): positive, ("pow", 0): positive, ("div", 1): no_zero,
     ("pow", 1): lambda v: v if v.dtype.kind == "f" else abs(v) % 5,
     ("batch_norm", 4): positive, ("batch_norm_gradient", 4): positive,
+    # What roots are taken of, and scalars that are never below 0.
+    ("adadelta_update", 3): positive, ("adadelta_update", 4): positive,
+    ("adagrad_update", 3): positive,
+    ("rmsprop_update", 3): lambda v: abs(v) + 20,
+    **{(f"{name}_update", number): positive for name in ("adam", "adamw")
+       for number in (2, 3, 4, 6)},
     # Equal elements occur.
+    ("accuracy", 0): np.round,
     ("equal", None): np.round, ("greater", None): np.round,
     ("less", None): np.round, ("greater_equal", None): np.round,
     ("less_equal", None): np.round, ("not_equal", None): np.round,
@@ -173,6 +180,7 @@ DOMAINS = {
 # The sizes of the dims that an operand holds indices of.
 # Indices of these are never counted from the end.
 LABELLED = {
+    ("accuracy", 1): lambda case: case.types[0][0][-1],
     ("class_index", 0): lambda case: case.attrs["classes"],
     ("leaf", 1): lambda case: case.types[0][0][0],
     ("sparse_softmax_cross_entropy", 1): lambda case: case.types[0][0][-1],

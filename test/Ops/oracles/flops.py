@@ -79,6 +79,32 @@ def scatter_nd_flops(i, o, a):
             + o.size) if count else 0
 
 
+def update_flops(base, extra):
+    """Those of an update and of its decay, for each element. `base` and `extra`
+    are those of what it always does, and of what attributes ask for."""
+    def count(i, o, a):
+        each = base + sum(extra[name] for name, value in a.items()
+                          if value and name in extra)
+        if a.get("weight_decay"):
+            each += 3 if a.get("decoupled_decay") else 2
+        return each * o.size
+    return count
+
+
+def adam_flops(decay):
+    """Besides the elements, the rate is corrected."""
+    def count(i, o, a):
+        return update_flops(13 + decay, {})(
+            i, o, {} if decay else a) + 1
+    return count
+
+
+def sgd_flops(i, o, a):
+    inside = bool(a.get("rate_inside"))
+    extra = {"momentum": 2, "nesterov": 2 + inside}
+    return update_flops(2, extra)(i, o, a)
+
+
 def max_pool_gradient_flops(i, a):
     """The taps, then for each tap of each window a comparison with its
     position, a choice, and a sum if windows overlap."""
@@ -129,6 +155,14 @@ FLOPS_PER_ELEMENT = {
 FLOPS = {
     "arg_max": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
     "arg_min": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
+    # Comparisons with the label's score and place, and three counts.
+    "accuracy": lambda i, o, a: 7 * i[0].size + 10 * i[1].size + 2,
+    "adadelta_update": update_flops(16, {}),
+    "adagrad_update": update_flops(7, {}),
+    "adam_update": adam_flops(0),
+    "adamw_update": adam_flops(3),
+    "rmsprop_update": update_flops(9, {"centered": 6, "momentum": 2}),
+    "sgd_update": sgd_flops,
     "average_pool": lambda i, o, a: o.size * (math.prod(a["kernel_shape"]) + 1),
     "batch_norm": lambda i, o, a: 3 * o.size + 3 * i[1].size,
     # Two means, the differences, their squares, the scaling and the shift.

@@ -17,6 +17,7 @@ from .positions import (arg_extreme, cum_sum, first_tap, gather_nd,
                         inverse_index, max_pool_taps, one_hot, pack, pad,
                         positions, resample, reshape, scatter_elements,
                         scatter_nd, scatter_rows, slice_, top_k)
+from .updates import accuracy, adadelta, adagrad, adam, adamw, rmsprop, sgd
 
 NUMPY = f"numpy {np.__version__}"
 ERF = f"{NUMPY} and Python's math.erf"
@@ -27,6 +28,13 @@ erf = np.vectorize(math.erf, otypes=[np.float64])
 # From inputs and attributes.
 ORACLES = {
     "absolute_error": (NUMPY, lambda i, a: abs(wide(i[0]) - wide(i[1]))),
+    "accuracy": (NUMPY, lambda i, a: accuracy(*i, a)),
+    "adadelta_update": (NUMPY, adadelta),
+    "adagrad_update": (NUMPY, adagrad),
+    "adam_update": (NUMPY, adam),
+    "adamw_update": (NUMPY, adamw),
+    "rmsprop_update": (NUMPY, rmsprop),
+    "sgd_update": (NUMPY, sgd),
     "binary_cross_entropy": (NUMPY, lambda i, a: binary_cross_entropy(*i)),
     "hinge": (NUMPY, lambda i, a: np.maximum(1 - wide(i[0]) * wide(i[1]), 0)),
     "huber": (NUMPY, lambda i, a: huber(*i, a.get("delta", 1))),

@@ -66,7 +66,7 @@ TEST(ArtifactTest, makesRandomElements) {
        std::vector<std::vector<size_t>>{{0}, {1}, {0, 1}}) {
     SmallModel small;
     std::vector<std::byte> expected(small.blobs[filled[0]].size());
-    fillBytes({1, -1, 1}, DType::F32, 0, expected);
+    fillBytes(UniformFill{1, -1, 1}, DType::F32, 0, expected);
     for (const size_t blob : filled)
       small.fill(blob);
     const auto artifact = Artifact::fromBytes(small.serialized());

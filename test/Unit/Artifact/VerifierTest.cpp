@@ -30,6 +30,19 @@ const std::vector<BrokenRule> brokenRules = {
        m.model.blobs[0]->fill->low = NAN;
      },
      {"blob 0", "expects finite bounds"}},
+    {"random elements of no distribution",
+     [](auto &m) {
+       m.fill(0);
+       m.model.blobs[0]->fill->distribution = static_cast<Distribution>(9);
+     },
+     {"blob 0", "unknown distribution, number 9"}},
+    {"normal elements with a negative deviation",
+     [](auto &m) {
+       m.fill(0);
+       m.model.blobs[0]->fill->distribution = Distribution::Normal;
+       m.model.blobs[0]->fill->high = -1;
+     },
+     {"blob 0", "a finite deviation from 0 on, found"}},
     {"random elements of other bytes",
      [](auto &m) {
        m.fill(0);

@@ -230,6 +230,76 @@ TEST(Graph, MakesRandomParameters) {
                              testing::HasSubstr("found one below 0")));
 }
 
+// The bound of He et al. for four inputs is sqrt(6 / 4).
+TEST(Graph, MakesInitializedParameters) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {2});
+  const double bound = 1.2247448713915890;
+  Value w = graph.parameter("w", DType::F32, {1, 4},
+                            NamedOptions{"he_uniform", {{"seed", 7}}});
+  Value same = graph.parameter("same", DType::F32, {1, 4},
+                               UniformFill{7, -bound, bound});
+  Value q = graph.parameter("q", DType::F64, {3, 2},
+                            NamedOptions{"orthogonal", {{"gain", 2.0}}});
+  Value product = graph.matmul(graph.transpose(q, {1, 0}), q);
+  graph.output("difference", graph.sub(w, same));
+  graph.output("product", graph.cast(product, DType::F32));
+  graph.output("y", x);
+  std::unique_ptr<Session> session = load(compile(graph));
+  ASSERT_TRUE(session);
+  const auto outputs = run(*session, floats({2}, {1, 1}));
+  EXPECT_THAT(outputs[0], ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(outputs[1], testing::Pointwise(testing::FloatNear(1e-6f),
+                                             std::vector<float>{4, 0, 0, 4}));
+  Graph wrong;
+  wrong.parameter("a", DType::F32, {3}, NamedOptions{"he_normal", {}});
+  wrong.parameter("b", DType::F32, {3, 3}, NamedOptions{"he_norml", {}});
+  wrong.parameter("c", DType::F32, {3}, NamedOptions{"normal", {{"sed", 1}}});
+  EXPECT_THAT(
+      std::string(wrong.status().message()),
+      testing::AllOf(
+          testing::HasSubstr("initialiser 'he_normal' expects a parameter of "
+                             "at least two dims, found 1"),
+          testing::HasSubstr("there is no initialiser 'he_norml'; there are "
+                             "'he_normal'"),
+          testing::HasSubstr("initialiser 'normal': has no 'sed'; there are "
+                             "'seed'")));
+}
+
+// The loss is (w - 3)^2. Its gradient at 1 is -4, and at 1.4 is -3.2.
+TEST(Graph, Minimizes) {
+  Graph graph;
+  Value x = graph.input("x", DType::F32, {1});
+  Value w = graph.parameter("w", floats({1}, {1}));
+  Value loss = graph.squaredError(w, x).named("loss");
+  graph.minimize(loss, {.optimizer = {"sgd", {{"rate", 0.1}}}});
+  graph.output("w", w);
+  std::unique_ptr<Session> session = load(compile(graph));
+  ASSERT_TRUE(session);
+  EXPECT_THAT(run(*session, floats({1}, {3})), ElementsAre(ElementsAre(1)));
+  EXPECT_THAT(run(*session, floats({1}, {3})), ElementsAre(ElementsAre(1.4f)));
+  EXPECT_THAT(run(*session, floats({1}, {3})), ElementsAre(ElementsAre(1.72f)));
+}
+
+TEST(Graph, RefusesToMinimize) {
+  Graph graph;
+  Value w = graph.parameter("w", floats({2}, {1, 2}));
+  graph.minimize(w, {.optimizer = {"sgd", {{"rate", 0.1}}}});
+  Value loss = graph.reduceSum(w, {.keepdims = false});
+  graph.minimize(loss, {.optimizer = {"sgd", {{"rate", -0.1}}}});
+  graph.minimize(loss, {.optimizer = {"adm", {{"rate", 0.1}}}});
+  graph.minimize(loss, {.optimizer = {"adam", {}}, .clipNorm = -1});
+  const int line = __LINE__ - 1;
+  EXPECT_THAT(
+      std::string(graph.status().message()),
+      testing::AllOf(
+          testing::HasSubstr("expects a loss with one element"),
+          testing::HasSubstr("'rate' expects a number above 0, found -0.1"),
+          testing::HasSubstr("there is no optimiser 'adm'; there are 'adam'"),
+          testing::HasSubstr("'rate' is missing; give a number above 0"),
+          testing::HasSubstr("GraphTest.cpp:" + std::to_string(line))));
+}
+
 // What is assigned in one run is read in the next.
 TEST(Graph, KeepsAssignedParameters) {
   Graph graph;

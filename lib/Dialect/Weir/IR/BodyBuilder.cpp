@@ -109,7 +109,10 @@ BodyValue weir::operator*(BodyValue lhs, double rhs) {
 }
 
 double BodyBuilder::attr(StringRef name) {
-  return llvm::cast<FloatAttr>(op->getAttr(name)).getValueAsDouble();
+  Attribute value = op->getAttr(name);
+  if (auto truth = llvm::dyn_cast<BoolAttr>(value))
+    return truth.getValue();
+  return llvm::cast<FloatAttr>(value).getValueAsDouble();
 }
 
 BodyValue BodyBuilder::constant(DenseElementsAttr elements) {

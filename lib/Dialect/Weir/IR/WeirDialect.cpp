@@ -30,6 +30,7 @@ void WeirDialect::initialize() {
   registerIndexingOps();
   registerLossOps();
   registerNormalizationOps();
+  registerOptimizerOps();
   registerPoolingOps();
   registerRandomOps();
   registerReductionOps();

@@ -29,6 +29,8 @@ inline constexpr llvm::StringLiteral notDerived = "weir.not_derived";
 /// Module: what runs in 16 bits. A dictionary of the type (type), counts (ops,
 /// casts), and reasons by the names of ops that were kept in f32 (kept).
 inline constexpr llvm::StringLiteral precision = "weir.precision";
+/// Dropout of an imported graph: it drops in the entry that trains alone.
+inline constexpr llvm::StringLiteral onlyTraining = "weir.only_training";
 /// Function, and its exec.entry: the name by which callers run it. Without it
 /// that is the symbol. Several functions with one name are plans of one entry
 /// for different shapes.

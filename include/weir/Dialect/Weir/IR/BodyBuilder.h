@@ -70,7 +70,7 @@ public:
 
   BodyValue value(mlir::Value value) { return {value, this}; }
   llvm::SmallVector<BodyValue> values(mlir::ValueRange values);
-  /// The value of the numeric attribute `name` of the op.
+  /// The value of the numeric attribute `name` of the op; 0 or 1 of a boolean.
   double attr(llvm::StringRef name);
   BodyValue constant(mlir::DenseElementsAttr elements);
   /// A scalar of element type `type`.

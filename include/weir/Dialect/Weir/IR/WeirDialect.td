@@ -43,6 +43,7 @@ def Weir_Dialect : Dialect {
     void registerIndexingOps();
     void registerLossOps();
     void registerNormalizationOps();
+    void registerOptimizerOps();
     void registerPoolingOps();
     void registerRandomOps();
     void registerReductionOps();
@@ -99,7 +100,7 @@ def Weir_ElementCopyAttr : Weir_Attr<"ElementCopy", "element_copy"> {
 def Weir_UniformAttr : Weir_Attr<"Uniform", "uniform"> {
   let summary = "random elements of a parameter, uniform between two bounds";
   let description = [{
-    They follow from the seed alone (weir/Support/UniformFill.h).
+    They follow from the seed alone (weir/Support/RandomFill.h).
   }];
   let parameters = (ins "uint64_t":$seed, "::mlir::FloatAttr":$low,
       "::mlir::FloatAttr":$high);

@@ -8,6 +8,7 @@
 #define WEIR_DIALECT_WEIR_IR_WEIRINTERFACES_H
 
 #include "weir/Dialect/Weir/IR/OpRecord.h"
+#include "weir/Support/AttrMap.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -17,6 +18,17 @@ namespace weir::opdetail {
 /// The operands that the index spec of `op`, if it is a leaf, reads as indices.
 llvm::SmallVector<IndexOperand> getIndicesOfSpec(mlir::Operation *op);
 } // namespace weir::opdetail
+
+namespace weir {
+class BodyBuilder;
+
+/// A tensor that an optimiser keeps for each parameter.
+struct UpdateState {
+  llvm::StringRef name;
+  /// The value of all its elements before the first update.
+  double initial = 0;
+};
+} // namespace weir
 
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h.inc"
 

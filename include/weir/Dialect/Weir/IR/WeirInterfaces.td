@@ -83,4 +83,36 @@ def RandomOpInterface : OpInterface<"RandomOpInterface"> {
   ];
 }
 
+def UpdateOpInterface : OpInterface<"UpdateOpInterface"> {
+  let cppNamespace = "::weir";
+  let description = [{
+    The update of a parameter by an optimiser. `attrs` are always all numbers of
+    the optimiser, also those that have their default.
+  }];
+  let methods = [
+    StaticInterfaceMethod<"The numbers of the optimiser and their defaults.",
+        "::mlir::DictionaryAttr", "getDefaults",
+        (ins "::mlir::MLIRContext *":$context), [{}], [{
+          typename ConcreteOp::Properties defaults;
+          ConcreteOp::populateDefaultProperties(
+              ::mlir::OperationName(ConcreteOp::getOperationName(), context),
+              defaults);
+          return ::llvm::cast<::mlir::DictionaryAttr>(
+              ConcreteOp::getPropertiesAsAttr(context, defaults));
+        }]>,
+    StaticInterfaceMethod<[{
+        What the optimiser keeps for each parameter, in the order of the
+        operands and results.
+      }], "::llvm::SmallVector<::weir::UpdateState>", "listState",
+      (ins "const ::weir::AttrMap &":$attrs)>,
+    StaticInterfaceMethod<[{
+        Builds the scalars in front of the state, from the rate and the number
+        of updates before this one, which are f64.
+      }], "::llvm::SmallVector<::mlir::Value>", "buildScalars",
+      (ins "::weir::BodyBuilder &":$builder, "const ::weir::AttrMap &":$attrs,
+           "::mlir::Value":$rate, "::mlir::Value":$count), [{}],
+      [{ return {rate}; }]>,
+  ];
+}
+
 #endif // WEIR_DIALECT_WEIR_IR_WEIRINTERFACES_TD

@@ -10,7 +10,7 @@
 #include "weir/Dialect/Weir/IR/OpSupport.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
-#include "weir/Support/UniformFill.h"
+#include "weir/Support/RandomFill.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/SymbolTable.h"
@@ -34,6 +34,8 @@
 #include "weir/Dialect/Weir/IR/Ops/Loss.h.inc"
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Normalization.h.inc"
+#define GET_OP_CLASSES
+#include "weir/Dialect/Weir/IR/Ops/Optimizer.h.inc"
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Pooling.h.inc"
 #define GET_OP_CLASSES

@@ -34,6 +34,30 @@ def AddGradients : Weir_ModulePass<"weir-add-gradients"> {
       "Losses and what they are differentiated for, LOSS=GLOB">];
 }
 
+def AddTraining : Weir_ModulePass<"weir-add-training"> {
+  let summary = "Adds an entry that trains the parameters of another";
+  let description = [{
+    Copies an entry that has a loss, or from whose output one follows, and adds
+    `weir.minimize` to the copy, which is called `train` and shares the
+    parameters. The copy returns the loss. Its norms use the statistics of the
+    batch and average them into the running ones. docs/cli.md describes the
+    option, which is that of `--train`.
+
+    ```
+    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x3xf32> { ... }
+    // train='loss=sparse_softmax_cross_entropy(y), optimizer=sgd(rate=0.1)'
+    // adds
+    func.func @train(%x: tensor<4x8xf32>, %labels: tensor<4xi64>)
+        -> tensor<f32> {
+      ...
+      %loss = weir.reduce_mean %rows {keepdims = false} : tensor<4xf32>
+      weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
+    ```
+  }];
+  let options = [Option<"train", "train", "std::string", "",
+      "loss=..., optimizer=NAME(NUMBER=VALUE, ...), ...">];
+}
+
 def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
   let summary = "Applies device annotations from the text and from rules";
   let description = [{
@@ -111,6 +135,29 @@ def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
   }];
   let options = [ListOption<"shapes", "shapes", "std::string",
       "Shapes of inputs, NAME:DIMxDIM...">];
+}
+
+def BuildSteps : Weir_ModulePass<"weir-build-steps"> {
+  let summary = "Replaces weir.minimize by gradients and updates";
+  let description = [{
+    For each `weir.minimize`, the gradients of its loss are asked for, the
+    optimiser's updates are written, and their results are assigned. What the
+    optimiser keeps becomes parameters, NAME.STATE, which start with the
+    optimiser's initial value. `step` counts the runs in all entries. An update
+    has the device and the stage of the first op that reads its parameter.
+
+    ```
+    weir.minimize %loss
+        {optimizer = {name = "sgd", rate = 0.1, momentum = 0.9}} : tensor<f32>
+    // becomes
+    %g = weir.gradient %loss of %w : tensor<f32> of tensor<8xf32>
+    %v = weir.read @w.momentum_buffer : tensor<8xf32>
+    %next:2 = weir.sgd_update %w, %g, %rate, %v {momentum = 0.9} : ...
+    weir.assign @w, %next#0 : tensor<8xf32>
+    weir.assign @w.momentum_buffer, %next#1 : tensor<8xf32>
+    weir.assign @step, %step_next : tensor<i64>
+    ```
+  }];
 }
 
 def CheckIndices : Weir_ModulePass<"weir-check-indices"> {

@@ -31,6 +31,55 @@ static BodyValue unlessIgnored(BodyBuilder &b, StringRef value, BodyValue x,
       {x, labels});
 }
 
+//===----------------------------------------------------------------------===//
+// Accuracy
+//===----------------------------------------------------------------------===//
+
+static StatusOr<SmallVector<Type>> inferAccuracy(TypeRange operands) {
+  if (cast<RankedTensorType>(operands.front()).getRank() == 0)
+    return invalidArgument("expects operand 0 with a dim of classes, found a "
+                           "scalar");
+  return SmallVector<Type>{RankedTensorType::get(
+      {}, Float32Type::get(operands.front().getContext()))};
+}
+
+/// The share of rows whose label has less than `k` classes in front of it.
+static BodyValue countRight(BodyBuilder &b, AccuracyOp op, Value input,
+                            Value given) {
+  BodyValue x = b.value(input);
+  const auto ignored = static_cast<int64_t>(op.getIgnored());
+  const int64_t classes = x.getType().getShape().back();
+  const int64_t rows =
+      classes == 0 ? 0 : x.getType().getNumElements() / classes;
+  BodyValue labels = b.reshape(b.cast(given, b.indexType()), {rows});
+  BodyValue scores = b.reshape(x, {rows, classes});
+  BodyValue picked =
+      b.reshape(findClasses(b, op.getInput(), given, ignored), {rows});
+  BodyValue own =
+      b.reshape(b.make<TakeAlongAxisOp>({scores, b.reshape(picked, {rows, 1})},
+                                        b.number("axis", -1)),
+                {rows});
+  // What is neither smaller nor equal is larger, or NaN.
+  Type f32 = Float32Type::get(op.getContext());
+  BodyValue before =
+      b.leaf(fmt::format("n={}, k={}: [n, k], [n], [n] -> [n]", rows, classes),
+             "select(a < b, 0, select(a == b, select(index(k) < c, 1, 0), 1))",
+             Combiner::Sum, {scores, own, picked}, f32);
+  BodyValue isRight =
+      b.leaf("...,...->...",
+             fmt::format("select(b == {}, 0, select(a < {}, 1, 0))", ignored,
+                         static_cast<int64_t>(op.getK())),
+             Combiner::None, {before, labels});
+  BodyValue isKept =
+      b.leaf("...->...", fmt::format("select(a == {}, 0, 1)", ignored),
+             Combiner::None, {labels}, f32);
+  auto count = [&](BodyValue x) {
+    return b.leaf(fmt::format("n={}: [n] -> []", rows), "a", Combiner::Sum,
+                  {x});
+  };
+  return b.pointwise("a / max(b, 1)", {count(isRight), count(isKept)});
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Weir/IR/Ops/Loss.cpp.inc"
 
@@ -39,6 +88,10 @@ void WeirDialect::registerLossOps() {
 #define GET_OP_LIST
 #include "weir/Dialect/Weir/IR/Ops/Loss.cpp.inc"
       >();
+}
+
+SmallVector<IndexOperand> AccuracyOp::getIndexOperands() {
+  return {{1, {getTensorType(getInput()).getShape().back()}, getIgnored()}};
 }
 
 SmallVector<IndexOperand> ClassIndexOp::getIndexOperands() {
@@ -66,20 +119,32 @@ LogicalResult SoftmaxCrossEntropyOp::verify() {
 }
 
 /// Without classes, a row has no label.
-LogicalResult SparseSoftmaxCrossEntropyOp::verify() {
+static LogicalResult verifyLabels(Operation *op, int64_t ignored) {
   // Expressions compare labels with a double.
   constexpr int64_t most = int64_t{1} << 53;
-  const auto ignored = static_cast<int64_t>(getIgnored());
   if (ignored < -most || ignored > most)
-    return emitOpError("attribute 'ignored' expects a label from -2^53 to "
-                       "2^53, found ")
+    return op->emitOpError("attribute 'ignored' expects a label from -2^53 to "
+                           "2^53, found ")
            << ignored << "; ignore another label";
-  auto input = getTensorType(getInput()), labels = getTensorType(getLabels());
-  if (failed(verifyRows(*this, input.getShape().drop_back())))
+  auto input = getTensorType(op->getOperand(0));
+  auto labels = getTensorType(op->getOperand(1));
+  if (failed(verifyRows(op, input.getShape().drop_back())))
     return failure();
   if (input.getShape().back() != 0 ||
       (labels.hasStaticShape() && labels.getNumElements() == 0))
     return success();
-  return emitOpError("expects at least one class, found operand 0 of ")
+  return op->emitOpError("expects at least one class, found operand 0 of ")
          << input;
+}
+
+LogicalResult AccuracyOp::verify() {
+  if (getK() < 1)
+    return emitOpError("attribute 'k' expects a number of classes from 1 on, "
+                       "found ")
+           << static_cast<int64_t>(getK());
+  return verifyLabels(*this, static_cast<int64_t>(getIgnored()));
+}
+
+LogicalResult SparseSoftmaxCrossEntropyOp::verify() {
+  return verifyLabels(*this, static_cast<int64_t>(getIgnored()));
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/Buckets.h"
+#include "weir/Dialect/Weir/IR/Initializers.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/FillBytes.h"
@@ -225,22 +226,33 @@ static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
 
 LogicalResult ConstantOp::verify() { return verifyElements(*this, getValue()); }
 
-std::optional<UniformFill> ParameterOp::getFill() {
-  UniformAttr uniform = getUniformAttr();
-  if (!uniform)
+std::optional<RandomFill> ParameterOp::getFill() {
+  if (UniformAttr uniform = getUniformAttr())
+    return UniformFill{uniform.getSeed(), uniform.getLow().getValueAsDouble(),
+                       uniform.getHigh().getValueAsDouble()};
+  if (!getInitial())
     return std::nullopt;
-  return UniformFill{uniform.getSeed(), uniform.getLow().getValueAsDouble(),
-                     uniform.getHigh().getValueAsDouble()};
+  auto made = readInitializer(*getInitial(), cast<RankedTensorType>(getType()));
+  if (!made.isOk() || std::holds_alternative<OrthogonalFill>(*made))
+    return std::nullopt;
+  if (const auto *uniform = std::get_if<UniformFill>(&*made))
+    return *uniform;
+  return std::get<NormalFill>(*made);
 }
 
 LogicalResult ParameterOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (!type.hasStaticShape())
     return emitOpError("expects a static shape, found ") << type;
-  if (bool(getFile()) + bool(getValue()) + bool(getUniform()) > 1)
-    return emitOpError("has two of a file, a value and random elements; give "
-                       "one of them");
-  if (std::optional<UniformFill> fill = getFill())
+  if (bool(getFile()) + bool(getValue()) + bool(getUniform()) +
+          bool(getInitial()) >
+      1)
+    return emitOpError("has two of a file, a value, random elements and an "
+                       "initialiser; give one of them");
+  if (getInitial())
+    if (auto made = readInitializer(*getInitial(), type); !made.isOk())
+      return emitOpError() << made.status().message();
+  if (std::optional<RandomFill> fill = getFill())
     if (Status status = checkFill(*fill, *toDType(type.getElementType()));
         !status.isOk())
       return emitOpError() << status.message();

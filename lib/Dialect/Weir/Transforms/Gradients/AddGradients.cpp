@@ -19,26 +19,6 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// The name of output `number` of `entry`, as callers see it.
-static StringRef getOutputName(func::FuncOp entry, unsigned number) {
-  if (auto name = entry.getResultAttrOfType<StringAttr>(number, attrs::name))
-    return name.getValue();
-  return getValueName(
-      entry.getBody().front().getTerminator()->getOperand(number));
-}
-
-/// The output or the op of `entry` called `name`; null if there is none.
-static Value findLoss(func::FuncOp entry, StringRef name) {
-  Operation *end = entry.getBody().front().getTerminator();
-  for (unsigned i = 0; i < end->getNumOperands(); ++i)
-    if (getOutputName(entry, i) == name)
-      return end->getOperand(i);
-  for (auto op : entry.getOps<WeirOpInterface>())
-    if (weir::getOpName(op.getOperation()) == name && op->getNumResults() == 1)
-      return op->getResult(0);
-  return {};
-}
-
 /// The parameters and inputs of floats in `entry`, with their names.
 static SmallVector<std::pair<StringRef, Value>>
 listSources(func::FuncOp entry) {
@@ -81,12 +61,12 @@ private:
                             "parameters or inputs";
     NamedInEntries found =
         findInEntries(entries, loss, [](func::FuncOp entry, StringRef name) {
-          return static_cast<bool>(findLoss(entry, name));
+          return static_cast<bool>(findOutputOrOp(entry, name));
         });
     if (found.entries.empty())
       return emitError() << "'" << rule << "': there is no output or op '"
                          << loss << "'; the outputs are "
-                         << listOutputs(entries);
+                         << listOutputs(entries, mostNames);
     for (func::FuncOp entry : found.entries) {
       SmallVector<std::pair<StringRef, Value>> of;
       llvm::copy_if(
@@ -102,20 +82,12 @@ private:
           if (getOutputName(entry, i) == (name + ".grad").str())
             return emitError() << "'" << rule << "': there is an output '"
                                << name << ".grad' already";
-      addOutputs(entry, findLoss(entry, found.name), of);
+      addOutputs(entry, findOutputOrOp(entry, found.name), of);
     }
     return success();
   }
 
   static constexpr size_t mostNames = 20;
-
-  static std::string listOutputs(ArrayRef<func::FuncOp> entries) {
-    auto add = [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
-      for (unsigned i = 0; i < entry.getNumResults(); ++i)
-        names.push_back(getOutputName(entry, i).str());
-    };
-    return listNames(entries, add, mostNames);
-  }
 
   static void addSources(func::FuncOp entry,
                          SmallVectorImpl<std::string> &names) {

@@ -6,6 +6,8 @@
 
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -57,6 +59,24 @@ BlockArgument weir::findInput(func::FuncOp entry, StringRef name) {
   return {};
 }
 
+StringRef weir::getOutputName(func::FuncOp entry, unsigned number) {
+  if (auto name = entry.getResultAttrOfType<StringAttr>(number, attrs::name))
+    return name.getValue();
+  return getValueName(
+      entry.getBody().front().getTerminator()->getOperand(number));
+}
+
+Value weir::findOutputOrOp(func::FuncOp entry, StringRef name) {
+  Operation *end = entry.getBody().front().getTerminator();
+  for (unsigned i = 0; i < end->getNumOperands(); ++i)
+    if (getOutputName(entry, i) == name)
+      return end->getOperand(i);
+  for (auto op : entry.getOps<WeirOpInterface>())
+    if (weir::getOpName(op.getOperation()) == name && op->getNumResults() == 1)
+      return op->getResult(0);
+  return {};
+}
+
 InputNumbers::InputNumbers(ArrayRef<func::FuncOp> entries) {
   for (func::FuncOp entry : entries) {
     llvm::StringMap<unsigned> &numbers = numbersOf[entry];
@@ -104,6 +124,14 @@ std::string weir::listInputs(ArrayRef<func::FuncOp> entries) {
           names.push_back(getValueName(input).str());
       },
       std::numeric_limits<size_t>::max());
+}
+
+std::string weir::listOutputs(ArrayRef<func::FuncOp> entries, size_t most) {
+  auto add = [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+    for (unsigned i = 0; i < entry.getNumResults(); ++i)
+      names.push_back(getOutputName(entry, i).str());
+  };
+  return listNames(entries, add, most);
 }
 
 StringRef weir::getReportName(Operation *entry) {

@@ -3,7 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A loss op gives a value for each element or row. `reduce_mean` or
-// `reduce_sum` makes the scalar that is differentiated.
+// `reduce_sum` makes the scalar that is differentiated. Accuracies only tell
+// how good a network is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,25 @@ class Weir_ElementLoss<string mnemonic, string expression>
 
 def AbsoluteErrorOp : Weir_ElementLoss<"absolute_error", "abs(a - b)"> {
   let summary = "distance of each element from its target (L1)";
+}
+
+def AccuracyOp : Weir_Op<"accuracy", "", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
+  let summary = "the share of rows whose label has one of the largest scores";
+  let description = [{
+    `labels` has the index of a class, from 0 on, for each row of the input. A
+    row counts as right if its label is among the `k` classes with the largest
+    numbers; of equal numbers, those of lower classes count as larger. So `k` 5
+    gives the top-5 accuracy. NaN counts as larger than all numbers, and is
+    never right itself. Rows with the label `ignored` are left out; without any
+    row, the result is 0. Any other label must be a class, or the run fails.
+  }];
+  let typeSpec = "F,I->f32";
+  let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$labels);
+  let attributes = (ins Weir_Int<"1">:$k, Weir_Int<"-100">:$ignored);
+  let hasVerifier = 1;
+  let shapes = "return inferAccuracy(operands);";
+  let body = [{ return {countRight(b, *this, operands[0], operands[1])}; }];
 }
 
 def BinaryCrossEntropyOp : Weir_ElementLoss<"binary_cross_entropy",

@@ -122,20 +122,31 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
     weir.parameter @conv1 : tensor<64x3x7x7xf32>
         uniform <seed = 1, low = -0.1, high = 0.1>
     ```
+
+    An initialiser chooses them as layers are usually started (docs/training.md
+    lists them):
+
+    ```
+    weir.parameter @conv1 : tensor<64x3x7x7xf32>
+        initial {name = "he_normal", seed = 1}
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Weir_Tensor>:$type,
       OptionalAttr<StrAttr>:$file, OptionalAttr<StrAttr>:$key,
       OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$offset,
       OptionalAttr<ElementsAttr>:$value,
-      OptionalAttr<Weir_UniformAttr>:$uniform);
+      OptionalAttr<Weir_UniformAttr>:$uniform,
+      OptionalAttr<DictionaryAttr>:$initial);
   let assemblyFormat = [{
     $sym_name `:` $type (`from` $file^ (`key` $key^)? (`offset` $offset^)?)?
-    (`=` $value^)? (`uniform` $uniform^)? attr-dict
+    (`=` $value^)? (`uniform` $uniform^)?
+    (`initial` $initial^)? attr-dict
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The random elements that it starts with, if it does.
-    std::optional<::weir::UniformFill> getFill();
+    /// The random elements that it starts with, if it does. An orthogonal
+    /// matrix is not one of them.
+    std::optional<::weir::RandomFill> getFill();
   }];
 }
 

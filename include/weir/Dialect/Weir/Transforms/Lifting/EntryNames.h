@@ -40,6 +40,12 @@ NamedInEntries findInEntries(
 /// The input of `entry` called `name`, or null.
 mlir::BlockArgument findInput(mlir::func::FuncOp entry, llvm::StringRef name);
 
+/// The name of output `number` of `entry`, as callers see it.
+llvm::StringRef getOutputName(mlir::func::FuncOp entry, unsigned number);
+
+/// The output or the op of `entry` called `name`; null if there is none.
+mlir::Value findOutputOrOp(mlir::func::FuncOp entry, llvm::StringRef name);
+
 /// The positions of the inputs of entries, by name.
 class InputNumbers {
 public:
@@ -63,6 +69,8 @@ listNames(llvm::ArrayRef<mlir::func::FuncOp> entries,
               list,
           size_t most);
 std::string listInputs(llvm::ArrayRef<mlir::func::FuncOp> entries);
+std::string listOutputs(llvm::ArrayRef<mlir::func::FuncOp> entries,
+                        size_t most);
 /// The inputs and outputs that callers bind, after parameters were lifted.
 std::string listPorts(llvm::ArrayRef<mlir::func::FuncOp> entries);
 

@@ -1,0 +1,71 @@
+//===- Training.h - What weir.minimize asks for -----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_TRAINING_H
+#define WEIR_DIALECT_WEIR_IR_TRAINING_H
+
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Glob.h"
+#include "weir/Support/TrainingOptions.h"
+
+#include <optional>
+
+namespace weir {
+
+/// Checks numbers of an optimiser by their names, which mean the same in all of
+/// them.
+Status checkUpdateNumbers(const AttrMap &attrs);
+
+/// An optimiser with numbers.
+struct Optimizer {
+  /// The op of its updates.
+  mlir::OperationName update;
+  /// All attributes of that op.
+  mlir::DictionaryAttr numbers;
+
+  const UpdateOpInterface::Concept &methods() const {
+    return *update.getInterface<UpdateOpInterface>();
+  }
+  llvm::SmallVector<UpdateState> listState() const;
+};
+
+/// Parameters that differ from the others.
+struct TrainedGroup {
+  std::vector<Glob> globs;
+  double rateFactor = 1;
+  bool isFrozen = false;
+  mlir::DictionaryAttr numbers;
+
+  bool fits(llvm::StringRef parameter) const;
+};
+
+/// What a `weir.minimize` asks for, checked.
+struct TrainingPlan {
+  Optimizer optimizer;
+  /// The rate of the first update; nothing if an operand has it.
+  std::optional<double> rate;
+  /// The factor of the rate as an expression of `a`, the number of updates
+  /// before; empty: 1.
+  std::string schedule;
+  std::vector<Glob> globs;
+  std::vector<TrainedGroup> groups;
+  /// 0: none.
+  double clipValue = 0, clipNorm = 0;
+  int64_t accumulate = 1;
+};
+
+/// The plan of `op`, or an error about its attributes.
+mlir::FailureOr<TrainingPlan> readTraining(MinimizeOp op);
+
+mlir::DictionaryAttr toDictionary(const NamedOptions &options,
+                                  mlir::MLIRContext *context);
+/// The attributes of a `weir.minimize` with these options.
+mlir::DictionaryAttr toDictionary(const MinimizeOptions &options,
+                                  mlir::MLIRContext *context);
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_IR_TRAINING_H

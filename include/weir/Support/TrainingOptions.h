@@ -1,0 +1,57 @@
+//===- TrainingOptions.h - How a loss is minimised --------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_SUPPORT_TRAININGOPTIONS_H
+#define WEIR_SUPPORT_TRAININGOPTIONS_H
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace weir {
+
+using OptionValue = std::variant<bool, int64_t, double, std::vector<int64_t>>;
+using OptionValues = std::vector<std::pair<std::string, OptionValue>>;
+
+/// One of several things of a kind, and its numbers: {"adam", {{"rate",
+/// 0.001}}}. Those that are not given have their default.
+struct NamedOptions {
+  std::string name;
+  OptionValues values;
+};
+
+/// Parameters that differ from all others.
+struct ParameterGroup {
+  /// Globs; a parameter belongs to the first group with one that fits.
+  std::vector<std::string> parameters;
+  /// `rate_factor`, by which the rate is multiplied, `frozen`, and numbers of
+  /// the optimiser.
+  OptionValues values;
+};
+
+/// How a loss is minimised (docs/training.md). The defaults are those of
+/// `weir.minimize`.
+struct MinimizeOptions {
+  /// With the number `rate`, the learning rate, unless it is computed.
+  NamedOptions optimizer;
+  /// How the rate changes; without a name it does not.
+  NamedOptions schedule;
+  /// Globs of the parameters to train. Empty: all that the loss depends on.
+  std::vector<std::string> parameters;
+  std::vector<ParameterGroup> groups;
+  /// The largest absolute value of an element of a gradient, and the largest
+  /// norm of all gradients together; 0: any.
+  double clipValue = 0;
+  double clipNorm = 0;
+  /// The number of runs whose gradients are averaged for one update.
+  int64_t accumulate = 1;
+};
+
+} // namespace weir
+
+#endif // WEIR_SUPPORT_TRAININGOPTIONS_H

@@ -1,0 +1,264 @@
+//===- AddTraining.cpp - Adds entries that train ----------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrainingMode.h"
+
+#include "weir/Dialect/Weir/IR/Training.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/NearNames.h"
+#include "weir/Support/OptionText.h"
+
+#include "mlir/IR/Verifier.h"
+
+namespace weir {
+#define GEN_PASS_DEF_ADDTRAINING
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+static constexpr StringLiteral trainName = "train";
+static constexpr StringLiteral evaluateName = "evaluate";
+
+/// The second operand of losses of rows.
+static bool comparesRows(const OpRecord &record) {
+  StringRef second = record.getOperandName(1);
+  return second == "target" || second == "labels";
+}
+
+namespace {
+class AddTraining : public weir::impl::AddTrainingBase<AddTraining> {
+public:
+  using AddTrainingBase::AddTrainingBase;
+
+  void runOnOperation() override {
+    if (failed(add()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult add();
+  FailureOr<SmallVector<func::FuncOp>> findEntries();
+  FailureOr<func::FuncOp> copy(func::FuncOp entry, StringRef name);
+  LogicalResult addTo(func::FuncOp entry, bool trains);
+  FailureOr<Value> findLoss(func::FuncOp entry, SmallVector<Value> &metrics);
+  FailureOr<OperationName> findLossOp();
+  FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
+                            RankedTensorType type);
+  InFlightDiagnostic emitError();
+
+  TrainOption option;
+};
+} // namespace
+
+InFlightDiagnostic AddTraining::emitError() {
+  return mlir::emitError(UnknownLoc::get(&getContext())) << "--train: ";
+}
+
+/// The functions that the option means: the plans of one entry.
+FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
+  SmallVector<func::FuncOp> all, found;
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (!function.isExternal())
+      all.push_back(function);
+  SmallVector<std::string> names;
+  for (func::FuncOp function : all) {
+    std::string name = getEntryName(function).str();
+    if (!llvm::is_contained(names, name))
+      names.push_back(name);
+    if (option.entry.empty() ? bool(findOutputOrOp(function, option.loss))
+                             : name == option.entry)
+      found.push_back(function);
+  }
+  if (found.empty() && all.empty())
+    return emitError() << "the graph has no function";
+  if (found.empty() && !option.entry.empty())
+    return emitError() << "there is no entry '" << option.entry
+                       << "'; there are "
+                       << nearNames(option.entry,
+                                    std::vector<std::string>(names.begin(),
+                                                             names.end()));
+  for (func::FuncOp function : found)
+    if (!findOutputOrOp(function, option.loss))
+      found.clear();
+  if (found.empty())
+    return emitError() << "there is no output or op '" << option.loss
+                       << "'; the outputs are " << listOutputs(all, 20);
+  for (func::FuncOp function : found)
+    if (getEntryName(function) != getEntryName(found.front()))
+      return emitError() << "'" << option.loss << "' is in several entries, '"
+                         << getEntryName(found.front()) << "' and '"
+                         << getEntryName(function)
+                         << "'; choose one with entry=NAME";
+  return found;
+}
+
+/// A copy of `entry` called `name`, or of one of its plans.
+FailureOr<func::FuncOp> AddTraining::copy(func::FuncOp entry, StringRef name) {
+  StringRef symbol = entry.getName();
+  symbol.consume_front(getEntryName(entry));
+  const std::string own = (name + symbol).str();
+  if (getOperation().lookupSymbol(own))
+    return emitError() << "the graph has a '" << own
+                       << "' already; rename that one";
+  OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+  auto made = cast<func::FuncOp>(builder.clone(*entry));
+  made.setName(own);
+  made.setPublic();
+  if (own != name)
+    made->setAttr(attrs::entry, builder.getStringAttr(name));
+  else
+    made->removeAttr(attrs::entry);
+  return made;
+}
+
+FailureOr<Value> AddTraining::addInput(func::FuncOp entry, StringRef name,
+                                       RankedTensorType type) {
+  if (findInput(entry, name))
+    return emitError() << "the entry has an input '" << name
+                       << "' already; rename that one";
+  const unsigned number = entry.getNumArguments();
+  if (failed(entry.insertArgument(
+          number, type, DictionaryAttr(),
+          NameLoc::get(StringAttr::get(&getContext(), name)))))
+    return failure();
+  return Value(entry.getArgument(number));
+}
+
+/// The op that makes a loss for each row.
+FailureOr<OperationName> AddTraining::findLossOp() {
+  std::vector<std::string> names;
+  for (RegisteredOperationName op : getContext().getRegisteredOperations()) {
+    auto *interface = op.getInterface<WeirOpInterface>();
+    if (!interface || !comparesRows(interface->getRecord()))
+      continue;
+    if (op.stripDialect() == option.lossOp)
+      return OperationName(op);
+    names.push_back(op.stripDialect().str());
+  }
+  return emitError() << "there is no loss '" << option.lossOp << "'; there are "
+                     << nearNames(option.lossOp, names);
+}
+
+/// The loss of `entry`, and what else tells how good it is.
+FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
+                                       SmallVector<Value> &metrics) {
+  Value found = findOutputOrOp(entry, option.loss);
+  if (option.lossOp.empty())
+    return found;
+  FailureOr<OperationName> op = findLossOp();
+  if (failed(op))
+    return failure();
+  auto type = withoutLayout(getTensorType(found));
+  const OpRecord &record = op->getInterface<WeirOpInterface>()->getRecord();
+  const bool hasLabels = record.getOperandType(1).starts_with("I");
+  if (hasLabels && type.getRank() == 0)
+    return emitError() << "'" << option.loss
+                       << "' is a scalar; expected scores of classes";
+  if (hasLabels)
+    type = RankedTensorType::get(type.getShape().drop_back(),
+                                 IntegerType::get(&getContext(), 64));
+  FailureOr<Value> target =
+      addInput(entry, hasLabels ? "labels" : "targets", type);
+  if (failed(target))
+    return failure();
+  OpBuilder builder(entry.getBody().front().getTerminator());
+  auto make = [&](OperationName name, StringRef called, ValueRange operands,
+                  ArrayRef<NamedAttribute> attributes) -> Value {
+    OperationState state(NameLoc::get(builder.getStringAttr(called)), name,
+                         operands, TypeRange(), attributes);
+    if (failed(name.getInterface<InferTypeOpInterface>()->inferReturnTypes(
+            &getContext(), state.location, operands,
+            builder.getDictionaryAttr(attributes), nullptr, {}, state.types)))
+      return {};
+    Operation *made = builder.create(state);
+    return succeeded(mlir::verify(made)) ? made->getResult(0) : Value();
+  };
+  Value rows = make(*op, "loss.rows", {found, *target}, {});
+  if (!rows)
+    return failure();
+  if (hasLabels)
+    if (Value accuracy =
+            make(OperationName(AccuracyOp::getOperationName(), &getContext()),
+                 "accuracy", {found, *target}, {}))
+      metrics.push_back(accuracy);
+  if (getTensorType(rows).getRank() == 0)
+    return rows;
+  Value mean = make(
+      OperationName(ReduceMeanOp::getOperationName(), &getContext()), "loss",
+      rows, builder.getNamedAttr("keepdims", builder.getBoolAttr(false)));
+  if (!mean)
+    return failure();
+  return mean;
+}
+
+/// Makes `entry`, a copy, return the loss. With `trains` it also trains.
+LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
+  if (trains && failed(setTrainingMode(entry)))
+    return failure();
+  SmallVector<Value> metrics;
+  FailureOr<Value> loss = findLoss(entry, metrics);
+  if (failed(loss))
+    return failure();
+  Operation *end = entry.getBody().front().getTerminator();
+  OpBuilder builder(end);
+  SmallVector<Value> outputs = {*loss};
+  llvm::append_range(outputs, metrics);
+  if (trains) {
+    SmallVector<Value> operands = {*loss};
+    if (!option.rate.empty()) {
+      FailureOr<Value> rate = addInput(
+          entry, option.rate, RankedTensorType::get({}, builder.getF32Type()));
+      if (failed(rate))
+        return failure();
+      operands.push_back(*rate);
+    }
+    OperationState state(
+        NameLoc::get(builder.getStringAttr("minimize")),
+        MinimizeOp::getOperationName(), operands, TypeRange(),
+        toDictionary(option.minimize, &getContext()).getValue());
+    if (failed(mlir::verify(builder.create(state))))
+      return failure();
+  }
+  end->setOperands(outputs);
+  SmallVector<Type> types(ValueRange(outputs).getTypes());
+  entry.setFunctionType(
+      builder.getFunctionType(entry.getArgumentTypes(), types));
+  SmallVector<DictionaryAttr> names;
+  for (StringRef name : {"loss", "accuracy"})
+    if (names.size() < outputs.size())
+      names.push_back(builder.getDictionaryAttr(
+          builder.getNamedAttr(attrs::name, builder.getStringAttr(name))));
+  entry.setAllResultAttrs(names);
+  return success();
+}
+
+LogicalResult AddTraining::add() {
+  StatusOr<TrainOption> parsed = parseTrainOption(train);
+  if (!parsed.isOk())
+    return emitError() << parsed.status().message();
+  option = *std::move(parsed);
+  FailureOr<SmallVector<func::FuncOp>> entries = findEntries();
+  if (failed(entries))
+    return failure();
+  for (func::FuncOp entry : *entries) {
+    FailureOr<func::FuncOp> made = copy(entry, trainName);
+    removeDropout(entry);
+    if (failed(made) || failed(addTo(*made, /*trains=*/true)))
+      return failure();
+    // An entry that returns the loss evaluates already.
+    if (option.lossOp.empty())
+      continue;
+    made = copy(entry, evaluateName);
+    if (failed(made) || failed(addTo(*made, /*trains=*/false)))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,345 @@
+//===- BuildSteps.cpp - Writes the updates of a training step ---*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepScalars.h"
+#include "StepState.h"
+#include "TrainedParameters.h"
+
+#include "weir/Dialect/Weir/IR/Buckets.h"
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+
+#include "llvm/ADT/MapVector.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace weir {
+#define GEN_PASS_DEF_BUILDSTEPS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+/// What one op updates: a parameter, or several in a bucket.
+struct Unit {
+  SmallVector<TrainedParameter> parameters;
+  /// The symbol of the parameter or of the bucket.
+  std::string name;
+  Value value;
+  Value gradient;
+
+  size_t group() const { return parameters.front().group; }
+  Operation *like() const { return parameters.front().firstReader; }
+  SmallVector<StringRef> names() const {
+    return llvm::map_to_vector(
+        parameters, [](const TrainedParameter &each) { return each.name; });
+  }
+};
+
+/// Writes the step of one `weir.minimize`.
+class StepBuilder {
+public:
+  StepBuilder(MinimizeOp op, TrainingPlan plan, StepState &states)
+      : op(op), plan(std::move(plan)), states(states), builder(op) {}
+
+  /// Decides what is updated together.
+  LogicalResult choose(llvm::StringSet<> &taken);
+  LogicalResult build();
+
+private:
+  FailureOr<Value> readStep();
+  void readUnits();
+  LogicalResult accumulate();
+  void clip();
+  LogicalResult update(const Unit &unit);
+  void assign(StringRef parameter, Value value);
+  Value keepUnlessUpdated(Value old, Value next, const Unit &unit);
+  FailureOr<Value> readState(const Unit &unit, const UpdateState &state);
+  Value leaf(StringRef expression, ValueRange operands, const Unit &unit,
+             StringRef part);
+
+  MinimizeOp op;
+  TrainingPlan plan;
+  StepState &states;
+  OpBuilder builder;
+  SmallVector<Unit> units;
+  std::optional<StepScalars> scalars;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+/// Parameters are updated together if one op can do it: they have one element
+/// type, one group, one device and one stage. Then they are in the order of the
+/// backward part.
+LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
+  FailureOr<SmallVector<TrainedParameter>> trained =
+      chooseTrained(op, plan, taken);
+  if (failed(trained))
+    return failure();
+  using Key = std::tuple<Type, size_t, Attribute, Attribute>;
+  llvm::MapVector<Key, Unit> byKey;
+  for (TrainedParameter &each : *trained) {
+    Attribute device, stage;
+    if (auto reader = dyn_cast<WeirOpInterface>(each.firstReader)) {
+      device = reader.getDeviceAttr();
+      stage = reader.getStageAttr();
+    }
+    Type type = getTensorType(each.read.getResult()).getElementType();
+    byKey[{type, each.group, device, stage}].parameters.push_back(each);
+  }
+  for (auto &[key, unit] : byKey) {
+    states.noteTogether(unit.names());
+    units.push_back(std::move(unit));
+  }
+  return success();
+}
+
+/// Divides units whose parameters cannot be in a bucket, reads them, and asks
+/// for their gradients.
+void StepBuilder::readUnits() {
+  SmallVector<Unit> wanted;
+  for (Unit &unit : units)
+    if (unit.parameters.size() > 1 && states.areAlwaysTogether(unit.names()))
+      wanted.push_back(std::move(unit));
+    else
+      for (TrainedParameter &each : unit.parameters)
+        wanted.push_back({{each}, each.name.str(), {}, {}});
+  units = std::move(wanted);
+  SmallVector<Value> of;
+  for (Unit &unit : units)
+    for (TrainedParameter &each : unit.parameters)
+      of.push_back(each.read.getResult());
+  ValueRange gradients =
+      GradientOp::create(builder, op.getLoc(), op.getLoss(), of).getResults();
+  for (Unit &unit : units) {
+    const size_t count = unit.parameters.size();
+    unit.value = unit.parameters.front().read.getResult();
+    unit.gradient = gradients.front();
+    if (count > 1) {
+      BucketOp bucket = states.getBucket(unit.names(), "", op.getLoc());
+      unit.name = bucket.getSymName().str();
+      auto location = NameLoc::get(
+          builder.getStringAttr(unit.name + ".gradient"), op.getLoc());
+      unit.gradient = makePack(builder, location, gradients.take_front(count));
+      annotateLike(unit.gradient.getDefiningOp(), unit.like());
+      unit.value = ReadOp::create(builder, bucket.getLoc(), bucket.getType(),
+                                  bucket.getSymName());
+    }
+    gradients = gradients.drop_front(count);
+  }
+}
+
+Value StepBuilder::leaf(StringRef expression, ValueRange operands,
+                        const Unit &unit, StringRef part) {
+  const std::string name = (unit.name + "." + part).str();
+  Value made = makeScalarLeaf(
+      builder, NameLoc::get(builder.getStringAttr(name), op.getLoc()),
+      expression, operands, getTensorType(operands.front()).getElementType());
+  annotateLike(made.getDefiningOp(), unit.like());
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+/// The number of runs before this one. The counter goes on once in each entry.
+FailureOr<Value> StepBuilder::readStep() {
+  FailureOr<ParameterOp> step = states.getStep(op);
+  if (failed(step))
+    return failure();
+  auto name = FlatSymbolRefAttr::get(step->getSymNameAttr());
+  Block &block = *op->getBlock();
+  OpBuilder atStart = OpBuilder::atBlockBegin(&block);
+  Value count = ReadOp::create(atStart, step->getLoc(), step->getType(), name);
+  for (auto assign : block.getOps<AssignOp>())
+    if (assign.getParameterAttr() == name) {
+      if (assign->hasAttr(StepScalars::counts))
+        return count;
+      return assign.emitOpError("assigns 'step', which weir.minimize counts; "
+                                "leave the assignment out");
+    }
+  Value next = makeScalarLeaf(
+      builder, NameLoc::get(builder.getStringAttr("step.next"), op.getLoc()),
+      "a + 1", count, builder.getI64Type());
+  auto assign = AssignOp::create(builder, op.getLoc(), name, next);
+  assign->setAttr(StepScalars::counts, builder.getUnitAttr());
+  return count;
+}
+
+/// The value of `state` of each parameter of `unit`, in a bucket if these are.
+FailureOr<Value> StepBuilder::readState(const Unit &unit,
+                                        const UpdateState &state) {
+  SmallVector<std::string> names;
+  for (TrainedParameter each : unit.parameters) {
+    names.push_back((each.name + "." + state.name).str());
+    if (failed(states.getState(names.back(), each.read.getType(), state.initial,
+                               op)))
+      return failure();
+  }
+  std::string symbol = names.front();
+  if (names.size() > 1) {
+    SmallVector<StringRef> parts(names.begin(), names.end());
+    symbol =
+        states
+            .getBucket(parts, (unit.name + "." + state.name).str(), op.getLoc())
+            .getSymName()
+            .str();
+  }
+  return Value(ReadOp::create(
+      builder, NameLoc::get(builder.getStringAttr(symbol), op.getLoc()),
+      unit.value.getType(), symbol));
+}
+
+void StepBuilder::assign(StringRef parameter, Value value) {
+  AssignOp::create(
+      builder, NameLoc::get(builder.getStringAttr(parameter), op.getLoc()),
+      FlatSymbolRefAttr::get(builder.getContext(), parameter), value);
+}
+
+/// The symbol that `value`, a result of `readState`, reads.
+static StringRef getSymbol(Value value) {
+  return value.getDefiningOp<ReadOp>().getParameter();
+}
+
+//===----------------------------------------------------------------------===//
+// Updates
+//===----------------------------------------------------------------------===//
+
+/// `next` in a run that ends a batch, else `old`.
+Value StepBuilder::keepUnlessUpdated(Value old, Value next, const Unit &unit) {
+  if (plan.accumulate == 1)
+    return next;
+  Value isLast = scalars->isLast(getTensorType(old).getElementType());
+  return leaf("select(c == 0, a, b)", {old, next, isLast}, unit, "kept");
+}
+
+/// Adds the gradients of several runs, and goes on with their mean.
+LogicalResult StepBuilder::accumulate() {
+  if (plan.accumulate == 1)
+    return success();
+  for (Unit &unit : units) {
+    FailureOr<Value> before = readState(unit, {"accumulated"});
+    if (failed(before))
+      return failure();
+    Value sum = leaf("a + b", {*before, unit.gradient}, unit, "sum");
+    Value isLast = scalars->isLast(getTensorType(sum).getElementType());
+    assign(getSymbol(*before),
+           leaf("select(b == 0, a, 0)", {sum, isLast}, unit, "accumulated"));
+    unit.gradient =
+        leaf(fmt::format("a / {}", plan.accumulate), sum, unit, "mean");
+  }
+  return success();
+}
+
+void StepBuilder::clip() {
+  if (plan.clipValue != 0)
+    for (Unit &unit : units)
+      unit.gradient =
+          leaf(fmt::format("max(min(a, {0}), -{0})", plan.clipValue),
+               unit.gradient, unit, "clipped");
+  if (plan.clipNorm == 0)
+    return;
+  SmallVector<Value> gradients;
+  for (const Unit &unit : units)
+    gradients.push_back(unit.gradient);
+  scalars->limitNorm(gradients);
+  for (Unit &unit : units)
+    unit.gradient =
+        leaf("a * b",
+             {unit.gradient,
+              scalars->share(getTensorType(unit.gradient).getElementType())},
+             unit, "scaled");
+}
+
+LogicalResult StepBuilder::update(const Unit &unit) {
+  Optimizer optimizer = plan.optimizer;
+  if (unit.group() < plan.groups.size())
+    optimizer.numbers = plan.groups[unit.group()].numbers;
+  auto type = getTensorType(unit.value);
+  SmallVector<Value> operands = {unit.value, unit.gradient};
+  llvm::append_range(operands, scalars->ofGroup(unit.group(), optimizer,
+                                                type.getElementType()));
+  SmallVector<Value> before = {unit.value};
+  for (const UpdateState &state : optimizer.listState()) {
+    FailureOr<Value> value = readState(unit, state);
+    if (failed(value))
+      return failure();
+    before.push_back(*value);
+    operands.push_back(*value);
+  }
+  OperationState made(
+      NameLoc::get(builder.getStringAttr(unit.name + ".update"), op.getLoc()),
+      optimizer.update, operands, SmallVector<Type>(before.size(), type),
+      optimizer.numbers.getValue());
+  Operation *updated = builder.create(made);
+  annotateLike(updated, unit.like());
+  for (auto [old, next] : llvm::zip_equal(before, updated->getResults()))
+    assign(getSymbol(old), keepUnlessUpdated(old, next, unit));
+  return success();
+}
+
+LogicalResult StepBuilder::build() {
+  FailureOr<Value> step = readStep();
+  if (failed(step))
+    return failure();
+  readUnits();
+  scalars.emplace(builder, op, plan, *step);
+  if (failed(accumulate()))
+    return failure();
+  clip();
+  for (const Unit &unit : units)
+    if (failed(update(unit)))
+      return failure();
+  op.erase();
+  return success();
+}
+
+namespace {
+class BuildSteps : public weir::impl::BuildStepsBase<BuildSteps> {
+public:
+  void runOnOperation() override {
+    if (failed(run()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult run() {
+    StepState states(getOperation());
+    // Whether parameters can be in a bucket depends on all steps.
+    std::vector<StepBuilder> steps;
+    auto choose = [&](func::FuncOp entry) -> LogicalResult {
+      llvm::StringSet<> taken;
+      for (auto op : entry.getOps<MinimizeOp>()) {
+        FailureOr<TrainingPlan> plan = readTraining(op);
+        if (failed(plan))
+          return failure();
+        steps.emplace_back(op, *std::move(plan), states);
+        if (failed(steps.back().choose(taken)))
+          return failure();
+      }
+      return success();
+    };
+    if (failed(forEachEntry(getOperation(), choose)))
+      return failure();
+    for (StepBuilder &step : steps)
+      if (failed(step.build()))
+        return failure();
+    getOperation().walk(
+        [](AssignOp assign) { assign->removeAttr(StepScalars::counts); });
+    return success();
+  }
+};
+} // namespace

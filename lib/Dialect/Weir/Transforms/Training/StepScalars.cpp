@@ -1,0 +1,132 @@
+//===- StepScalars.cpp - Numbers that all updates of a step share ---------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepScalars.h"
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/BuildLeaf.h"
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace weir;
+
+Value weir::makeScalarLeaf(OpBuilder &builder, Location location,
+                           StringRef expression, ValueRange operands,
+                           Type type) {
+  return makeLeaf(builder, location, operands,
+                  getPointwiseSpec(operands.size()), expression, Combiner::None,
+                  type);
+}
+
+StepScalars::StepScalars(OpBuilder &builder, MinimizeOp op,
+                         const TrainingPlan &plan, Value step)
+    : builder(builder), op(op), plan(plan) {
+  runs = round(step, builder.getF64Type());
+  count = runs;
+  if (plan.accumulate != 1)
+    count = make("count", fmt::format("floor(a / {})", plan.accumulate), runs);
+  const std::string factor = plan.schedule.empty() ? "1" : plan.schedule;
+  if (plan.rate)
+    rate = make("rate", fmt::format("{} * ({})", *plan.rate, factor), count);
+  else
+    rate = make("rate", fmt::format("b * ({})", factor),
+                {count, round(op.getRate(), builder.getF64Type())});
+}
+
+Location StepScalars::at(StringRef name) {
+  return NameLoc::get(builder.getStringAttr("step." + name), op.getLoc());
+}
+
+Value StepScalars::make(StringRef name, StringRef expression,
+                        ValueRange operands) {
+  return makeScalarLeaf(builder, at(name), expression, operands,
+                        builder.getF64Type());
+}
+
+Value StepScalars::round(Value value, Type type) {
+  if (getTensorType(value).getElementType() == type)
+    return value;
+  Value &known = rounded[{value, type}];
+  if (!known)
+    known = CastOp::create(builder, at("cast"), ValueRange(value),
+                           builder.getNamedAttr("to", TypeAttr::get(type)))
+                ->getResult(0);
+  return known;
+}
+
+ArrayRef<Value> StepScalars::ofGroup(size_t group, const Optimizer &optimizer,
+                                     Type type) {
+  SmallVector<Value> &known = groups[{group, type}];
+  if (!known.empty())
+    return known;
+  const double share =
+      group < plan.groups.size() ? plan.groups[group].rateFactor : 1;
+  Value own = share == 1
+                  ? rate
+                  : make("group_rate", fmt::format("a * {}", share), rate);
+  BodyBuilder body(builder, op);
+  SmallVector<Value> wide = optimizer.methods().buildScalars(
+      body, toAttrMap(optimizer.numbers), own, count);
+  SmallVector<Value> made;
+  for (Value value : wide)
+    made.push_back(round(value, type));
+  return groups[{group, type}] = made;
+}
+
+Value StepScalars::isLast(Type type) {
+  if (!last)
+    last =
+        make("is_last",
+             fmt::format("select(mod(a + 1, {}) == 0, 1, 0)", plan.accumulate),
+             runs);
+  return round(last, type);
+}
+
+/// The sum of the squares of all elements, which have one type, as f64.
+Value StepScalars::sumSquares(ArrayRef<Value> gradients) {
+  SmallVector<Value> sums;
+  for (Value gradient : gradients) {
+    auto type = getTensorType(gradient);
+    Value squares = makeScalarLeaf(builder, at("squares"), "a * a", gradient,
+                                   type.getElementType());
+    if (type.getRank() != 0)
+      squares = ReduceSumOp::create(builder, at("norm"), ValueRange(squares),
+                                    builder.getNamedAttr(
+                                        "keepdims", builder.getBoolAttr(false)))
+                    ->getResult(0);
+    sums.push_back(makeReshape(builder, at("norm"), squares, {1}));
+  }
+  Value all = sums.front();
+  if (sums.size() > 1)
+    all = ConcatOp::create(
+              builder, at("norms"), sums,
+              builder.getNamedAttr("axis", builder.getI64IntegerAttr(0)))
+              ->getResult(0);
+  Value wide = round(all, builder.getF64Type());
+  return ReduceSumOp::create(
+             builder, at("norm"), ValueRange(wide),
+             builder.getNamedAttr("keepdims", builder.getBoolAttr(false)))
+      ->getResult(0);
+}
+
+void StepScalars::limitNorm(ArrayRef<Value> gradients) {
+  llvm::MapVector<Type, SmallVector<Value>> byType;
+  for (Value gradient : gradients)
+    byType[getTensorType(gradient).getElementType()].push_back(gradient);
+  Value sum;
+  for (auto &[type, own] : byType) {
+    Value part = sumSquares(own);
+    sum = sum ? make("norm", "a + b", {sum, part}) : part;
+  }
+  factor =
+      make("share", fmt::format("min(1, {} / (sqrt(a) + 1e-6))", plan.clipNorm),
+           sum);
+}
+
+Value StepScalars::share(Type type) { return round(factor, type); }

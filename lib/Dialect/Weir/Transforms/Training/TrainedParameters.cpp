@@ -1,0 +1,207 @@
+//===- TrainedParameters.cpp - Which parameters a step updates --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrainedParameters.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Support/NearNames.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+
+namespace {
+/// Chooses among the parameters of floats that an entry reads.
+class Chooser {
+public:
+  Chooser(MinimizeOp op, const TrainingPlan &plan, llvm::StringSet<> &taken)
+      : op(op), plan(plan), taken(taken) {}
+
+  FailureOr<SmallVector<TrainedParameter>> run();
+
+private:
+  struct Candidate {
+    SmallVector<ReadOp> reads;
+    bool isReached = false;
+    bool isAssigned = false;
+  };
+
+  void collect();
+  void findReached();
+  LogicalResult checkGlob(const Glob &glob);
+  LogicalResult checkGroups(const llvm::StringSet<> &trained);
+  size_t findGroup(StringRef name) const;
+  TrainedParameter makeTrained(StringRef name, ArrayRef<ReadOp> reads);
+  std::string listNear(StringRef name) const;
+  void report();
+
+  MinimizeOp op;
+  const TrainingPlan &plan;
+  llvm::StringSet<> &taken;
+  /// By name, in the order of the text.
+  llvm::MapVector<StringRef, Candidate> candidates;
+};
+} // namespace
+
+static bool hasFloats(Value value) {
+  return isa<FloatType>(getTensorType(value).getElementType());
+}
+
+void Chooser::collect() {
+  Block &block = *op->getBlock();
+  for (auto read : block.getOps<ReadOp>())
+    if (hasFloats(read.getResult()))
+      candidates[read.getParameter()].reads.push_back(read);
+  for (auto assign : block.getOps<AssignOp>())
+    if (auto found = candidates.find(assign.getParameter());
+        found != candidates.end())
+      found->second.isAssigned = true;
+  for (auto &[name, candidate] : candidates)
+    candidate.isAssigned |= taken.contains(name);
+}
+
+/// Finds the parameters from which a path of floats leads to the loss.
+void Chooser::findReached() {
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<Operation *> open;
+  auto visit = [&](Value value) {
+    Operation *maker = value.getDefiningOp();
+    if (maker && hasFloats(value) && !isa<StopGradientOp>(maker) &&
+        seen.insert(maker).second)
+      open.push_back(maker);
+  };
+  visit(op.getLoss());
+  while (!open.empty()) {
+    Operation *maker = open.pop_back_val();
+    if (auto read = dyn_cast<ReadOp>(maker))
+      candidates[read.getParameter()].isReached = true;
+    for (Value operand : maker->getOperands())
+      visit(operand);
+  }
+}
+
+std::string Chooser::listNear(StringRef name) const {
+  std::vector<std::string> names;
+  for (const auto &[known, candidate] : candidates)
+    names.push_back(known.str());
+  return nearNames(std::string_view(name), names);
+}
+
+/// A glob must fit a parameter that can be trained. What it names as a whole
+/// must be one.
+LogicalResult Chooser::checkGlob(const Glob &glob) {
+  StringRef pattern = glob.pattern();
+  bool fitsAny = false, fitsReached = false;
+  for (const auto &[name, candidate] : candidates) {
+    if (!glob.matches(std::string_view(name)))
+      continue;
+    fitsAny = true;
+    fitsReached |= candidate.isReached;
+    if (candidate.isAssigned && name == pattern)
+      return op.emitOpError("trains parameter '")
+             << name
+             << "', which something else in the entry assigns or trains; leave "
+                "one of them out";
+  }
+  if (!fitsAny)
+    return op.emitOpError("finds no parameter of floats for '")
+           << pattern << "'; the entry reads " << listNear(pattern);
+  if (!fitsReached)
+    return op.emitOpError("finds no path from '")
+           << pattern << "' to the loss '" << getValueName(op.getLoss())
+           << "'; leave the parameter out, or remove the weir.stop_gradient or "
+              "the op with an integer result between them";
+  return success();
+}
+
+size_t Chooser::findGroup(StringRef name) const {
+  size_t number = 0;
+  while (number < plan.groups.size() && !plan.groups[number].fits(name))
+    ++number;
+  return number;
+}
+
+LogicalResult Chooser::checkGroups(const llvm::StringSet<> &trained) {
+  for (auto [number, group] : llvm::enumerate(plan.groups))
+    for (const Glob &glob : group.globs)
+      if (llvm::none_of(trained, [&](const auto &entry) {
+            return glob.matches(std::string_view(entry.first()));
+          }))
+        return op.emitOpError("group ")
+               << number << " finds no trained parameter for '"
+               << glob.pattern() << "'; there are " << listNear(glob.pattern());
+  return success();
+}
+
+/// Reads the parameter once, where the entry begins, so that one value has the
+/// whole gradient.
+TrainedParameter Chooser::makeTrained(StringRef name, ArrayRef<ReadOp> reads) {
+  ReadOp first = reads.front();
+  first->moveBefore(&op->getBlock()->front());
+  for (ReadOp other : reads.drop_front()) {
+    other.getResult().replaceAllUsesWith(first.getResult());
+    other.erase();
+  }
+  TrainedParameter trained{name, first, nullptr, findGroup(name)};
+  for (Operation *reader : first->getUsers())
+    if (!trained.firstReader || reader->isBeforeInBlock(trained.firstReader))
+      trained.firstReader = reader;
+  return trained;
+}
+
+/// Says which parameters are not trained though nobody left them out.
+void Chooser::report() {
+  SmallVector<StringRef> names;
+  for (const auto &[name, candidate] : candidates)
+    if (!candidate.isReached && !candidate.isAssigned)
+      names.push_back(name);
+  if (!names.empty())
+    op.emitRemark("does not train '")
+        << llvm::join(names, "', '") << "', on which the loss does not depend";
+}
+
+FailureOr<SmallVector<TrainedParameter>> Chooser::run() {
+  collect();
+  findReached();
+  for (const Glob &glob : plan.globs)
+    if (failed(checkGlob(glob)))
+      return failure();
+  if (plan.globs.empty())
+    report();
+  llvm::StringSet<> names;
+  for (const auto &[name, candidate] : candidates)
+    if (candidate.isReached && !candidate.isAssigned &&
+        (plan.globs.empty() || llvm::any_of(plan.globs, [&](const Glob &glob) {
+           return glob.matches(std::string_view(name));
+         })))
+      names.insert(name);
+  if (failed(checkGroups(names)))
+    return failure();
+  SmallVector<TrainedParameter> trained;
+  for (const auto &[name, candidate] : candidates)
+    if (names.contains(name) && (findGroup(name) == plan.groups.size() ||
+                                 !plan.groups[findGroup(name)].isFrozen))
+      trained.push_back(makeTrained(name, candidate.reads));
+  if (trained.empty())
+    return op.emitOpError("has no parameter to train: the loss depends on no "
+                          "parameter of floats that is neither frozen nor "
+                          "assigned by the entry");
+  for (const TrainedParameter &each : trained)
+    taken.insert(each.name);
+  llvm::stable_sort(trained, [](const auto &left, const auto &right) {
+    return right.firstReader->isBeforeInBlock(left.firstReader);
+  });
+  return trained;
+}
+
+FailureOr<SmallVector<TrainedParameter>>
+weir::chooseTrained(MinimizeOp op, const TrainingPlan &plan,
+                    llvm::StringSet<> &taken) {
+  return Chooser(op, plan, taken).run();
+}

@@ -1,0 +1,37 @@
+//===- TrainedParameters.h - Which parameters a step updates ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_TRAINEDPARAMETERS_H
+#define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_TRAINEDPARAMETERS_H
+
+#include "weir/Dialect/Weir/IR/Training.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace weir {
+
+/// A parameter that a step updates.
+struct TrainedParameter {
+  llvm::StringRef name;
+  /// The only read of the parameter in its entry.
+  ReadOp read;
+  /// The first op that reads it.
+  mlir::Operation *firstReader = nullptr;
+  /// The number of its group, or that of groups if it belongs to none.
+  size_t group = 0;
+};
+
+/// The parameters that `plan` of `op` trains, in the order in which the
+/// backward part computes their gradients: those of the last layer first. Reads
+/// of one parameter become one. Others of the entry have taken those in
+/// `taken`, to which these are added.
+mlir::FailureOr<llvm::SmallVector<TrainedParameter>>
+chooseTrained(MinimizeOp op, const TrainingPlan &plan,
+              llvm::StringSet<> &taken);
+
+} // namespace weir
+
+#endif // WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_TRAINEDPARAMETERS_H

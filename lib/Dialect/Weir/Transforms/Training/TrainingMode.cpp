@@ -1,0 +1,82 @@
+//===- TrainingMode.cpp - Layers that differ in training --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrainingMode.h"
+
+#include "TrainingStep.h"
+
+#include "weir/Dialect/Weir/IR/BodyBuilder.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+
+using namespace mlir;
+using namespace weir;
+
+/// The share of the batch in a running statistic: one minus ONNX's momentum.
+static constexpr double share = 0.1;
+
+/// Assigns to the parameter of `running` its average with `current`. In this
+/// order, one kernel behind the norm computes it.
+static void average(BodyBuilder &b, OpBuilder &builder, ReadOp running,
+                    Value current) {
+  Value old = running.getResult();
+  BodyValue wide = b.cast(current, getTensorType(old).getElementType());
+  BodyValue next = b.value(old) + (wide - b.value(old)) * share;
+  AssignOp::create(builder, running.getLoc(), running.getParameterAttr(), next);
+}
+
+static SmallVector<DropoutOp> findDropout(func::FuncOp entry) {
+  SmallVector<DropoutOp> found;
+  for (auto dropout : entry.getOps<DropoutOp>())
+    if (dropout->hasAttr(attrs::onlyTraining))
+      found.push_back(dropout);
+  return found;
+}
+
+void weir::removeDropout(func::FuncOp entry) {
+  for (DropoutOp dropout : findDropout(entry)) {
+    dropout.getResult().replaceAllUsesWith(dropout.getInput());
+    dropout.erase();
+  }
+}
+
+LogicalResult weir::setTrainingMode(func::FuncOp entry) {
+  SmallVector<DropoutOp> dropouts = findDropout(entry);
+  if (!dropouts.empty()) {
+    auto module = entry->getParentOfType<ModuleOp>();
+    OpBuilder builder = OpBuilder::atBlockBegin(&entry.getBody().front());
+    ParameterOp step = declareStep(module, entry.getLoc());
+    if (!step)
+      return entry.emitError("drops elements by the number in a parameter "
+                             "'step' of type 'tensor<i64>', but what is "
+                             "declared is another; rename that one");
+    Value count = ReadOp::create(builder, step.getLoc(), step.getType(),
+                                 step.getSymName());
+    for (DropoutOp dropout : dropouts) {
+      dropout.getStepMutable().assign(count);
+      dropout->removeAttr(attrs::onlyTraining);
+    }
+  }
+  for (auto norm : llvm::to_vector(entry.getOps<BatchNormOp>())) {
+    auto mean = norm.getMean().getDefiningOp<ReadOp>();
+    auto variance = norm.getVariance().getDefiningOp<ReadOp>();
+    if (!mean || !variance)
+      continue;
+    OpBuilder builder(norm);
+    BodyBuilder b(builder, norm);
+    auto made = BatchNormTrainingOp::create(
+        builder, norm.getLoc(),
+        ValueRange{norm.getX(), norm.getScale(), norm.getBias()},
+        builder.getNamedAttr("epsilon", norm.getEpsilonAttr()));
+    annotateLike(made, norm);
+    average(b, builder, mean, made->getResult(1));
+    average(b, builder, variance, made->getResult(2));
+    norm.getResult().replaceAllUsesWith(made->getResult(0));
+    norm.erase();
+  }
+  return success();
+}

@@ -1,0 +1,24 @@
+//===- TrainingMode.h - Layers that differ in training ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_TRAININGMODE_H
+#define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_TRAININGMODE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace weir {
+
+/// Makes batch norms of `entry` use the statistics of the batch, and average
+/// them into the running ones, if these are parameters. What drops elements in
+/// training alone does so, by the number in the parameter `step`.
+llvm::LogicalResult setTrainingMode(mlir::func::FuncOp entry);
+
+/// Removes what drops elements in training alone.
+void removeDropout(mlir::func::FuncOp entry);
+
+} // namespace weir
+
+#endif // WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_TRAININGMODE_H
