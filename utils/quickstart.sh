@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # From a fresh clone to a result: installs what is missing, builds Weir, then
 # compiles a small network for two devices and lets it read a thousand digits,
-# then two larger ones that read the text of a picture.
+# trains another one to do so, and compiles two larger ones that read the text
+# of a picture.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -23,6 +24,8 @@ echo "quickstart: building in build/"
 cmake --build --preset release --target tools/all docs/all
 echo
 ./docs/examples/digits/run.sh
+echo
+./docs/examples/training/run.sh
 echo
 ./docs/examples/ocr/run.sh
 cat <<'END'

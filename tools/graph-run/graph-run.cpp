@@ -7,6 +7,7 @@
 #include "CommandLine.h"
 #include "Runtime/Tools/DeviceList.h"
 #include "Runtime/Tools/RunTool.h"
+#include "Training/Tools/TrainTool.h"
 #include "weir/Support/Topology.h"
 
 #include <cmath>
@@ -16,7 +17,8 @@ using namespace weir;
 static constexpr const char *purpose =
     "Runs a compiled model on the devices it was compiled for, and reports for "
     "each device\nits groups, launches, planned memory with its lower bound, "
-    "bytes that crossed to it, and\ntime; then the latency.";
+    "bytes that crossed to it, and\ntime; then the latency. With --data, "
+    "trains it.";
 
 static constexpr const char *examples =
     "Element types and shapes of inputs are checked; a missing or unknown name "
@@ -28,6 +30,8 @@ static constexpr const char *examples =
     "  graph-run net.weir --input x=random --in-flight 2 --repeat 100 --json\n"
     "  graph-run net.weir --input x=x.npy --expect y=y.npy --rtol 1e-4\n"
     "  graph-run net.weir --input x=x.npy --compare-with=layers --rtol 1e-3\n"
+    "  graph-run net.weir --data 'x=train.npz:images,y=train.npz:labels' "
+    "--shuffle 1\n      --epochs 5 --checkpoint checkpoints\n"
     "  graph-run net.weir --input x=random --profile=trace.json\n"
     "      (open the trace at https://ui.perfetto.dev)";
 
@@ -165,16 +169,167 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                "infinity; slow. A relu in a library kernel may hide a NaN");
 }
 
+/// The flags of runs that mean nothing in training.
+static constexpr const char *runOnly[] = {
+    "--output",          "--output-dir", "--expect", "--compare-with",
+    "--dump-tensors",    "--rtol",       "--atol",   "--shape",
+    "--repeat",          "--in-flight",  "--warmup", "--deadline",
+    "--profile-summary", "--verbose"};
+
+static void addDataOptions(CLI::App &app, TrainToolOptions &options) {
+  LoaderOptions &loader = options.trainer.loader;
+  app.add_option("--map", options.maps,
+                 "Change each example of a column: x=scale:255,chw (repeat)")
+      ->type_name("COLUMN=STEPS")
+      ->allow_extra_args(false);
+  app.add_option("--batch", loader.batchSize,
+                 "Examples of a batch (default: as compiled)")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
+  app.add_option("--last", options.last,
+                 "If the last examples of an epoch are fewer than a batch: "
+                 "keep, drop or pad")
+      ->capture_default_str();
+  app.add_option("--mask", loader.maskColumn,
+                 "The input that is 1 for an example and 0 for padding")
+      ->type_name("INPUT");
+  app.add_option_function<uint64_t>(
+         "--shuffle",
+         [&loader](uint64_t seed) {
+           loader.shuffle = true;
+           loader.seed = seed;
+         },
+         "Another order of the examples in each epoch, from this seed")
+      ->type_name("SEED");
+  app.add_option("--loader-threads", loader.threads,
+                 "Threads that read batches ahead; 0: none")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app.add_option("--prefetch", loader.ahead, "Batches that are read ahead")
+      ->check(CLI::Range(1, 65536))
+      ->capture_default_str();
+}
+
+static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
+  TrainerOptions &trainer = options.trainer;
+  app.add_option("--validation-data", options.validationData,
+                 "Columns of the examples that are not trained on")
+      ->type_name("COLUMNS");
+  app.add_option("--validation-entry", trainer.validationEntry,
+                 "The entry that computes values on them (default: validate)")
+      ->type_name("ENTRY");
+  app.add_option("--validation-last", options.validationLast,
+                 "What --last is, for these examples")
+      ->capture_default_str();
+  app.add_option("--validate-every", trainer.validateEvery,
+                 "Steps from one validation to the next; 0: an epoch")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+static void addStateOptions(CLI::App &app, TrainToolOptions &options) {
+  TrainerOptions &trainer = options.trainer;
+  CLI::Option *folder =
+      app.add_option("--checkpoint", options.checkpointFolder,
+                     "Write checkpoints of all variables into this folder")
+          ->type_name("DIR");
+  app.add_option("--checkpoint-every", trainer.checkpointEvery,
+                 "Steps from one checkpoint to the next; 0: an epoch")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->needs(folder);
+  app.add_option("--keep-checkpoints", options.keepCheckpoints,
+                 "The number of latest checkpoints that are kept; 0: all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->needs(folder);
+  app.add_option("--best", options.best,
+                 "min:loss or max:accuracy: keep the checkpoint with the best "
+                 "value of the validation, too")
+      ->type_name("min:NAME|max:NAME")
+      ->needs(folder);
+  app.add_flag("--resume", trainer.resume,
+               "Go on from the latest checkpoint, if there is one")
+      ->needs(folder);
+}
+
+static void addReportOptions(CLI::App &app, TrainToolOptions &options) {
+  StepReportOptions &reports = options.trainer.reports;
+  app.add_option("--progress", options.progress,
+                 "auto: a line that is rewritten, on a terminal; lines; none")
+      ->capture_default_str();
+  app.add_option("--progress-every", reports.stepsPerLine,
+                 "Of lines, one after so many steps; 0: one every ten seconds")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app.add_option("--log", reports.log,
+                 "Write each step as a line of JSON into this file")
+      ->type_name("FILE");
+  app.add_option("--tensorboard", reports.eventFolder,
+                 "Write event files of TensorBoard into this folder")
+      ->type_name("DIR");
+  app.add_option("--curve", reports.curves,
+                 "Draw the loss into this file at the end: .html or .png "
+                 "(repeat)")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_flag("--plot", options.wantsPlot,
+               "Print the loss as a curve at the end, not only on a terminal");
+}
+
+/// Adds the flags that train. They need --data.
+static CLI::Option *addTrainingOptions(CLI::App &app,
+                                       TrainToolOptions &options) {
+  const size_t numBefore = app.get_options({}).size();
+  CLI::Option *data =
+      app.add_option("--data", options.data,
+                     "Train on these columns: x=digits.npz:images,"
+                     "y=digits.npz:labels. Names are inputs of the entry")
+          ->type_name("COLUMNS");
+  app.add_option("--epochs", options.trainer.epochs,
+                 "How often to go through the data")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--steps", options.trainer.steps,
+                 "End after so many steps, whatever the epoch")
+      ->check(CLI::PositiveNumber);
+  addDataOptions(app, options);
+  addValidationOptions(app, options);
+  addStateOptions(app, options);
+  addReportOptions(app, options);
+  const std::vector<CLI::Option *> all = app.get_options({});
+  for (size_t i = numBefore; i < all.size(); ++i)
+    if (all[i] != data)
+      all[i]->needs(data);
+  for (const char *name : runOnly)
+    app.get_option(name)->excludes(data);
+  return data;
+}
+
+/// Runs the model, or trains it if there is data.
+static ExitCode runOrTrain(TrainToolOptions options, bool trains) {
+  const Status usage =
+      trains ? checkUsage(options) : checkUsage(options.common);
+  if (!usage.isOk()) {
+    printError("graph-run", usage.message());
+    return exitWrongUsage;
+  }
+  if (trains)
+    return finish("graph-run", trainTool(std::move(options)));
+  return finish("graph-run", runTool(options.common));
+}
+
 int main(int argc, char **argv) {
   CLI::App app(purpose, "graph-run");
   app.footer(examples);
-  RunToolOptions options;
+  TrainToolOptions training;
+  RunToolOptions &options = training.common;
   bool wantsDevices = false;
   app.add_option("MODEL", options.model,
                  "An artifact of graph-compile; - reads standard input");
   addTensorOptions(app, options);
   addDeviceOptions(app, options);
   addRunOptions(app, options);
+  const CLI::Option *data = addTrainingOptions(app, training);
   CLI::Option *listing =
       app.add_flag("--list-devices", wantsDevices,
                    "Print the devices of this machine and exit");
@@ -190,9 +345,5 @@ int main(int argc, char **argv) {
     return *code;
   if (wantsDevices)
     return finish("graph-run", listDevices(options.json));
-  if (const Status status = checkUsage(options); !status.isOk()) {
-    printError("graph-run", status.message());
-    return exitWrongUsage;
-  }
-  return finish("graph-run", runTool(options));
+  return runOrTrain(std::move(training), data->count() > 0);
 }

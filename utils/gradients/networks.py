@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes networks with their gradients by PyTorch, for comparison with Weir's.
 
-    networks.py FOLDER [NAME ...] [--type f32|f64]
+    networks.py FOLDER [NAME ...] [--type f32|f64] [--train]
     networks.py FOLDER resnet50 --images 32x128 --type f32 --peak
 
 For each network it writes FOLDER/NAME.TYPE.mlir, in which the loss and the
@@ -10,7 +10,8 @@ and what PyTorch computes (NAME.TYPE.expected.safetensors). Each layer is
 written twice, once for PyTorch and once as text, so nothing here depends on
 Weir. `compare.py` runs them. --images gives ResNet-50 other images, here 32 of
 128 x 128, and it is then called resnet50-32x128. --peak also prints how many
-bytes PyTorch's tensors take at most.
+bytes PyTorch's tensors take at most. --train adds an entry `train`, a step with
+the optimiser of `UPDATES`.
 """
 import argparse
 import itertools
@@ -178,6 +179,9 @@ class Net:
         return self.emit("reshape", [x], y,
                          f"shape = {list(map(int, y.shape))}")
 
+    def flatten(self, x):
+        return self.reshape(x, (x[0].shape[0], -1))
+
     def transpose(self, x, perm):
         return self.emit("transpose", [x], x[0].permute(perm),
                          f"perm = {list(perm)}")
@@ -205,7 +209,19 @@ class Net:
                          "keepdims = false")
         return self.emit("neg", [mean], -mean[0])
 
-    def text(self, name, loss):
+    def train_text(self, loss, inputs, optimizer):
+        """An entry that makes a step."""
+        numbers = ", ".join(f"{n} = {v!r}" for n, v in optimizer.items()
+                            if n != "name")
+        scalar = f"tensor<{self.name}>"
+        return [f"func.func @train({inputs}) -> "
+                f"({scalar} {{weir.name = \"loss\"}}) {{",
+                *(f"  {line}" for line in self.lines),
+                f"  weir.minimize {loss[1]} {{optimizer = {{name = "
+                f"\"{optimizer['name']}\", {numbers}}}}} : {scalar}",
+                f"  return {loss[1]} : {scalar}", "}"]
+
+    def text(self, name, loss, optimizer=None):
         head = [f'weir.parameter @{n} : tensor<{self.type_of(t)}> '
                 f'from "{name}.{self.name}.safetensors"'
                 for n, t in self.parameters.items()]
@@ -230,9 +246,10 @@ class Net:
         update = [f"func.func @update({given}) {{",
                   *(f"  weir.assign @{n}, %{n} : {t}"
                     for n, t in zip(names, types)), "  return", "}"]
+        train = self.train_text(loss, inputs, optimizer) if optimizer else []
         return "\n".join([*head, "",
                           f"func.func @main({inputs}) -> ({results}) {{",
-                          *body, "}", "", *update, ""])
+                          *body, "}", "", *(train or update), ""])
 
 
 # Networks ---------------------------------------------------------------------
@@ -247,6 +264,35 @@ def lenet(net):
     for name, size in (("f1", 120), ("f2", 84)):
         x = net.unary("relu", net.linear(name, x, size))
     return net.cross_entropy(net.linear("f3", x, 10), net.labels(4, 10))
+
+
+def lenet_step(net, batch=64):
+    """LeNet for images without padding, at a batch to train with."""
+    x = net.unary("relu", net.conv("c1", net.data(batch, 1, 28, 28), 6, 5))
+    x = net.max_pool(x, 2, 2)
+    x = net.unary("relu", net.conv("c2", x, 16, 5))
+    x = net.flatten(net.max_pool(x, 2, 2))
+    for name, size in (("f1", 120), ("f2", 84)):
+        x = net.unary("relu", net.linear(name, x, size))
+    return net.cross_entropy(net.linear("f3", x, 10), net.labels(batch, 10))
+
+
+def keras_step(net, batch):
+    """The network of Keras' first example of convolutions."""
+    step, x = net.step(0), net.data(batch, 1, 28, 28)
+    for name, channels in (("c1", 32), ("c2", 64)):
+        x = net.unary("relu", net.conv(name, x, channels, 3))
+        x = net.max_pool(x, 2, 2)
+    x = net.dropout(net.flatten(x), step, 0.5, 1)
+    return net.cross_entropy(net.linear("head", x, 10), net.labels(batch, 10))
+
+
+def keras_step32(net):
+    return keras_step(net, 32)
+
+
+def keras_step128(net):
+    return keras_step(net, 128)
 
 
 def residual_block(net, name, x, channels, stride):
@@ -430,6 +476,11 @@ def transformer4(net):
 NETWORKS = {f.__name__: f for f in (tiny, lenet, mlp, resnet8, resnet18,
                                     resnet50, mobilenet_v2, dropout, lstm,
                                     transformer, transformer4)}
+# Those that are only timed.
+STEPS = {f.__name__: f for f in (lenet_step, keras_step32, keras_step128)}
+UPDATES = {name: {"name": "adam", "rate": 0.001} for name in
+           ("keras_step32", "keras_step128")}
+MOMENTUM = {"name": "sgd", "rate": 0.001, "momentum": 0.9}
 
 
 def peak_bytes(network, net):
@@ -466,12 +517,13 @@ def peak_bytes(network, net):
     return max(itertools.accumulate(e.nbytes() for e in events))
 
 
-def write(folder, name, dtype, seed, peak=False):
+def write(folder, name, dtype, seed, peak=False, train=False):
     net = Net(dtype, seed)
-    loss = NETWORKS[name](net)
+    loss = {**NETWORKS, **STEPS}[name](net)
     loss[0].backward()
     stem = f"{name}.{dtype}"
-    (folder / f"{stem}.mlir").write_text(net.text(name, loss))
+    optimizer = UPDATES.get(name, MOMENTUM) if train else None
+    (folder / f"{stem}.mlir").write_text(net.text(name, loss, optimizer))
     save_file({n: t.detach().numpy() for n, t in net.parameters.items()},
               folder / f"{stem}.safetensors")
     for n, t in net.inputs.items():
@@ -492,6 +544,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--images", help="NxS: N images of S x S")
     parser.add_argument("--peak", action="store_true")
+    parser.add_argument("--train", action="store_true")
     args = parser.parse_args()
     if args.images:
         batch, size = map(int, args.images.split("x"))
@@ -503,7 +556,7 @@ def main():
     torch.set_num_threads(2)
     for name in args.names:
         for dtype in args.type or TYPES:
-            write(args.folder, name, dtype, args.seed, args.peak)
+            write(args.folder, name, dtype, args.seed, args.peak, args.train)
             print(f"{name} {dtype}")
 
 

@@ -1,9 +1,10 @@
 """Training steps of the networks of networks.py in PyTorch, TensorFlow and JAX.
 
 Each peer is a `Net` whose layers are those of one library, on parameters and
-data that networks.py wrote. `make_step` returns a function without arguments
+data data that networks.py wrote. `make_step` returns a function without arguments
 that computes the loss and the gradients of all parameters and returns the loss.
-Images are channels-last where the library is faster with them on CPUs.
+If it trains, the function updates the parameters as well. Images are
+channels-last where the library is faster with them on CPUs.
 """
 import pathlib
 import re
@@ -25,6 +26,8 @@ class Stored:
         self.inputs = [np.load(files[at]) for at in sorted(files)]
         expected = load_file(folder / f"{stem}.expected.safetensors")
         self.loss = float(expected["loss"])
+        self.network = {**networks.NETWORKS, **networks.STEPS}[name]
+        self.optimizer = networks.UPDATES.get(name, networks.MOMENTUM)
 
 
 class Layers(networks.Net):
@@ -43,6 +46,9 @@ class Layers(networks.Net):
     def labels(self, count, classes):
         return next(self.values), None
 
+    def step(self, number):
+        return next(self.values), None
+
 
 class Torch(Layers):
     """Everything but `emit` and the norm is as networks.py has it."""
@@ -53,6 +59,9 @@ class Torch(Layers):
     def constant(self, array):
         return networks.torch.tensor(array), None
 
+    def dropout(self, x, step, ratio, stream):
+        return networks.F.dropout(x[0], ratio), None
+
     def batch_norm(self, name, x):
         scale, bias = (self.parameters[f"{name}_{end}"]
                        for end in ("scale", "bias"))
@@ -60,7 +69,14 @@ class Torch(Layers):
                                      training=True, eps=1e-5), None
 
 
-def make_torch(name, stored, compiles, isChannelsLast):
+def torch_optimizer(torch, parameters, numbers):
+    if numbers["name"] == "adam":
+        return torch.optim.Adam(parameters, numbers["rate"], fused=True)
+    return torch.optim.SGD(parameters, numbers["rate"], numbers["momentum"],
+                           fused=True)
+
+
+def make_torch(stored, trains, compiles, isChannelsLast):
     torch = networks.torch
     torch.set_num_threads(2)
 
@@ -75,16 +91,19 @@ def make_torch(name, stored, compiles, isChannelsLast):
     inputs = [place(a) for a in stored.inputs]
 
     def find_loss():
-        return networks.NETWORKS[name](Torch(parameters, inputs))[0]
+        return stored.network(Torch(parameters, inputs))[0]
 
     if compiles:
         find_loss = torch.compile(find_loss)
+    optimizer = torch_optimizer(torch, list(parameters.values()),
+                                stored.optimizer)
 
     def step():
-        for parameter in parameters.values():
-            parameter.grad = None
+        optimizer.zero_grad(set_to_none=True)
         loss = find_loss()
         loss.backward()
+        if trains:
+            optimizer.step()
         return float(loss.detach())
 
     return step
@@ -108,10 +127,20 @@ def as_kernel(array):
     return np.ascontiguousarray(array.transpose(2, 3, 1, 0))
 
 
+# The first layer behind an image, and how many channels and cells it has.
+FLATTENED = {"lenet_step": ("f1_w", 16), "keras_step": ("head_w", 64)}
+
+
 def arrange(stored):
     """Parameters and inputs as TensorFlow and JAX take them."""
     parameters = {n: as_kernel(a) if a.ndim == 4 else a
                   for n, a in stored.parameters.items()}
+    for name, (layer, channels) in FLATTENED.items():
+        if stored.network.__name__.startswith(name):
+            rows = parameters[layer]
+            cells = rows.reshape(len(rows), channels, -1)
+            parameters[layer] = np.ascontiguousarray(
+                cells.transpose(0, 2, 1)).reshape(rows.shape)
     inputs = [as_channels_last(a) if a.ndim == 4 else a
               for a in stored.inputs]
     return parameters, [a.astype(np.int32) if a.dtype == np.int64 else a
@@ -132,6 +161,9 @@ class ChannelsLast(Layers):
 
     def mul(self, x, y):
         return x[0] * y[0], None
+
+    def flatten(self, x):
+        return self.reshape((x[0].rows, None), (x[0].shape[0], -1))
 
     def linear(self, name, x, size):
         w, b = (self.parameters[f"{name}_{end}"] for end in "wb")
@@ -189,6 +221,9 @@ class TensorFlow(ChannelsLast):
     def constant(self, array):
         return self.tf.constant(array), None
 
+    def dropout(self, x, step, ratio, stream):
+        return self.tf.nn.dropout(x[0], ratio), None
+
     def matmul(self, x, y):
         return self.tf.linalg.matmul(x[0], y[0]), None
 
@@ -210,21 +245,44 @@ class TensorFlow(ChannelsLast):
         return self.tf.reduce_mean(rows), None
 
 
-def make_tensorflow(name, stored, compiles):
+def update_variables(tf, variables, gradients, numbers, state):
+    """A step of the optimiser, whose `state` has lists of variables."""
+    if numbers["name"] == "sgd":
+        for w, g, v in zip(variables, gradients, state["momentum"]):
+            v.assign(numbers["momentum"] * v + g)
+            w.assign_sub(numbers["rate"] * v)
+        return
+    count = state["count"].assign_add(1.0)
+    rate = (numbers["rate"] * tf.sqrt(1 - tf.pow(0.999, count)) /
+            (1 - tf.pow(0.9, count)))
+    for w, g, m, s in zip(variables, gradients, state["m"], state["s"]):
+        m.assign(0.9 * m + 0.1 * g)
+        s.assign(0.999 * s + 0.001 * tf.square(g))
+        w.assign_sub(rate * m / (tf.sqrt(s) + 1e-7))
+
+
+def make_tensorflow(stored, trains, compiles):
     import tensorflow as tf
     tf.config.threading.set_intra_op_parallelism_threads(2)
     tf.config.threading.set_inter_op_parallelism_threads(2)
     parameters, inputs = arrange(stored)
     variables = {n: tf.Variable(a) for n, a in parameters.items()}
     tensors = [tf.constant(a) for a in inputs]
+    state = {kind: [tf.Variable(tf.zeros_like(v)) for v in variables.values()]
+             for kind in ("momentum", "m", "s")}
+    state["count"] = tf.Variable(0.0)
 
     @tf.function(jit_compile=compiles)
     def run(*tensors):
         with tf.GradientTape() as tape:
-            net = TensorFlow(tf, variables, tensors)
-            loss = networks.NETWORKS[name](net)[0]
-        gradients = tape.gradient(loss, list(variables.values()))
-        return loss, [tf.convert_to_tensor(g) for g in gradients]
+            loss = stored.network(TensorFlow(tf, variables, tensors))[0]
+        gradients = [tf.convert_to_tensor(g) for g in
+                     tape.gradient(loss, list(variables.values()))]
+        if trains:
+            update_variables(tf, variables.values(), gradients,
+                             stored.optimizer, state)
+            return loss, []
+        return loss, gradients
 
     return lambda: float(run(*tensors)[0])
 
@@ -277,6 +335,11 @@ class Jax(ChannelsLast):
     def constant(self, array):
         return self.jnp.asarray(array), None
 
+    def dropout(self, x, step, ratio, stream):
+        key = self.jax.random.PRNGKey(step[0])
+        kept = self.jax.random.bernoulli(key, 1 - ratio, x[0].shape)
+        return self.jnp.where(kept, x[0] / (1 - ratio), 0), None
+
     def matmul(self, x, y):
         return self.jnp.matmul(x[0], y[0]), None
 
@@ -298,18 +361,55 @@ class Jax(ChannelsLast):
         return -picked.mean(), None
 
 
-def make_jax(name, stored):
+def updated(jax, parameters, gradients, numbers, state):
+    """The parameters and the state behind a step of the optimiser."""
+    both = jax.tree_util.tree_map
+    if numbers["name"] == "sgd":
+        moved = both(lambda v, g: numbers["momentum"] * v + g, state["first"],
+                     gradients)
+        return (both(lambda w, v: w - numbers["rate"] * v, parameters, moved),
+                {**state, "first": moved})
+    count = state["count"] + 1
+    rate = (numbers["rate"] * jax.numpy.sqrt(1 - 0.999**count) /
+            (1 - 0.9**count))
+    first = both(lambda m, g: 0.9 * m + 0.1 * g, state["first"], gradients)
+    second = both(lambda s, g: 0.999 * s + 0.001 * g * g, state["second"],
+                  gradients)
+    return (both(lambda w, m, s: w - rate * m / (jax.numpy.sqrt(s) + 1e-7),
+                 parameters, first, second),
+            {"count": count, "first": first, "second": second})
+
+
+def make_jax(stored, trains):
     import jax
     parameters, inputs = arrange(stored)
     parameters = {n: jax.numpy.asarray(a) for n, a in parameters.items()}
     inputs = [jax.numpy.asarray(a) for a in inputs]
+    zeros = {n: jax.numpy.zeros_like(a) for n, a in parameters.items()}
+    state = {"count": jax.numpy.float32(0), "first": zeros,
+             "second": {n: jax.numpy.zeros_like(a) for n, a in zeros.items()}}
 
-    @jax.jit
-    def run(parameters, inputs):
-        return jax.value_and_grad(lambda weights: networks.NETWORKS[name](
+    def find(parameters, inputs):
+        return jax.value_and_grad(lambda weights: stored.network(
             Jax(jax, weights, inputs))[0])(parameters)
 
-    return lambda: float(jax.block_until_ready(run(parameters, inputs))[0])
+    if not trains:
+        run = jax.jit(find)
+        return lambda: float(jax.block_until_ready(run(parameters,
+                                                       inputs))[0])
+
+    def train(parameters, state, inputs):
+        loss, gradients = find(parameters, inputs)
+        return loss, *updated(jax, parameters, gradients, stored.optimizer,
+                              state)
+
+    run, held = jax.jit(train, donate_argnums=(0, 1)), [parameters, state]
+
+    def step():
+        loss, *held[:] = jax.block_until_ready(run(*held, inputs))
+        return float(loss)
+
+    return step
 
 
 PEERS = {
@@ -323,7 +423,7 @@ PEERS = {
 }
 
 
-def make_step(peer, folder, name):
-    """The step and the loss that it must find."""
+def make_step(peer, folder, name, trains=False):
+    """The step and the loss that it must find first."""
     stored = Stored(pathlib.Path(folder), name)
-    return PEERS[peer](name, stored), stored.loss
+    return PEERS[peer](stored, trains), stored.loss

@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
-"""Trains networks by Weir and by PyTorch, and compares losses and weights.
+"""Compares steps of training with PyTorch's.
 
-    compare.py BIN [--only NAME ...] [--optimizer sgd|adamw ...]
-        [--type f32|f64 ...] [--steps N] [--seeds N]
+    compare.py BIN [--only NAME ...] [--type f32|f64 ...] [--seeds N]
+        [--steps N] [--placed]
 
-Both begin with the same weights and see the same batches. In f64, each loss
-must be within 1e-6 of PyTorch's, relative, and each weight tensor within 1e-5,
-by its norm. The distance of losses and weights in f32 to PyTorch's in f64 must
-be at most three times that of PyTorch's own in f32, in the median of the seeds.
-Tensors whose gradient is zero but for rounding are left out, such as the bias
-of keys in attention: what an optimiser makes of rounding errors means nothing.
+Five networks are trained from equal weights on equal batches, with SGD
+(momentum and weight decay) and with AdamW. In f64, losses must be within 1e-6
+of PyTorch's and weights within 1e-5, relative, by the norm of each tensor. In
+f32, the distance to PyTorch's run in f64 must be at most three times that of
+PyTorch's own run in f32; medians over the seeds are compared. Parameters whose
+gradient is zero but for rounding (the bias of keys in attention) are left out.
+With --placed, each is instead trained in f32 over two and three devices with
+memory of their own, with groups placed at random. Losses and weights must have
+the bits of those on one device.
 """
 import argparse
+import collections
+import itertools
+import json
 import pathlib
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,194 +27,215 @@ import numpy as np
 import torch
 from safetensors.numpy import load_file, save_file
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent
-                       / "gradients"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "gradients"))
 import networks  # noqa: E402
+from compare import HALF_ULP, worst  # noqa: E402
 
-NAMES = ("lenet", "resnet8", "dropout", "lstm", "transformer")
 OPTIMIZERS = {
-    "sgd": ('name = "sgd", rate = 0.01, momentum = 0.9, weight_decay = 5.0e-4',
-            lambda ws: torch.optim.SGD(ws, 0.01, 0.9, weight_decay=5e-4)),
-    "adamw": ('name = "adamw", rate = 0.001, weight_decay = 0.01',
-              lambda ws: torch.optim.AdamW(ws, 1e-3, weight_decay=0.01)),
+    "sgd": ({"rate": 0.02, "momentum": 0.9, "weight_decay": 5e-4},
+            lambda p, n: torch.optim.SGD(
+                p, lr=n["rate"], momentum=n["momentum"],
+                weight_decay=n["weight_decay"])),
+    "adamw": ({"rate": 1e-3, "weight_decay": 0.01},
+              lambda p, n: torch.optim.AdamW(
+                  p, lr=n["rate"], weight_decay=n["weight_decay"])),
 }
 
 
-class TrainedNet(networks.Net):
-    """A network whose parameters stay and whose inputs differ in each step."""
+class Replay(networks.Net):
+    """The network of another step: the same parameters, other data."""
 
-    def __init__(self, dtype, seed):
-        super().__init__(dtype, seed)
-        self.seed, self.number = seed, 0
+    def __init__(self, first, seed):
+        super().__init__(first.name, seed)
+        self.given = first.parameters
 
-    def begin(self, number):
-        """The numbers of this step's batch follow from the seed and from it."""
-        self.number, self.count = number, 0
-        self.lines, self.inputs = [], {}
-        self.batches = np.random.default_rng((self.seed, number))
-
-    def parameter(self, name, *shape, scale=None, around=0.0):
-        if name not in self.parameters:
-            return super().parameter(name, *shape, scale=scale, around=around)
-        return self.parameters[name], f"%{name}"
-
-    def data(self, *shape):
-        self.random, own = self.batches, self.random
-        value = super().data(*shape)
-        self.random = own
-        return value
-
-    def labels(self, count, classes):
-        self.random, own = self.batches, self.random
-        value = super().labels(count, classes)
-        self.random = own
-        return value
-
-    def step(self, number):
-        return super().step(self.number)
-
-    def text(self, stem, loss, optimizer):
-        scalar = f"tensor<{self.name}>"
-        head = [f'weir.parameter @{n} : tensor<{self.type_of(t)}> '
-                f'from "{stem}.safetensors"'
-                for n, t in self.parameters.items()]
-        inputs = ", ".join(f"%{n}: tensor<{self.type_of(t)}>"
-                           for n, t in self.inputs.items())
-        return "\n".join([
-            *head, f"func.func @main({inputs}) -> ({scalar} "
-            "{weir.name = \"loss\"}) {",
-            *(f"  {line}" for line in self.lines),
-            f"  weir.minimize {loss[1]} {{optimizer = {{{optimizer}}}}} "
-            f": {scalar}",
-            f"  return {loss[1]} : {scalar}", "}", ""])
+    def parameter(self, name, *_, **__):
+        return self.given[name], f"%{name}"
 
 
-def arrays(net):
-    return {n: t.detach().numpy().copy() for n, t in net.parameters.items()}
+def masked(net, x, ratio):
+    """Dropout whose mask is an input."""
+    name = f"data{len(net.inputs)}"
+    kept = net.random.random(tuple(x[0].shape)) >= ratio
+    net.inputs[name] = net.fresh((kept / (1 - ratio)).astype(np.float32))
+    return net.mul(x, (net.inputs[name], f"%{name}"))
 
 
-def train_torch(name, dtype, seed, optimizer, steps, folder):
-    """Writes the network and its batches. Returns the losses, the weights in
-    the end, and the names of weights whose gradients are not zero."""
-    net = TrainedNet(dtype, seed)
-    stem = f"{name}.{dtype}"
-    losses, made, norms = [], None, {}
-    for number in range(steps):
-        net.begin(number)
-        loss = networks.NETWORKS[name](net)
-        if made is None:
-            save_file(arrays(net), folder / f"{stem}.safetensors")
-            (folder / f"{stem}.mlir").write_text(
-                net.text(stem, loss, OPTIMIZERS[optimizer][0]))
-            made = OPTIMIZERS[optimizer][1](list(net.parameters.values()))
-        for key, tensor in net.inputs.items():
-            np.save(folder / f"{stem}.{key}.{number}.npy", tensor.numpy())
-        made.zero_grad()
-        loss[0].backward()
-        losses.append(float(loss[0].detach()))
-        for key, tensor in net.parameters.items():
-            norms[key] = max(norms.get(key, 0), float(tensor.grad.norm()))
-        made.step()
-    top = max(norms.values())
-    return (losses, arrays(net),
-            [n for n, norm in norms.items() if norm > 1e-8 * top])
+def dropout(net):
+    x = net.data(32, 64)
+    for i, (size, ratio) in enumerate(((96, 0.2), (96, 0.5))):
+        x = masked(net, x, ratio)
+        x = net.unary("relu", net.linear(f"f{i}", x, size))
+    x = net.linear("head", masked(net, x, 0.5), 10)
+    return net.cross_entropy(x, net.labels(32, 10))
 
 
-def run(command, folder):
-    done = subprocess.run(command, cwd=folder, text=True, capture_output=True)
-    if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
+NETWORKS = {"lenet": networks.lenet, "resnet8": networks.resnet8,
+            "dropout": dropout, "lstm": networks.lstm,
+            "transformer": networks.transformer}
 
 
-def train_weir(tools, name, dtype, steps, folder):
-    """The losses, and the weights in the end. Only f64 lacks kernels."""
-    stem = f"{name}.{dtype}"
-    flags = ["--allow-reference"] if dtype == "f64" else []
-    run([tools / "graph-compile", f"{stem}.mlir", "-o", f"{stem}.weir",
-         *flags], folder)
-    losses, state = [], folder / f"{stem}.state.safetensors"
-    state.unlink(missing_ok=True)
-    inputs = sorted({path.name.split(".")[2]
-                     for path in folder.glob(f"{stem}.data*.npy")})
-    for number in range(steps):
-        loads = [f"--load-variables={state}"] if number else []
-        run([tools / "graph-run", f"{stem}.weir", "--repeat=1", "--warmup=0",
-             *(f"--input={key}={stem}.{key}.{number}.npy" for key in inputs),
-             *loads, f"--save-variables={state}",
-             f"--output=loss={stem}.loss.npy"], folder)
-        losses.append(float(np.load(folder / f"{stem}.loss.npy")))
-    return losses, load_file(state)
+def text_of(net, loss, file, optimizer, numbers):
+    """The network with an entry `train`."""
+    head = [f'weir.parameter @{n} : tensor<{net.type_of(t)}> from "{file}"'
+            for n, t in net.parameters.items()]
+    inputs = ", ".join(f"%{n}: tensor<{net.type_of(t)}>"
+                       for n, t in net.inputs.items())
+    given = ", ".join(f"{k} = {v!r}" for k, v in numbers.items())
+    return "\n".join([
+        *head, "", f"func.func @train({inputs}) -> "
+        f"(tensor<{net.name}> {{weir.name = \"loss\"}}) {{",
+        *(f"  {line}" for line in net.lines),
+        f"  weir.minimize {loss[1]} {{optimizer = "
+        f"{{name = \"{optimizer}\", {given}}}}} : tensor<{net.name}>",
+        f"  return {loss[1]} : tensor<{net.name}>", "}", ""])
 
 
-def distances(found, exact, names):
-    """Those of the losses and of each weight tensor, relative."""
-    losses, weights = np.array(found[0]), found[1]
-    result = {"loss": np.max(np.abs(losses - exact[0]) / np.abs(exact[0]))}
-    for name in names:
-        result[name] = (np.linalg.norm(weights[name] - exact[1][name])
-                        / np.linalg.norm(exact[1][name]))
+class Training:
+    """What PyTorch computes, and what Weir needs to compute the same."""
+
+    def __init__(self, name, dtype, optimizer, seed, steps):
+        numbers, make = OPTIMIZERS[optimizer]
+        first = networks.Net(dtype, seed)
+        loss = NETWORKS[name](first)
+        self.text = text_of(first, loss, "start.safetensors", optimizer,
+                            numbers)
+        self.start = {n: t.detach().numpy().copy()
+                      for n, t in first.parameters.items()}
+        update = make(list(first.parameters.values()), numbers)
+        data, self.losses = collections.defaultdict(list), []
+        sizes = {n: 0.0 for n in first.parameters}
+        for step in range(steps):
+            net = Replay(first, 1000 * seed + step)
+            loss = NETWORKS[name](net)[0]
+            update.zero_grad()
+            loss.backward()
+            for n, t in first.parameters.items():
+                sizes[n] = max(sizes[n], float(t.grad.norm()))
+            update.step()
+            self.losses.append(loss.item())
+            for n, t in net.inputs.items():
+                data[n].append(t.numpy().copy())
+        self.data = {n: np.concatenate(v) for n, v in data.items()}
+        self.weights = {n: t.detach().numpy()
+                        for n, t in first.parameters.items()}
+        # Adam makes steps of full size of gradients that are only rounding.
+        top = max(sizes.values())
+        self.ignored = {n for n, s in sizes.items() if s < 1e-8 * top}
+
+    def run(self, tools, steps, flags=()):
+        """The losses and weights of Weir."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "net.mlir").write_text(self.text)
+            save_file(self.start, folder / "start.safetensors")
+            np.savez(folder / "data.npz", **self.data)
+            columns = ",".join(f"{n}=data.npz:{n}" for n in self.data)
+            for command in (
+                    [tools / "graph-compile", "net.mlir", "-o", "net.weir",
+                     "--threads=1", *flags],
+                    [tools / "graph-run", "net.weir", "--data", columns,
+                     "--steps", str(steps), "--progress=none", "--log",
+                     "log.jsonl", "--save-variables", "end.safetensors"]):
+                done = subprocess.run(command, cwd=folder, text=True,
+                                      capture_output=True)
+                if done.returncode:
+                    sys.exit(f"{command}: {done.stderr}")
+            lines = map(json.loads, (folder / "log.jsonl").read_text()
+                        .splitlines())
+            losses = [line["train"]["loss"] for line in lines
+                      if "train" in line]
+            return losses, load_file(folder / "end.safetensors")
+
+
+def distances(losses, weights, exact):
+    """The relative distance of the losses and of each weight."""
+    expected = np.array(exact.losses)
+    result = {"losses": np.nan}
+    if len(losses) == len(expected):
+        result["losses"] = np.linalg.norm(
+            np.array(losses, float) - expected) / np.linalg.norm(expected)
+    for name, tensor in exact.weights.items():
+        if name not in exact.ignored:
+            result[name] = (np.linalg.norm(weights[name].astype(float) - tensor)
+                            / np.linalg.norm(tensor))
     return result
 
 
-def worst(values):
-    name = max(values, key=lambda n: (np.isnan(values[n]), values[n]))
-    return f"{values[name]:.2e} ({name})"
+# In f64 some ops have no kernels.
+REFERENCE = ["--allow-reference"]
 
 
-def compare_f64(tools, name, optimizer, steps):
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch)
-        *exact, names = train_torch(name, "f64", 0, optimizer, steps, folder)
-        found = distances(train_weir(tools, name, "f64", steps, folder), exact,
-                          names)
-    bad = [n for n, d in found.items()
-           if not d <= (1e-6 if n == "loss" else 1e-5)]
-    print(f"{name} {optimizer} f64: loss {found.pop('loss'):.2e}, weights "
-          f"{worst(found)}" + (f" BAD {bad}" if bad else ""), flush=True)
+def compare_placed(args, name, optimizer):
+    training = Training(name, "f32", optimizer, 1, args.steps)
+    losses, weights = training.run(args.tools, args.steps)
+    bad = []
+    for last in (1, 2):
+        flags = [f"--devices=cpu:0-{last}", "--isolated",
+                 f"--placement=random:{last}"]
+        placed, moved = training.run(args.tools, args.steps, flags)
+        bad += ["losses"] if placed != losses else []
+        bad += [n for n in weights
+                if weights[n].tobytes() != moved[n].tobytes()]
+    print(f"{name} {optimizer}: {args.steps} losses and {len(weights)} tensors "
+          f"over 2 and 3 devices as on one" + (f" BAD {bad}" if bad else ""),
+          flush=True)
     return not bad
 
 
-def compare_f32(tools, name, optimizer, steps, seeds):
-    ours, theirs = {}, {}
-    for seed in range(seeds):
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            *exact, names = train_torch(name, "f64", seed, optimizer, steps,
-                                        folder)
-            *peer, _ = train_torch(name, "f32", seed, optimizer, steps, folder)
-            found = train_weir(tools, name, "f32", steps, folder)
-        for all_of, values in ((ours, found), (theirs, peer)):
-            for n, d in distances(values, exact, names).items():
-                all_of.setdefault(n, []).append(d)
-    ratios = {n: statistics.median(ours[n])
-              / max(statistics.median(theirs[n]), 1e-9) for n in ours}
-    bad = [n for n, ratio in ratios.items() if not ratio <= 3]
-    print(f"{name} {optimizer} f32: worst ratio {worst(ratios)}"
-          + (f" BAD {bad}" if bad else ""), flush=True)
+def compare_f64(args, name, optimizer):
+    bad, found = [], {}
+    for seed in range(1, args.seeds + 1):
+        exact = Training(name, "f64", optimizer, seed, args.steps)
+        got = distances(*exact.run(args.tools, args.steps, REFERENCE), exact)
+        found = {n: np.maximum(d, found.get(n, 0)) for n, d in got.items()}
+        bad += [n for n, d in got.items()
+                if not d <= (1e-6 if n == "losses" else 1e-5)]
+    print(f"{name} {optimizer} f64: worst {worst(found)}" +
+          (f" BAD {sorted(set(bad))}" if bad else ""), flush=True)
+    return not bad
+
+
+def compare_f32(args, name, optimizer):
+    ours, theirs = collections.defaultdict(list), collections.defaultdict(list)
+    for seed in range(1, args.seeds + 1):
+        exact = Training(name, "f64", optimizer, seed, args.steps)
+        peer = Training(name, "f32", optimizer, seed, args.steps)
+        for all_of, result in (
+                (ours, peer.run(args.tools, args.steps)),
+                (theirs, (peer.losses, peer.weights))):
+            for n, d in distances(*result, exact).items():
+                all_of[n].append(d)
+    ratios = {n: np.median(ours[n]) / max(np.median(theirs[n]), HALF_ULP)
+              for n in ours}
+    bad = [n for n, r in ratios.items() if not r <= 3]
+    print(f"{name} {optimizer} f32: ratio at most {worst(ratios)}, its median "
+          f"{np.median(list(ratios.values())):.2f}" +
+          (f" BAD {bad}" if bad else ""), flush=True)
     return not bad
 
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("tools", type=pathlib.Path, metavar="BIN")
-    parser.add_argument("--only", nargs="*", default=NAMES)
-    parser.add_argument("--optimizer", nargs="*", default=list(OPTIMIZERS))
-    parser.add_argument("--type", nargs="*", default=["f64", "f32"])
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("tools", type=pathlib.Path)
+    parser.add_argument("--only", nargs="*", choices=NETWORKS,
+                        default=list(NETWORKS))
+    parser.add_argument("--type", choices=("f32", "f64"), action="append")
+    parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--steps", type=int, default=100)
-    parser.add_argument("--seeds", type=int, default=5)
-    options = parser.parse_args()
+    parser.add_argument("--placed", action="store_true")
+    args = parser.parse_args()
+    args.tools = args.tools.resolve()
     torch.set_num_threads(2)
-    tools, good = options.tools.resolve(), True
-    for name in options.only:
-        for optimizer in options.optimizer:
-            if "f64" in options.type:
-                good &= compare_f64(tools, name, optimizer, options.steps)
-            if "f32" in options.type:
-                good &= compare_f32(tools, name, optimizer, options.steps,
-                                    options.seeds)
-    sys.exit(not good)
+    compares = ([compare_placed] if args.placed else
+                [{"f64": compare_f64, "f32": compare_f32}[dtype]
+                 for dtype in args.type or ("f64", "f32")])
+    results = [compare(args, name, optimizer)
+               for name, optimizer in itertools.product(args.only, OPTIMIZERS)
+               for compare in compares]
+    sys.exit(not all(results))
 
 
 if __name__ == "__main__":

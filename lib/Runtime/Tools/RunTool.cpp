@@ -41,9 +41,7 @@
 
 using namespace weir;
 
-/// Prints one JSON object to standard output. It is an error if the disk is
-/// full.
-static Status printJson(std::string text) {
+Status weir::printJson(std::string text) {
   text += '\n';
   return atomicWriteFile("-", std::as_bytes(std::span(text)));
 }
@@ -112,14 +110,7 @@ private:
 
 } // namespace
 
-/// "--output y".
-static std::string argumentOf(std::string_view flag,
-                              std::span<const TensorInfo> ports,
-                              const TensorArgument &argument) {
-  return fmt::format("{} {}", flag, printable(ports[argument.port].name));
-}
-
-Status ToolRun::load() {
+StatusOr<SessionOptions> weir::sessionOptionsOf(const RunToolOptions &options) {
   SessionOptions sessionOptions;
   sessionOptions.entry = options.entry;
   sessionOptions.threads = options.threads;
@@ -131,6 +122,19 @@ Status ToolRun::load() {
     WEIR_ASSIGN_OR_RETURN(DeviceOption option, parseDeviceOption(text));
     sessionOptions.deviceOptions.push_back(std::move(option));
   }
+  return sessionOptions;
+}
+
+/// "--output y".
+static std::string argumentOf(std::string_view flag,
+                              std::span<const TensorInfo> ports,
+                              const TensorArgument &argument) {
+  return fmt::format("{} {}", flag, printable(ports[argument.port].name));
+}
+
+Status ToolRun::load() {
+  WEIR_ASSIGN_OR_RETURN(SessionOptions sessionOptions,
+                        sessionOptionsOf(options));
   if (!options.profile.empty() || options.verbose || options.profileSummary)
     sessionOptions.trace = &trace;
   if (inspection.isWanted())

@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_RUNTIME_TOOLS_RUNTOOL_H
 #define WEIR_LIB_RUNTIME_TOOLS_RUNTOOL_H
 
+#include "weir/Runtime/Session.h"
 #include "weir/Support/Status.h"
 
 #include <chrono>
@@ -63,6 +64,13 @@ struct RunToolOptions {
 
 /// Checks the options without the model. Errors are wrong usage.
 Status checkUsage(const RunToolOptions &options);
+
+/// What the options say about the session; without its trace and observer.
+StatusOr<SessionOptions> sessionOptionsOf(const RunToolOptions &options);
+
+/// Prints one JSON object to standard output. It is an error if the disk is
+/// full.
+Status printJson(std::string text);
 
 /// Loads and runs an artifact as the options say. If outputs differ from the
 /// expected ones, prints a table of the largest differences and returns an

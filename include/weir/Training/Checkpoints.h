@@ -1,0 +1,87 @@
+//===- Checkpoints.h - A folder of states of training -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A checkpoint is a safetensors file of all variables of a session: trained
+// parameters, statistics, the state of the optimiser, the number of the step.
+// Its metadata say how far training has come. So a run that is resumed from it
+// computes what the first one would have computed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TRAINING_CHECKPOINTS_H
+#define WEIR_TRAINING_CHECKPOINTS_H
+
+#include "weir/Support/Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace weir {
+
+class Session;
+
+/// How far training has come.
+struct TrainingPosition {
+  /// Steps that are done.
+  int64_t step = 0;
+  /// The epoch that goes on, from 0, and its batches that are done.
+  int64_t epoch = 0;
+  int64_t batch = 0;
+  /// What decides the order of examples; see the data's `identity`.
+  std::string data;
+  /// The best value so far of the metric that chooses `best.safetensors`.
+  std::optional<double> best;
+};
+
+struct CheckpointOptions {
+  /// Is created if it does not exist.
+  std::string folder;
+  /// The number of latest checkpoints that are kept; 0: all.
+  int64_t keep = 3;
+};
+
+/// The checkpoints in one folder: `step-00000100.safetensors` of step 100, and
+/// `best.safetensors`. A file appears as a whole or not at all, also if the
+/// process is killed. As long as this object lives, no other one can be opened
+/// for the folder.
+class Checkpoints {
+public:
+  /// Opens the folder, and removes what a killed process has left of a file
+  /// that was not complete.
+  static StatusOr<std::unique_ptr<Checkpoints>>
+  open(const CheckpointOptions &options);
+
+  /// Waits until the last checkpoint is on the disk.
+  ~Checkpoints();
+  Checkpoints(const Checkpoints &) = delete;
+  Checkpoints &operator=(const Checkpoints &) = delete;
+
+  /// The file of the latest step; empty if there is none.
+  StatusOr<std::string> latest() const;
+  /// Sets all variables of `session` from the latest checkpoint, and returns
+  /// its position. It is an error if there is none, if it is damaged, or if it
+  /// has other variables than the session.
+  StatusOr<TrainingPosition> restore(Session &session) const;
+
+  /// Copies the variables and returns. A thread writes the file while training
+  /// goes on. If it still writes the checkpoint before, this waits. `isBest`
+  /// makes it `best.safetensors` as well. An error of an earlier checkpoint is
+  /// returned here or by `finish`. All checkpoints that were complete before
+  /// it remain.
+  Status save(const Session &session, const TrainingPosition &position,
+              bool isBest = false);
+  /// Waits until all is on the disk.
+  Status finish();
+
+private:
+  class Writer;
+  explicit Checkpoints(std::unique_ptr<Writer> writer);
+  std::unique_ptr<Writer> writer;
+};
+
+} // namespace weir
+
+#endif // WEIR_TRAINING_CHECKPOINTS_H

@@ -1,0 +1,144 @@
+//===- Trainer.h - Trains a model on a dataset ------------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//   auto session = weir::Session::load("net.weir");
+//   auto data = weir::parseDataset("x=train.npz:images,y=train.npz:labels");
+//   weir::TrainerOptions options;
+//   options.loader.shuffle = true;
+//   options.loader.last = weir::LastBatch::Drop;
+//   options.epochs = 5;
+//   auto trainer = weir::Trainer::create(**session, *data, options);
+//   weir::Status status = trainer->run();
+//
+// A step is a run of an entry that assigns parameters, such as one that
+// `weir.minimize` makes. Its first output of one element is the loss; others
+// are metrics. Inputs are columns of the dataset by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TRAINING_TRAINER_H
+#define WEIR_TRAINING_TRAINER_H
+
+#include "weir/Data/Dataset.h"
+#include "weir/Data/Loader.h"
+#include "weir/Support/Status.h"
+#include "weir/Training/Checkpoints.h"
+#include "weir/Training/StepReports.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+class Session;
+class Trace;
+
+/// A value of the validation that chooses the best checkpoint.
+struct BestMetric {
+  std::string name;
+  /// Whether larger values are better.
+  bool isHigher = false;
+};
+
+struct TrainerOptions {
+  /// The entry of a step.
+  std::string entry = "train";
+  /// The entry that computes values on the validation data; empty: none.
+  std::string validationEntry;
+  std::optional<Dataset> validation;
+
+  /// How often the data is gone through; above 0 unless `steps` is.
+  int64_t epochs = 1;
+  /// Training ends after this many steps, counted from the beginning of the
+  /// first run; 0: it ends after the epochs.
+  int64_t steps = 0;
+  /// Steps from one validation to the next; 0: one after each epoch. There is
+  /// one at the end in any case.
+  int64_t validateEvery = 0;
+
+  /// How batches are made. A `batchSize` of 0 is that of the entry. `epochs`
+  /// and `start` are not used. Batches for the validation have the same
+  /// options, but are in the order of the data, and nothing is drawn at random.
+  LoaderOptions loader = batchesOfEntry();
+  /// What becomes of the last examples of the validation data.
+  LastBatch validationLast = LastBatch::Keep;
+  /// Inputs that are the same in all runs, such as a learning rate.
+  std::vector<NamedColumn> inputs;
+
+  std::optional<CheckpointOptions> checkpoints;
+  /// Steps from one checkpoint to the next; 0: one after each epoch. There is
+  /// one at the end in any case.
+  int64_t checkpointEvery = 0;
+  std::optional<BestMetric> best;
+  /// Whether training goes on from the latest checkpoint of the folder, if it
+  /// has one. Otherwise, a folder with checkpoints is an error.
+  bool resume = false;
+
+  StepReportOptions reports;
+  /// Records the waiting for data; or null.
+  Trace *trace = nullptr;
+
+private:
+  static LoaderOptions batchesOfEntry() {
+    LoaderOptions options;
+    options.batchSize = 0;
+    return options;
+  }
+};
+
+/// A value by its name.
+struct NamedScalar {
+  std::string name;
+  double value = 0;
+};
+
+/// What a training has done.
+struct TrainingSummary {
+  /// Where it ended.
+  TrainingPosition position;
+  /// The step after which it was resumed; 0: it began anew.
+  int64_t stepsBefore = 0;
+  int64_t examples = 0;
+  /// The time of all steps with the waiting for data, and that waiting alone.
+  double seconds = 0;
+  double dataSeconds = 0;
+  /// Of the last step, and of the last validation.
+  std::vector<NamedScalar> values;
+  std::vector<NamedScalar> validation;
+};
+
+/// Trains the parameters of a session. It must not outlive the session.
+class Trainer {
+public:
+  /// Checks entries, data and folders, and restores the latest checkpoint if
+  /// `resume` is set. Nothing is trained yet.
+  static StatusOr<Trainer> create(Session &session, Dataset data,
+                                  TrainerOptions options);
+
+  Trainer(Trainer &&other) noexcept;
+  Trainer &operator=(Trainer &&other) noexcept;
+  ~Trainer();
+
+  /// Trains until the end, once. After an error of a step no checkpoint is
+  /// written, because the step may have changed some parameters and not others.
+  /// Checkpoints from before it remain.
+  Status run();
+  /// Lets `run` return after the step that goes on, with a checkpoint. May be
+  /// called by any thread and by a signal handler.
+  void stop() noexcept;
+
+  const TrainingSummary &summary() const;
+
+private:
+  class Run;
+  explicit Trainer(std::unique_ptr<Run> state);
+  std::unique_ptr<Run> state;
+};
+
+} // namespace weir
+
+#endif // WEIR_TRAINING_TRAINER_H

@@ -1,0 +1,216 @@
+//===- BatchRuns.cpp - Runs an entry on batches ---------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BatchRuns.h"
+
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace weir;
+
+/// The element of a tensor that has one.
+static double elementOf(const HostTensor &tensor) {
+  const void *data = tensor.data();
+  const auto read = [&]<typename T>(T) {
+    T value;
+    std::memcpy(&value, data, sizeof(value));
+    return value;
+  };
+  switch (tensor.type()) {
+  case DType::F32:
+    return read(float());
+  case DType::F64:
+    return read(double());
+  case DType::F16:
+    return halfToFloat(read(uint16_t()));
+  case DType::BF16:
+    return bfloat16ToFloat(read(uint16_t()));
+  case DType::I8:
+    return read(int8_t());
+  case DType::I1:
+  case DType::U8:
+    return read(uint8_t());
+  case DType::I16:
+    return read(int16_t());
+  case DType::U16:
+    return read(uint16_t());
+  case DType::I32:
+    return read(int32_t());
+  case DType::U32:
+    return read(uint32_t());
+  case DType::I64:
+    return static_cast<double>(read(int64_t()));
+  case DType::U64:
+    return static_cast<double>(read(uint64_t()));
+  }
+  return 0;
+}
+
+static std::string describe(DType type, std::span<const int64_t> dims) {
+  return TensorDesc::rowMajor(type, {dims.begin(), dims.end()}).toString();
+}
+
+/// "'x', 'y'".
+static std::string listColumns(std::span<const ColumnInfo> columns) {
+  std::vector<std::string> texts;
+  for (const ColumnInfo &column : columns)
+    texts.push_back(fmt::format("'{}'", printable(column.name)));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
+                       std::span<const ColumnInfo> columns,
+                       std::span<const NamedColumn> fixed) const {
+  const auto wrong = [&](std::string_view what, std::string_view found,
+                         std::string_view repair) {
+    return invalidArgument(
+        fmt::format("input '{}' of entry '{}': expected {}, found {} in {}; {}",
+                    printable(input.name), printable(entry.name()),
+                    input.desc.toString(), found, what, repair));
+  };
+  if (!input.space.isHost())
+    return invalidArgument(fmt::format(
+        "input '{}' of entry '{}' lies on {}, and batches are in the host's "
+        "memory; compile the model without --port-space for it",
+        printable(input.name), printable(entry.name()),
+        input.space.deviceName()));
+  const auto given = std::ranges::find(fixed, input.name, &NamedColumn::name);
+  if (given != fixed.end()) {
+    if (given->values.desc() != input.desc)
+      return wrong("the given value", given->values.desc().toString(),
+                   "give a value of this type and shape");
+    plan.sources.push_back({false, static_cast<size_t>(given - fixed.begin())});
+    return Status::ok();
+  }
+  const auto column = std::ranges::find(columns, input.name, &ColumnInfo::name);
+  if (column == columns.end())
+    return notFound(fmt::format(
+        "input '{}' of entry '{}' is no column of the data and has no value; "
+        "the columns are {}: name one so with --data '{}=FILE', or give "
+        "--input {}=FILE.npy",
+        printable(input.name), printable(entry.name()), listColumns(columns),
+        printable(input.name), printable(input.name)));
+  const std::vector<int64_t> &dims = input.desc.dims;
+  const bool fits =
+      !dims.empty() && input.desc.type == column->type &&
+      std::ranges::equal(std::span(dims).subspan(1), column->dims);
+  if (!fits)
+    return wrong("each example of the column",
+                 describe(column->type, column->dims),
+                 "the first dim counts examples; change the others with --map");
+  if (plan.batchSize != 0 && plan.batchSize != dims[0])
+    return invalidArgument(fmt::format(
+        "input '{}' of entry '{}' takes {} examples, another input {}; compile "
+        "it for equal batches",
+        printable(input.name), printable(entry.name()), dims[0],
+        plan.batchSize));
+  plan.batchSize = dims[0];
+  plan.sources.push_back({true, static_cast<size_t>(column - columns.begin())});
+  return Status::ok();
+}
+
+Status BatchRuns::addOutputs(Plan &plan) const {
+  const std::span<const TensorInfo> outputs = entry.outputs(plan.shape);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorInfo &output = outputs[i];
+    if (!output.space.isHost())
+      return invalidArgument(fmt::format(
+          "output '{}' of entry '{}' lies on {}; compile the model without "
+          "--port-space for it",
+          printable(output.name), printable(entry.name()),
+          output.space.deviceName()));
+    WEIR_ASSIGN_OR_RETURN(
+        HostTensor tensor,
+        HostTensor::zeros(output.desc.type, output.desc.dims));
+    if (output.desc.numElements() == 1)
+      plan.valueOutputs.push_back(i);
+    plan.outputs.push_back(std::move(tensor));
+  }
+  for (HostTensor &tensor : plan.outputs)
+    plan.outputViews.push_back(
+        {tensor.type(), tensor.dims(), tensor.data(), tensor.bytes().size()});
+  return Status::ok();
+}
+
+StatusOr<BatchRuns::Plan>
+BatchRuns::makePlan(size_t shape, std::span<const ColumnInfo> columns,
+                    std::span<const NamedColumn> fixed) const {
+  Plan plan;
+  plan.shape = shape;
+  for (const TensorInfo &input : entry.inputs(shape))
+    WEIR_RETURN_IF_ERROR(bind(plan, input, columns, fixed));
+  if (plan.batchSize == 0)
+    return invalidArgument(
+        fmt::format("no input of entry '{}' is a column of the data: {}",
+                    printable(entry.name()), listColumns(columns)));
+  for (const Source &source : plan.sources) {
+    plan.inputViews.emplace_back();
+    if (source.isColumn)
+      continue;
+    const HostTensor &value = fixed[source.index].values;
+    plan.inputViews.back() = {value.type(), value.dims(), value.data(),
+                              value.bytes().size()};
+  }
+  WEIR_RETURN_IF_ERROR(addOutputs(plan));
+  return plan;
+}
+
+StatusOr<BatchRuns> BatchRuns::create(SessionEntry entry,
+                                      std::span<const ColumnInfo> columns,
+                                      std::span<const NamedColumn> fixed) {
+  BatchRuns runs(entry);
+  for (size_t shape = 0; shape < entry.numShapes(); ++shape) {
+    WEIR_ASSIGN_OR_RETURN(Plan plan, runs.makePlan(shape, columns, fixed));
+    runs.plans.push_back(std::move(plan));
+  }
+  const Plan &first = runs.plans.front();
+  for (const size_t output : first.valueOutputs)
+    runs.names.push_back(entry.outputs(first.shape)[output].name);
+  for (const Plan &plan : runs.plans)
+    if (plan.valueOutputs != first.valueOutputs)
+      return invalidArgument(fmt::format(
+          "entry '{}' has other outputs of one element for batches of {} than "
+          "for batches of {}; reduce the outputs of a batch of one to a tensor "
+          "without dims",
+          printable(entry.name()), plan.batchSize, first.batchSize));
+  runs.values.resize(runs.names.size());
+  return runs;
+}
+
+std::vector<int64_t> BatchRuns::batchSizes() const {
+  std::vector<int64_t> sizes;
+  for (const Plan &plan : plans)
+    sizes.push_back(plan.batchSize);
+  return sizes;
+}
+
+StatusOr<std::span<const double>> BatchRuns::run(const Batch &batch) {
+  const std::span<const HostTensor> tensors = batch.tensors();
+  Plan *plan = nullptr;
+  for (Plan &candidate : plans)
+    if (candidate.batchSize == tensors.front().dims().front())
+      plan = &candidate;
+  if (!plan)
+    return invalidArgument(
+        fmt::format("entry '{}' is compiled for batches of {}, found one of {}",
+                    printable(entry.name()), fmt::join(batchSizes(), ", "),
+                    tensors.front().dims().front()));
+  for (size_t i = 0; i < plan->sources.size(); ++i) {
+    if (!plan->sources[i].isColumn)
+      continue;
+    const HostTensor &tensor = tensors[plan->sources[i].index];
+    plan->inputViews[i] = {tensor.type(), tensor.dims(), tensor.data(),
+                           tensor.bytes().size()};
+  }
+  WEIR_RETURN_IF_ERROR(entry.run(plan->inputViews, plan->outputViews));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = elementOf(plan->outputs[plan->valueOutputs[i]]);
+  return std::span<const double>(values);
+}

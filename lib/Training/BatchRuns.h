@@ -1,0 +1,73 @@
+//===- BatchRuns.h - Runs an entry on batches -----------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_BATCHRUNS_H
+#define WEIR_LIB_TRAINING_BATCHRUNS_H
+
+#include "weir/Data/Loader.h"
+#include "weir/Runtime/Session.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// Runs an entry whose inputs are columns of batches, or the same in all runs.
+/// Outputs of one element are its values; other outputs are computed and
+/// dropped.
+class BatchRuns {
+public:
+  /// Finds a column or one of `fixed` for each input. A column's dims behind
+  /// the first one must be those of the input.
+  static StatusOr<BatchRuns> create(SessionEntry entry,
+                                    std::span<const ColumnInfo> columns,
+                                    std::span<const NamedColumn> fixed);
+
+  /// The names of the values, in the order of the outputs.
+  std::span<const std::string> valueNames() const { return names; }
+  /// The sizes of batches for which the entry is compiled.
+  std::vector<int64_t> batchSizes() const;
+  std::string_view entryName() const { return entry.name(); }
+
+  /// Runs on `batch`, whose size must be one of `batchSizes`. The values are
+  /// valid until the next run.
+  StatusOr<std::span<const double>> run(const Batch &batch);
+
+private:
+  /// Where an input comes from.
+  struct Source {
+    bool isColumn = false;
+    size_t index = 0;
+  };
+  /// The entry for one size of batches.
+  struct Plan {
+    size_t shape = 0;
+    int64_t batchSize = 0;
+    std::vector<Source> sources;
+    std::vector<HostTensor> outputs;
+    std::vector<size_t> valueOutputs;
+    std::vector<ConstTensorView> inputViews;
+    std::vector<TensorView> outputViews;
+  };
+
+  explicit BatchRuns(SessionEntry entry) : entry(entry) {}
+  StatusOr<Plan> makePlan(size_t shape, std::span<const ColumnInfo> columns,
+                          std::span<const NamedColumn> fixed) const;
+  Status addOutputs(Plan &plan) const;
+  Status bind(Plan &plan, const TensorInfo &input,
+              std::span<const ColumnInfo> columns,
+              std::span<const NamedColumn> fixed) const;
+
+  SessionEntry entry;
+  std::vector<std::string> names;
+  std::vector<Plan> plans;
+  std::vector<double> values;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_BATCHRUNS_H

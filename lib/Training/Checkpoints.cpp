@@ -1,0 +1,233 @@
+//===- Checkpoints.cpp - A folder of states of training -------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Training/Checkpoints.h"
+
+#include "CheckpointFolder.h"
+#include "weir/Runtime/Session.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/SafeTensors.h"
+
+#include <charconv>
+#include <condition_variable>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+
+using namespace weir;
+
+static constexpr const char *stepKey = "weir.step";
+static constexpr const char *epochKey = "weir.epoch";
+static constexpr const char *batchKey = "weir.batch";
+static constexpr const char *dataKey = "weir.data";
+static constexpr const char *bestKey = "weir.best";
+
+using Metadata = std::map<std::string, std::string>;
+
+static Metadata toMetadata(const TrainingPosition &position) {
+  Metadata metadata{{stepKey, fmt::to_string(position.step)},
+                    {epochKey, fmt::to_string(position.epoch)},
+                    {batchKey, fmt::to_string(position.batch)},
+                    {dataKey, position.data}};
+  if (position.best)
+    metadata[bestKey] = fmt::to_string(*position.best);
+  return metadata;
+}
+
+/// Reads the number under `key`.
+template <typename T>
+static Status readNumber(const Metadata &metadata, const char *key, T &value) {
+  const auto found = metadata.find(key);
+  if (found == metadata.end())
+    return dataLoss(fmt::format(
+        "it has no '{}', so it is no checkpoint; set the variables from it "
+        "with --load-variables instead",
+        key));
+  const std::string &text = found->second;
+  const char *end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && rest == end && !(value < 0 && key != bestKey))
+    return Status::ok();
+  return dataLoss(fmt::format("its '{}' is '{}', expected a number", key,
+                              printable(text.substr(0, 40))));
+}
+
+static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
+  TrainingPosition position;
+  WEIR_RETURN_IF_ERROR(readNumber(metadata, stepKey, position.step));
+  WEIR_RETURN_IF_ERROR(readNumber(metadata, epochKey, position.epoch));
+  WEIR_RETURN_IF_ERROR(readNumber(metadata, batchKey, position.batch));
+  if (const auto data = metadata.find(dataKey); data != metadata.end())
+    position.data = data->second;
+  if (metadata.contains(bestKey))
+    WEIR_RETURN_IF_ERROR(
+        readNumber(metadata, bestKey, position.best.emplace()));
+  return position;
+}
+
+/// Writes one checkpoint at a time on a thread of its own.
+class Checkpoints::Writer {
+public:
+  Writer(CheckpointFolder folder, int64_t keep)
+      : folder(std::move(folder)), keep(keep), thread([this] { work(); }) {}
+
+  ~Writer() {
+    {
+      const std::lock_guard lock(mutex);
+      isEnding = true;
+    }
+    changed.notify_all();
+    thread.join();
+  }
+
+  /// Waits until nothing is written, and returns the first error, once.
+  Status wait() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return !isPending; });
+    return std::exchange(failure, Status::ok());
+  }
+
+  /// Copies the variables. Nothing may be being written.
+  Status fetch(const Session &session) {
+    if (values.empty())
+      WEIR_RETURN_IF_ERROR(allocate(session));
+    for (auto &[name, value] : values)
+      WEIR_RETURN_IF_ERROR(
+          session.getVariable(name, {value.type(), value.dims(), value.data(),
+                                     value.bytes().size()}));
+    return Status::ok();
+  }
+
+  /// Lets the thread write what was fetched.
+  void begin(const TrainingPosition &at, bool best) {
+    {
+      const std::lock_guard lock(mutex);
+      position = at;
+      isBest = best;
+      isPending = true;
+    }
+    changed.notify_all();
+  }
+
+  const CheckpointFolder folder;
+
+private:
+  Status allocate(const Session &session);
+  Status write() const;
+  void work();
+
+  const int64_t keep;
+  std::vector<std::pair<std::string, HostTensor>> values;
+  TrainingPosition position;
+  bool isBest = false;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isPending = false;
+  bool isEnding = false;
+  Status failure;
+  /// Last, because it uses all others.
+  std::thread thread;
+};
+
+Status Checkpoints::Writer::allocate(const Session &session) {
+  for (const VariableInfo &variable : session.variables()) {
+    WEIR_ASSIGN_OR_RETURN(
+        HostTensor value,
+        HostTensor::zeros(variable.desc.type, variable.desc.dims));
+    values.emplace_back(variable.name, std::move(value));
+  }
+  return Status::ok();
+}
+
+Status Checkpoints::Writer::write() const {
+  std::vector<NamedTensor> tensors;
+  for (const auto &[name, value] : values)
+    tensors.push_back({name, value.desc(), value.bytes()});
+  WEIR_RETURN_IF_ERROR(writeSafeTensors(
+      folder.fileOf(position.step), std::move(tensors), toMetadata(position)));
+  if (isBest)
+    WEIR_RETURN_IF_ERROR(folder.markBest(position.step));
+  return folder.prune(keep);
+}
+
+void Checkpoints::Writer::work() {
+  std::unique_lock lock(mutex);
+  while (true) {
+    changed.wait(lock, [&] { return isPending || isEnding; });
+    if (!isPending)
+      return;
+    lock.unlock();
+    Status status = write().withContext(
+        fmt::format("the checkpoint of step {}", position.step));
+    lock.lock();
+    if (failure.isOk())
+      failure = std::move(status);
+    isPending = false;
+    changed.notify_all();
+  }
+}
+
+Checkpoints::Checkpoints(std::unique_ptr<Writer> writer)
+    : writer(std::move(writer)) {}
+
+Checkpoints::~Checkpoints() = default;
+
+StatusOr<std::unique_ptr<Checkpoints>>
+Checkpoints::open(const CheckpointOptions &options) {
+  if (options.keep < 0)
+    return invalidArgument(fmt::format(
+        "expected a number of checkpoints to keep from 0 up, found {}",
+        options.keep));
+  WEIR_ASSIGN_OR_RETURN(CheckpointFolder folder,
+                        CheckpointFolder::open(options.folder));
+  return std::unique_ptr<Checkpoints>(new Checkpoints(
+      std::make_unique<Writer>(std::move(folder), options.keep)));
+}
+
+StatusOr<std::string> Checkpoints::latest() const {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<int64_t> steps,
+                        writer->folder.steps());
+  return steps.empty() ? std::string() : writer->folder.fileOf(steps.back());
+}
+
+StatusOr<TrainingPosition> Checkpoints::restore(Session &session) const {
+  WEIR_ASSIGN_OR_RETURN(const std::string file, latest());
+  if (file.empty())
+    return notFound(fmt::format("there is no checkpoint in '{}'",
+                                printable(writer->folder.path())));
+  const auto context = [&](Status status) {
+    return std::move(status).withContext(
+        fmt::format("cannot resume from '{}'", printable(file)));
+  };
+  StatusOr<SafeTensors> tensors = SafeTensors::open(file);
+  if (!tensors)
+    return context(std::move(tensors).status());
+  StatusOr<TrainingPosition> position = toPosition(tensors->metadata());
+  if (!position)
+    return context(std::move(position).status());
+  Status loaded = session.loadVariables(file);
+  if (loaded.isOk())
+    return position;
+  if (loaded.code() != StatusCode::InvalidArgument &&
+      loaded.code() != StatusCode::NotFound)
+    return context(std::move(loaded));
+  return context(invalidArgument(
+      fmt::format("{}; another model or another optimiser has written it, so "
+                  "name the folder of this one",
+                  loaded.message())));
+}
+
+Status Checkpoints::save(const Session &session,
+                         const TrainingPosition &position, bool isBest) {
+  WEIR_RETURN_IF_ERROR(writer->wait());
+  WEIR_RETURN_IF_ERROR(writer->fetch(session));
+  writer->begin(position, isBest);
+  return Status::ok();
+}
+
+Status Checkpoints::finish() { return writer->wait(); }

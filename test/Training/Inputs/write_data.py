@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""Writes points of three classes that planes divide: 1,000 in FOLDER/train.npz
+and 100 in FOLDER/valid.npz."""
+import pathlib
+import sys
+
+import numpy as np
+
+
+def write_data(folder):
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    random = np.random.default_rng(5)
+    planes = random.normal(size=(3, 8))
+    x = random.normal(size=(1100, 8)).astype(np.float32)
+    y = (x @ planes.T).argmax(1)
+    np.savez(folder / "train.npz", x=x[:1000], y=y[:1000])
+    np.savez(folder / "valid.npz", x=x[1000:], y=y[1000:])
+    return x[:1000], y[:1000]
+
+
+if __name__ == "__main__":
+    write_data(sys.argv[1])

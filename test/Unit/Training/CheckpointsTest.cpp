@@ -1,0 +1,218 @@
+//===- CheckpointsTest.cpp - Tests of folders of checkpoints --------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Training/Checkpoints.h"
+
+#include "../Runtime/SmallPlans.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Support/SafeTensors.h"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+constexpr int64_t width = 4096;
+
+/// A session whose runs add their input to the variable `name`.
+std::unique_ptr<Session> adder(const std::string &name = "w",
+                               int64_t size = width) {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  const uint32_t x = plan.input("x", size, device);
+  const uint32_t variable = plan.variable(Floats(size, 0), device, name);
+  const uint32_t sum = plan.scratch(size, device);
+  plan.on(device).launch("add", "add", {x, variable}, {sum});
+  plan.copy("assign", sum, variable);
+  return load(plan, testOptions());
+}
+
+void add(Session &session, float by) {
+  ASSERT_TRUE(run(session, {Floats(width, by)}).isOk());
+}
+
+float valueOf(Session &session) {
+  auto value = session.getVariable("w");
+  EXPECT_TRUE(value.isOk()) << value.status().message();
+  return value ? value->values<float>()[7] : -1;
+}
+
+class CheckpointsTest : public testing::Test {
+protected:
+  CheckpointsTest() {
+    std::string pattern = testing::TempDir() + "/weir-XXXXXX";
+    root = ::mkdtemp(pattern.data());
+  }
+  ~CheckpointsTest() override { std::filesystem::remove_all(root); }
+
+  std::unique_ptr<Checkpoints> open(int64_t keep = 3) const {
+    auto opened = Checkpoints::open({root, keep});
+    EXPECT_TRUE(opened.isOk()) << opened.status().message();
+    return opened ? *std::move(opened) : nullptr;
+  }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto &entry : std::filesystem::directory_iterator(root))
+      names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+  }
+  void write(const std::string &name, const std::string &text) const {
+    std::ofstream(root + "/" + name) << text;
+  }
+
+  std::string root;
+};
+
+// A session that is restored has the values and the position of the latest
+// checkpoint.
+TEST_F(CheckpointsTest, RestoreTheLatest) {
+  auto session = adder();
+  {
+    auto checkpoints = open();
+    EXPECT_EQ(*checkpoints->latest(), "");
+    EXPECT_EQ(checkpoints->restore(*session).status().message(),
+              "there is no checkpoint in '" + root + "'");
+    add(*session, 3);
+    ASSERT_TRUE(checkpoints->save(*session, {9, 0, 9, "seed 1", {}}).isOk());
+    // The copy was made before this.
+    add(*session, 4);
+    ASSERT_TRUE(checkpoints->save(*session, {10, 1, 0, "seed 1", 0.1}).isOk());
+    add(*session, 100);
+    ASSERT_TRUE(checkpoints->finish().isOk());
+  }
+  auto other = adder();
+  auto checkpoints = open();
+  EXPECT_EQ(*checkpoints->latest(), root + "/step-00000010.safetensors");
+  auto position = checkpoints->restore(*other);
+  ASSERT_TRUE(position.isOk()) << position.status().message();
+  EXPECT_EQ(valueOf(*other), 7);
+  EXPECT_EQ(position->step, 10);
+  EXPECT_EQ(position->epoch, 1);
+  EXPECT_EQ(position->batch, 0);
+  EXPECT_EQ(position->data, "seed 1");
+  EXPECT_EQ(position->best, 0.1);
+  auto first = SafeTensors::open(root + "/step-00000009.safetensors");
+  ASSERT_TRUE(first.isOk());
+  float value = 0;
+  std::memcpy(&value, first->tensor("w")->bytes.data(), sizeof(value));
+  EXPECT_EQ(value, 3);
+}
+
+// Steps are numbers, not texts: the hundred millionth is behind the
+// 99,999,999th.
+TEST_F(CheckpointsTest, AreOrderedByStep) {
+  auto session = adder();
+  auto checkpoints = open(0);
+  for (int64_t step : {100000000, 99999999, 5})
+    ASSERT_TRUE(checkpoints->save(*session, {step, 0, 0, "", {}}).isOk());
+  ASSERT_TRUE(checkpoints->finish().isOk());
+  EXPECT_EQ(*checkpoints->latest(), root + "/step-100000000.safetensors");
+}
+
+// The latest ones remain, and the best one, whatever its step.
+TEST_F(CheckpointsTest, KeepSomeAndTheBest) {
+  write("step-7.txt", "of somebody else");
+  auto session = adder();
+  auto checkpoints = open(2);
+  for (int64_t step = 1; step <= 5; ++step) {
+    add(*session, 1);
+    ASSERT_TRUE(
+        checkpoints->save(*session, {step, 0, step, "", {}}, step <= 2).isOk());
+  }
+  ASSERT_TRUE(checkpoints->finish().isOk());
+  EXPECT_EQ(files(), (std::vector<std::string>{
+                         "best.safetensors", "step-00000004.safetensors",
+                         "step-00000005.safetensors", "step-7.txt"}));
+  ASSERT_TRUE(session->loadVariables(root + "/best.safetensors").isOk());
+  EXPECT_EQ(valueOf(*session), 2);
+}
+
+// Two runs cannot write to one folder. What a killed one has left is removed.
+TEST_F(CheckpointsTest, HaveOneWriter) {
+  write(".weir-123-4.tmp", "half a check");
+  write("notes.txt", "stays");
+  {
+    auto checkpoints = open();
+    EXPECT_EQ(files(), std::vector<std::string>{"notes.txt"});
+    auto second = Checkpoints::open({root, 3});
+    EXPECT_EQ(second.status().message(),
+              "another process writes checkpoints to '" + root +
+                  "'; wait for its end, or name another folder");
+  }
+  EXPECT_NE(open(), nullptr);
+}
+
+// A checkpoint of other variables is refused, and so is any other file.
+TEST_F(CheckpointsTest, RefuseOthers) {
+  auto session = adder();
+  auto checkpoints = open();
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, "", {}}).isOk());
+  ASSERT_TRUE(checkpoints->finish().isOk());
+  const auto errorFor = [&](Session &of) {
+    return std::string(checkpoints->restore(of).status().message());
+  };
+  const std::string file = root + "/step-00000001.safetensors";
+  const std::string another = "; another model or another optimiser has "
+                              "written it, so name the folder of this one";
+  EXPECT_EQ(errorFor(*adder("v")), "cannot resume from '" + file +
+                                       "': " + file +
+                                       ": no tensor 'v' in the safetensors "
+                                       "file; it has w" +
+                                       another);
+  EXPECT_EQ(errorFor(*adder("w", 8)),
+            "cannot resume from '" + file + "': " + file +
+                ": tensor 'w': expected 8xf32, found 4096xf32" + another);
+  ASSERT_TRUE(
+      session->saveVariables(root + "/step-00000002.safetensors").isOk());
+  EXPECT_EQ(errorFor(*session),
+            "cannot resume from '" + root +
+                "/step-00000002.safetensors': it has no 'weir.step', so it is "
+                "no checkpoint; set the variables from it with "
+                "--load-variables instead");
+  write("step-00000003.safetensors", "damaged");
+  EXPECT_NE(errorFor(*session).find("not a safetensors file"),
+            std::string::npos);
+  EXPECT_EQ(valueOf(*session), 0);
+}
+
+// On a full disk the next call says so. What was there before remains.
+TEST_F(CheckpointsTest, ReportAFullDisk) {
+  auto session = adder();
+  auto checkpoints = open();
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, "", {}}).isOk());
+  ASSERT_TRUE(checkpoints->finish().isOk());
+  // Files of more than 1,000 bytes cannot be written.
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  const rlimit small{1000, limit.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &small);
+  add(*session, 1);
+  EXPECT_TRUE(checkpoints->save(*session, {2, 0, 2, "", {}}, true).isOk());
+  const Status status = checkpoints->finish();
+  setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, before);
+  EXPECT_TRUE(
+      status.message().starts_with("the checkpoint of step 2: cannot write '" +
+                                   root + "/step-00000002.safetensors': "))
+      << status.message();
+  EXPECT_EQ(files(), std::vector<std::string>{"step-00000001.safetensors"});
+  EXPECT_TRUE(checkpoints->finish().isOk());
+  ASSERT_TRUE(checkpoints->restore(*session).isOk());
+  EXPECT_EQ(valueOf(*session), 0);
+}
+
+} // namespace
