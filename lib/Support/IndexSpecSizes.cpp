@@ -254,11 +254,12 @@ bool SizeSolver::isRepeatedLetter(char letter) const {
   auto repeats = [&](const Dim &dim) {
     return dim.isRepeated() && dim.letters.find(letter) != std::string::npos;
   };
-  return std::any_of(spec.operandTerms().begin(), spec.operandTerms().end(),
-                     [&](const Term &term) {
-                       return std::any_of(term.dims.begin(), term.dims.end(),
-                                          repeats);
-                     });
+  auto isIn = [&](const Term &term) {
+    return std::any_of(term.dims.begin(), term.dims.end(), repeats);
+  };
+  return isIn(spec.resultTerm()) ||
+         std::any_of(spec.operandTerms().begin(), spec.operandTerms().end(),
+                     isIn);
 }
 
 /// Whether `letter` divides a dim of an operand into groups, or is the tap of a

@@ -30,6 +30,9 @@ PREDICATES = ("equal", "greater", "greater_equal", "is_inf", "is_nan", "less",
 POSITIONS = ("arg_max", "arg_min", "class_index", "first_tap",
              "inverse_index", "max_pool_taps", "positions", "top_k")
 
+# Results behind the first have types of their own.
+NUMBERED = ("max_pool_training",)
+
 
 def result_dtype(case, inputs):
     if case.op in PREDICATES:
@@ -67,8 +70,10 @@ def run_case(case, tensors, metadata):
         results = function(inputs, case.attrs)
     if not isinstance(results, list):
         results = [results]
-    results = [np.asarray(result).astype(result_dtype(case, inputs))
-               for result in results]
+    dtype = result_dtype(case, inputs)
+    results = [np.asarray(result).astype(
+        result.dtype if n > 0 and case.op in NUMBERED else dtype)
+        for n, result in enumerate(results)]
     for i, array in enumerate(inputs):
         tensors[f"{case.name}.in{i}"] = array
     for i, array in enumerate(results):

@@ -217,9 +217,28 @@ def resample(x, places, weights, axis=0):
     return (picked * weights).sum(-1).movedim(-1, axis)
 
 
-def max_pool_gradient(x, g, **a):
-    y = max_pool(x, **a)
-    return torch.autograd.grad((y * g).sum(), x, create_graph=True)[0]
+def max_pool_gradient(g, taps, sizes, kernel_shape, strides=None, pads=None,
+                      dilations=None, ceil_mode=False):
+    """Each element goes to the cell that its window's tap meets."""
+    rank = len(sizes)
+    strides, dilations = strides or [1] * rank, dilations or [1] * rank
+    pads = pads or [0] * (2 * rank)
+    shape = [n + pads[d] + pads[d + rank] + k * e for d, (n, k, e) in enumerate(
+        zip(sizes, kernel_shape, dilations))]
+    taps = taps.long()
+    is_tap = taps < int(np.prod(kernel_shape))
+    cells = torch.zeros_like(taps)
+    numbers = np.unravel_index((taps * is_tap).numpy(), kernel_shape)
+    for d, number in enumerate(numbers):
+        places = torch.arange(g.shape[d + 2]).reshape(
+            [-1] + [1] * (rank - 1 - d))
+        cells = cells * shape[d] + (places * strides[d] +
+                                    torch.from_numpy(number) * dilations[d])
+    padded = g.new_zeros(*g.shape[:2], int(np.prod(shape))).scatter_add(
+        2, cells.flatten(2), (g * is_tap).flatten(2)).reshape(
+            *g.shape[:2], *shape)
+    return padded[(..., *(slice(pads[d], pads[d] + n)
+                          for d, n in enumerate(sizes)))]
 
 
 def cross_entropy(x, labels, **a):
@@ -294,8 +313,8 @@ TABLE = {
     "gather_nd": gather_nd, "scatter_elements": scatter_elements,
     "scatter_nd": scatter_nd, "resample": resample,
     "max_pool_gradient": max_pool_gradient, "mod": torch.remainder,
-    "max_pool": max_pool, "mish": F.mish, "pad": pad, "pow": torch.pow,
-    "prelu": prelu,
+    "max_pool": max_pool, "max_pool_training": max_pool, "mish": F.mish,
+    "pad": pad, "pow": torch.pow, "prelu": prelu,
     "reduce_log_sum_exp": reduction(torch.logsumexp),
     "reduce_max": reduction(torch.amax), "reduce_min": reduction(torch.amin),
     "reduce_mean": reduction(torch.mean), "reduce_sum": reduction(torch.sum),
@@ -361,7 +380,10 @@ class Example:
             self.text[self.text.index("{\n", self.text.index("->")) + 2:]
         ).groups()
         names = re.findall(r"%\w+", arguments)
-        values, types = values.split(", "), types.split(", ")
+        # Integers beside the result have no gradient.
+        values, types = zip(*(
+            (value, type_) for value, type_ in zip(
+                values.split(", "), types.split(", ")) if "f64" in type_))
         lines = [body]
         for n, (value, type_) in enumerate(zip(values, types)):
             lines.append(f"  %p{n} = weir.mul {value}, %r{n} : {type_}, "

@@ -186,10 +186,10 @@ func.func @statistics(%x: tensor<2x4x6x6xf32>, %k: tensor<4x4x3x3xf32>) -> tenso
   %e = weir.expand %s {shape = [2, 4, 4, 4]} : tensor<1x4x1x1xf32>
   // CHECK-NEXT: %d = weir.sub %c, %e
   %d = weir.sub %c, %e : tensor<2x4x4x4xf32>, tensor<2x4x4x4xf32>
-  // CHECK-NEXT: %p = weir.max_pool %d
-  %p = weir.max_pool %d {kernel_shape = [2, 2]} : tensor<2x4x4x4xf32>
-  // CHECK-NEXT: %g = weir.max_pool_gradient %d, %p {{.*}} -> tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
-  %g = weir.max_pool_gradient %d, %p {kernel_shape = [2, 2]} : tensor<2x4x4x4xf32>, tensor<2x4x3x3xf32>
+  // CHECK-NEXT: %p, %p_0 = weir.max_pool_training %d {{.*}} -> (tensor<2x4x3x3xf32, #weir.layout<[0, 2, 3, 1]>>, tensor<2x4x3x3xui8, #weir.layout<[0, 2, 3, 1]>>)
+  %p:2 = weir.max_pool_training %d {kernel_shape = [2, 2]} : tensor<2x4x4x4xf32>
+  // CHECK-NEXT: %g = weir.max_pool_gradient %p, %p_0 {{.*}} -> tensor<2x4x4x4xf32, #weir.layout<[0, 2, 3, 1]>>
+  %g = weir.max_pool_gradient %p#0, %p#1 {kernel_shape = [2, 2], sizes = [4, 4]} : tensor<2x4x3x3xf32>, tensor<2x4x3x3xui8>
   return %g : tensor<2x4x4x4xf32>
 }
 

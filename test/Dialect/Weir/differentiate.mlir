@@ -138,3 +138,51 @@ func.func @repeated(%x: tensor<2x3x8x8xf32>, %w: tensor<3x3x3x3xf32>)
   %dx2 = weir.gradient %both of %x : tensor<f32> of tensor<2x3x8x8xf32>
   return %dx, %dx2 : tensor<2x3x8x8xf32>, tensor<2x3x8x8xf32>
 }
+
+// -----
+
+// A pool notes its maxima, so that the gradient does not read its input. That of
+// the relu in front is computed on the smaller tensors, from what the pool
+// returns.
+// CHECK-LABEL: func.func @pool
+// CHECK-NOT: weir.max_pool %
+// CHECK: %p, %p_0 = weir.max_pool_training %r on "cpu:1" {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x3x6x8xf32>
+// CHECK: %[[S:.*]] = weir.leaf {{.*}}expression = "2 * (a * b)"
+// CHECK: %[[DP:.*]] = weir.reshape %[[S]]
+// CHECK: %[[DR:.*]] = weir.relu_gradient %[[DP]], %p on "cpu:1" : tensor<1x3x3x4xf32>, tensor<1x3x3x4xf32>
+// CHECK: %[[DX:.*]] = weir.max_pool_gradient %[[DR]], %p_0 on "cpu:1" {kernel_shape = [2, 2], sizes = [6, 8], strides = [2, 2]} : tensor<1x3x3x4xf32>, tensor<1x3x3x4xui8>
+// CHECK-NOT: weir.max_pool_gradient
+// CHECK: return %[[DX]], %[[DP]] : tensor<1x3x6x8xf32>, tensor<1x3x3x4xf32>
+func.func @pool(%x: tensor<1x3x6x8xf32>) -> (tensor<1x3x6x8xf32>, tensor<1x3x3x4xf32>) {
+  %r = weir.relu %x on "cpu:1" : tensor<1x3x6x8xf32>
+  %p = weir.max_pool %r on "cpu:1" {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x3x6x8xf32>
+  %s = weir.mul %p, %p : tensor<1x3x3x4xf32>, tensor<1x3x3x4xf32>
+  %loss = weir.reduce_sum %s {keepdims = false} : tensor<1x3x3x4xf32>
+  %dx, %dp = weir.gradient %loss of %x, %p : tensor<f32> of tensor<1x3x6x8xf32>, tensor<1x3x3x4xf32>
+  return %dx, %dp : tensor<1x3x6x8xf32>, tensor<1x3x3x4xf32>
+}
+
+// -----
+
+// Not so if something else reads the relu, or if the pool is on another device.
+// CHECK-LABEL: func.func @pool_and_more
+// CHECK: weir.max_pool_gradient {{.*}} on "cpu:1"
+// CHECK: weir.relu_gradient %{{.*}}, %r on "cpu:0"
+// CHECK-LABEL: func.func @pool_elsewhere
+// CHECK: weir.max_pool_gradient {{.*}} on "cpu:1"
+// CHECK: weir.clip_gradient %{{.*}}, %r on "cpu:0"
+func.func @pool_and_more(%x: tensor<1x3x6x8xf32>) -> tensor<1x3x6x8xf32> {
+  %r = weir.relu %x on "cpu:0" : tensor<1x3x6x8xf32>
+  %p = weir.max_pool %r on "cpu:1" {kernel_shape = [2, 2], pads = [0, 0, 1, 1]} : tensor<1x3x6x8xf32>
+  %s = weir.mul %p, %r : tensor<1x3x6x8xf32>, tensor<1x3x6x8xf32>
+  %loss = weir.reduce_sum %s {keepdims = false} : tensor<1x3x6x8xf32>
+  %dx = weir.gradient %loss of %x : tensor<f32> of tensor<1x3x6x8xf32>
+  return %dx : tensor<1x3x6x8xf32>
+}
+func.func @pool_elsewhere(%x: tensor<1x3x6x8xf32>) -> tensor<1x3x6x8xf32> {
+  %r = weir.clip %x on "cpu:0" {max = 6.0, min = 0.0} : tensor<1x3x6x8xf32>
+  %p = weir.max_pool %r on "cpu:1" {kernel_shape = [2, 2]} : tensor<1x3x6x8xf32>
+  %loss = weir.reduce_sum %p {keepdims = false} : tensor<1x3x5x7xf32>
+  %dx = weir.gradient %loss of %x : tensor<f32> of tensor<1x3x6x8xf32>
+  return %dx : tensor<1x3x6x8xf32>
+}

@@ -7,7 +7,7 @@
 // RUN:   --check-prefix=COUNT
 // RUN: graph-opt %t -split-input-file --weir-lower-precision \
 // RUN:   | FileCheck %s --implicit-check-not=weir.cast --check-prefix=COUNT
-// COUNT-COUNT-40: weir.cast
+// COUNT-COUNT-44: weir.cast
 
 // The input and each weight are cast once, biases not at all. What follows the
 // last product is in f32.
@@ -209,4 +209,19 @@ func.func @training(%x: tensor<4x8x18x18xf32>, %k: tensor<16x8x3x3xf32>, %s: ten
   %w = weir.conv_weight_gradient %x, %b#0 {kernel_shape = [3, 3]} : tensor<4x8x18x18xf32>, tensor<4x16x16x16xf32>
   %v = weir.mul %n#2, %b#1 : tensor<16xf32>, tensor<16xf32>
   return %d, %w, %v, %b#2 : tensor<4x16x14x14xf32>, tensor<16x8x3x3xf32>, tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// So does a pool that notes its taps. The taps are integers in any case.
+// CHECK-LABEL: func.func @noted_pool
+// CHECK: %p, %p_0 = weir.max_pool_training %c {{.*}} : tensor<4x16x16x16xbf16>
+// CHECK: %d = weir.conv %p, %k2_bf16
+// CHECK: return %{{.*}}, %p_0 : tensor<4x16x6x6xf32>, tensor<4x16x8x8xui8>
+func.func @noted_pool(%x: tensor<4x8x18x18xf32>, %k: tensor<16x8x3x3xf32>,
+    %k2: tensor<16x16x3x3xf32>) -> (tensor<4x16x6x6xf32>, tensor<4x16x8x8xui8>) {
+  %c = weir.conv %x, %k : tensor<4x8x18x18xf32>, tensor<16x8x3x3xf32>
+  %p:2 = weir.max_pool_training %c {kernel_shape = [2, 2], strides = [2, 2]} : tensor<4x16x16x16xf32>
+  %d = weir.conv %p#0, %k2 : tensor<4x16x8x8xf32>, tensor<16x16x3x3xf32>
+  return %d, %p#1 : tensor<4x16x6x6xf32>, tensor<4x16x8x8xui8>
 }

@@ -1,5 +1,6 @@
 """The cases of test/Ops/<op>.mlir, and the inputs that are drawn for them."""
 import json
+import math
 import re
 import zlib
 
@@ -175,6 +176,7 @@ DOMAINS = {
     ("less", None): np.round, ("greater_equal", None): np.round,
     ("less_equal", None): np.round, ("not_equal", None): np.round,
     ("first_tap", None): np.round, ("max_pool_taps", None): np.round,
+    ("max_pool_training", None): np.round,
     ("top_k", None): np.round,
 }
 # The sizes of the dims that an operand holds indices of.
@@ -183,6 +185,9 @@ LABELLED = {
     ("accuracy", 1): lambda case: case.types[0][0][-1],
     ("class_index", 0): lambda case: case.attrs["classes"],
     ("leaf", 1): lambda case: case.types[0][0][0],
+    # Some are no tap of the window.
+    ("max_pool_gradient", 1): lambda case: math.prod(
+        case.attrs["kernel_shape"]) + 1,
     ("sparse_softmax_cross_entropy", 1): lambda case: case.types[0][0][-1],
 }
 INDEXED = {

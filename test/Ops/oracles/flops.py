@@ -106,15 +106,22 @@ def sgd_flops(i, o, a):
 
 
 def max_pool_gradient_flops(i, a):
-    """The taps, then for each tap of each window a comparison with its
-    position, a choice, and a sum if windows overlap."""
+    """For each tap of each window its number, a comparison, a choice, and a sum
+    if windows overlap. In windows of one dim the tap is found by its number."""
     kernel = a["kernel_shape"]
-    cells = i[1].size * math.prod(kernel)
     ones = [1] * len(kernel)
     overlap = any(not (k == 1 or (d == 1 and s == k)) for k, s, d in zip(
         kernel, a.get("strides", ones), a.get("dilations", ones)))
-    taps = max_pool_taps_flops(i[:1], i[1], a)
-    return taps + cells * (2 + overlap + 2 * 2 * len(kernel))
+    cells = math.prod(kernel) if len(kernel) > 1 else 1
+    return i[0].size * cells * (2 * len(kernel) + overlap)
+
+
+def max_pool_training_flops(i, o, a):
+    """The maxima and their positions; of each the distance to the first tap
+    along each dim, and whether there is one."""
+    rank = len(a["kernel_shape"])
+    return (o.size * (math.prod(a["kernel_shape"]) + 10 * rank + 2) +
+            max_pool_taps_flops(i, np.where(o == -np.inf, -1, 0), a))
 
 
 def max_pool_taps_flops(i, o, a):
@@ -191,6 +198,7 @@ FLOPS = {
     "max_pool": lambda i, o, a: o.size * math.prod(a["kernel_shape"]),
     "max_pool_taps": max_pool_taps_flops,
     "max_pool_gradient": lambda i, o, a: max_pool_gradient_flops(i, a),
+    "max_pool_training": max_pool_training_flops,
     "softmax_cross_entropy": lambda i, o, a: 7 * i[0].size + 2 * o.size,
     "sparse_softmax_cross_entropy": lambda i, o, a: (
         5 * i[0].size + (7 if a.get("ignored", -100) < 0 else 6) * o.size),

@@ -1,6 +1,4 @@
-"""What training minimises, and the gradient of max pooling."""
-import itertools
-
+"""What training minimises."""
 import numpy as np
 
 from .cases import wide
@@ -36,26 +34,4 @@ def sparse_softmax_cross_entropy(x, labels, a):
     for at in np.ndindex(labels.shape):
         if labels[at] != a.get("ignored", -100):
             result[at] = -rows[at][int(labels[at])]
-    return result
-
-
-def max_pool_gradient(x, gradient, a):
-    """Each element of the gradient goes to the first maximum of its window."""
-    kernel = a["kernel_shape"]
-    rank = len(kernel)
-    strides = a.get("strides", [1] * rank)
-    dilations = a.get("dilations", [1] * rank)
-    pads = a.get("pads", [0] * (2 * rank))
-    result = np.zeros(x.shape)
-    for at in np.ndindex(gradient.shape):
-        best = None
-        for tap in itertools.product(*map(range, kernel)):
-            place = at[:2] + tuple(
-                o * s + t * d - p for o, s, t, d, p in
-                zip(at[2:], strides, tap, dilations, pads))
-            if all(0 <= i < n for i, n in zip(place, x.shape)) and (
-                    best is None or x[place] > x[best]):
-                best = place
-        if best is not None:
-            result[best] += float(gradient[at])
     return result

@@ -149,15 +149,58 @@ def count_places(size, kernel, stride, dilation, begin, end, is_ceiled):
     return count + bool(is_more)
 
 
-def max_pool_taps(x, a):
+def pooled_shape(x, a):
     rank = x.ndim - 2
     pads = a.get("pads", [0] * (2 * rank))
-    shape = x.shape[:2] + tuple(
+    return x.shape[:2] + tuple(
         count_places(x.shape[d + 2], a["kernel_shape"][d],
                      a.get("strides", [1] * rank)[d],
                      a.get("dilations", [1] * rank)[d], pads[d],
                      pads[d + rank], a.get("ceil_mode", False))
         for d in range(rank))
+
+
+def cell_of_tap(at, tap, a):
+    """The spatial position that `tap` of the window of place `at` meets."""
+    rank = len(tap)
+    strides, dilations = (a.get(name, [1] * rank)
+                          for name in ("strides", "dilations"))
+    pads = a.get("pads", [0] * (2 * rank))
+    return tuple(o * s + t * d - p for o, s, t, d, p in
+                 zip(at, strides, tap, dilations, pads))
+
+
+def max_pool_training(x, a):
+    """The maxima, and the numbers of the first taps that have them."""
+    x, kernel = wide(x), a["kernel_shape"]
+    shape, cells = pooled_shape(x, a), math.prod(kernel)
+    maxima = np.full(shape, -np.inf)
+    taps = np.full(shape, cells, np.uint8 if cells < 256 else np.int32)
+    for at in np.ndindex(*shape):
+        for number, tap in enumerate(np.ndindex(*kernel)):
+            cell = at[:2] + cell_of_tap(at[2:], tap, a)
+            if all(0 <= i < n for i, n in zip(cell, x.shape)) and (
+                    taps[at] == cells or x[cell] > maxima[at]):
+                maxima[at], taps[at] = x[cell], number
+    return [maxima, taps]
+
+
+def max_pool_gradient(gradient, taps, a):
+    """Each element of the gradient goes where the tap of its window is."""
+    kernel = a["kernel_shape"]
+    result = np.zeros(gradient.shape[:2] + tuple(a["sizes"]))
+    for at in np.ndindex(gradient.shape):
+        if taps[at] >= math.prod(kernel):
+            continue
+        tap = np.unravel_index(int(taps[at]), kernel)
+        cell = at[:2] + cell_of_tap(at[2:], tap, a)
+        if all(0 <= i < n for i, n in zip(cell, result.shape)):
+            result[cell] += float(gradient[at])
+    return result
+
+
+def max_pool_taps(x, a):
+    shape = pooled_shape(x, a)
     result = np.empty(shape, np.int64)
     for place, taps in window_taps(x, shape, a):
         for n, c in np.ndindex(*x.shape[:2]):

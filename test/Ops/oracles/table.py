@@ -11,12 +11,13 @@ from .layers import (batch_norm_gradient, batch_norm_training, conv,
                      conv_transpose, conv_weight_gradient, layer_norm, lrn, ort,
                      pool, softmax_axis, sum_pool)
 from .leaves import leaf
-from .losses import (binary_cross_entropy, huber, max_pool_gradient,
-                     softmax_cross_entropy, sparse_softmax_cross_entropy)
+from .losses import (binary_cross_entropy, huber, softmax_cross_entropy,
+                     sparse_softmax_cross_entropy)
 from .positions import (arg_extreme, cum_sum, first_tap, gather_nd,
-                        inverse_index, max_pool_taps, one_hot, pack, pad,
-                        positions, resample, reshape, scatter_elements,
-                        scatter_nd, scatter_rows, slice_, top_k)
+                        inverse_index, max_pool_gradient, max_pool_taps,
+                        max_pool_training, one_hot, pack, pad, positions,
+                        resample, reshape, scatter_elements, scatter_nd,
+                        scatter_rows, slice_, top_k)
 from .updates import accuracy, adadelta, adagrad, adam, adamw, rmsprop, sgd
 
 NUMPY = f"numpy {np.__version__}"
@@ -115,6 +116,7 @@ ORACLES = {
     "matmul": (NUMPY, binary(np.matmul)),
     "max": (NUMPY, binary(np.maximum)),
     "max_pool_taps": (NUMPY, lambda i, a: max_pool_taps(i[0], a)),
+    "max_pool_training": (NUMPY, lambda i, a: max_pool_training(i[0], a)),
     "min": (NUMPY, binary(np.minimum)),
     "mish": (NUMPY, lambda i, a: wide(i[0]) * np.tanh(
         np.logaddexp(0, wide(i[0])))),

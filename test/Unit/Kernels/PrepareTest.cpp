@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 using namespace weir;
 using namespace weir::test;
@@ -172,25 +173,15 @@ const Refusal refusals[] = {
      "expected 60 positions along spatial dim 0 to lie in the input of 8 "
      "cells"},
     {"max_pool_gradient",
-     {image, {1, 3, 6, 6}},
+     {smaller, smaller},
      image,
      ints({{"kernel_shape", {3, 3}}}),
-     "expected input, gradient and result with the same channels"},
-    {"max_pool_gradient",
-     {image, smaller},
-     image,
-     ints({{"kernel_shape", {3}}}),
-     "expected 2 numbers in attribute 'kernel_shape', found 1"},
-    {"max_pool_gradient",
-     {image, smaller},
-     image,
-     ints({{"kernel_shape", {huge, 3}}}),
-     "expected windows of size from 1 to 1073741824"},
-    {"max_pool_gradient",
-     {image, smaller},
-     image,
-     ints({{"kernel_shape", {2, 2}}, {"dilations", {2, 2}}}),
-     "expected windows without gaps, found dilation 2"},
+     "expected taps of ui8 or i32, found"},
+    {"max_pool_training",
+     {image},
+     smaller,
+     ints({{"kernel_shape", {3, 3}}}),
+     "expected a second result of ui8 or i32"},
     {"conv_transpose",
      {image, {2, 1, 3, 3}},
      {1, 1, 10, 10},
@@ -414,6 +405,41 @@ TEST(Prepare, RefusesPoolingBetweenTypes) {
       .result(rowMajor(DType::F32, smaller))
       .attr("kernel_shape", Dims{2, 2});
   EXPECT_NE(messageOf(tester).find("with the type"), std::string::npos);
+}
+
+// The gradient of a pool needs taps of the shape of what arrives, and windows
+// that fit the image.
+TEST(Prepare, RefusesMisfitTaps) {
+  const std::tuple<Dims, Dims, Dims, const char *> misfits[] = {
+      {{1, 2, 6, 5},
+       {3, 3},
+       {1, 1},
+       "expected gradient and taps of one shape, and a result with as many "
+       "images and channels, found 1x2x6x6, 1x2x6x5 and 1x2x8x8"},
+      {smaller,
+       {3},
+       {1, 1},
+       "expected 2 numbers in attribute 'kernel_shape', found 1"},
+      {smaller,
+       {int64_t(1) << 40, 3},
+       {1, 1},
+       "expected windows of size from 1 to 1073741824"},
+      {smaller,
+       {2, 2},
+       {2, 2},
+       "expected windows without gaps, found dilation 2"},
+      {smaller, {3, 3}, {1, 1}, ""}};
+  for (const auto &[taps, kernel, dilations, said] : misfits) {
+    KernelTester tester("max_pool_gradient");
+    tester.operand(rowMajor(DType::F32, smaller), Array(smaller))
+        .operand(rowMajor(DType::U8, taps), Array(taps))
+        .result(rowMajor(DType::F32, image))
+        .attr("kernel_shape", kernel)
+        .attr("dilations", dilations);
+    const std::string message = messageOf(tester);
+    EXPECT_EQ(message.empty(), *said == 0) << message;
+    EXPECT_NE(message.find(said), std::string::npos) << message;
+  }
 }
 
 // A copy has no post-ops; one that is there is not dropped.

@@ -131,47 +131,56 @@ static Status buildWeightGradient(KernelBuilder &builder) {
 // Max pooling
 //===----------------------------------------------------------------------===//
 
-/// The forward pass is computed again for what it notes about the maxima. That
-/// takes less time than to keep the notes from the first one.
+/// The tensor `value` in `format`: itself, or a copy that an added step makes.
+static Argument inFormat(KernelBuilder &builder, int id, const Value &value,
+                         const dnnl::memory::desc &format) {
+  if (memoryDesc(value.desc) == format)
+    return {id, value, format};
+  const Value copied = builder.scratch(format.get_size());
+  builder.add(dnnl::reorder::primitive_desc(cpuEngine(), memoryDesc(value.desc),
+                                            cpuEngine(), format,
+                                            withOwnScratchpad()),
+              {{DNNL_ARG_FROM, value}, {DNNL_ARG_TO, copied, format}});
+  return {id, copied, format};
+}
+
 static Status buildMaxPoolGradient(KernelBuilder &builder) {
   const KernelSpec &spec = builder.spec;
   WEIR_ASSIGN_OR_RETURN(
       Windows windows,
       readWindows(spec.attrs, spec.attrs.ints("kernel_shape")));
-  TwoImages images = readImages(builder);
-  const TensorDesc wanted = images.input.desc;
-  Value result = builder.result();
-  Value target = sameLayout(result.desc, wanted) ? result.as(wanted)
-                                                 : builder.temporary(wanted);
+  Value gradient = builder.operand(0), target = builder.result();
+  TensorDesc *both[] = {&gradient.desc, &target.desc};
+  if (!agreeOnLayout(both)) {
+    gradient = builder.relaid(
+        gradient, channelsLast(gradient.desc.type, gradient.desc.dims));
+    const TensorDesc wanted = channelsLast(target.desc.type, target.desc.dims);
+    target = sameLayout(target.desc, wanted) ? target.as(wanted)
+                                             : builder.temporary(wanted);
+  }
   // In `ceil_mode` the last window reaches beyond the padding.
-  WEIR_ASSIGN_OR_RETURN(
-      const Dims reached,
-      endPadding(windows, images.input.desc, images.gradient.desc));
+  WEIR_ASSIGN_OR_RETURN(const Dims reached,
+                        endPadding(windows, target.desc, gradient.desc));
   for (size_t i = 0; i < windows.rank(); ++i)
     windows.padsEnd[i] = std::max(windows.padsEnd[i], reached[i]);
-  const dnnl::memory::desc input = memoryDesc(images.input.desc);
-  const dnnl::memory::desc gradient = memoryDesc(images.gradient.desc);
+  const dnnl::memory::desc input = memoryDesc(target.desc);
+  const dnnl::memory::desc pooled = memoryDesc(gradient.desc);
   const dnnl::primitive_attr attr = withOwnScratchpad();
   const Dims gaps(windows.rank(), 0);
-  dnnl::pooling_forward::primitive_desc forward(
+  const dnnl::pooling_forward::primitive_desc forward(
       cpuEngine(), dnnl::prop_kind::forward_training,
-      dnnl::algorithm::pooling_max, input, gradient, windows.strides,
+      dnnl::algorithm::pooling_max, input, pooled, windows.strides,
       windows.kernel, gaps, windows.padsBegin, windows.padsEnd, attr);
-  dnnl::pooling_backward::primitive_desc backward(
-      cpuEngine(), dnnl::algorithm::pooling_max, input, gradient,
-      windows.strides, windows.kernel, gaps, windows.padsBegin, windows.padsEnd,
-      forward, attr);
-  const dnnl::memory::desc notes = forward.workspace_desc();
-  Value pooled = builder.temporary(images.gradient.desc);
-  Value workspace = builder.scratch(notes.get_size());
-  builder.add(forward, {{DNNL_ARG_SRC, images.input},
-                        {DNNL_ARG_DST, pooled},
-                        {DNNL_ARG_WORKSPACE, workspace, notes}});
-  builder.add(backward, {{DNNL_ARG_DIFF_DST, images.gradient},
-                         {DNNL_ARG_WORKSPACE, workspace, notes},
-                         {DNNL_ARG_DIFF_SRC, target}});
+  const dnnl::pooling_backward::primitive_desc backward(
+      cpuEngine(), dnnl::algorithm::pooling_max, input, pooled, windows.strides,
+      windows.kernel, gaps, windows.padsBegin, windows.padsEnd, forward, attr);
+  const Argument taps = inFormat(builder, DNNL_ARG_WORKSPACE,
+                                 builder.operand(1), forward.workspace_desc());
+  builder.add(
+      backward,
+      {{DNNL_ARG_DIFF_DST, gradient}, taps, {DNNL_ARG_DIFF_SRC, target}});
   if (target.place == Value::Place::Workspace)
-    builder.copy(target, result);
+    builder.copy(target, builder.result());
   return Status::ok();
 }
 
@@ -197,14 +206,24 @@ Status checkConvWeightGradient(const KernelSpec &spec) {
 }
 
 Status checkMaxPoolGradient(const KernelSpec &spec) {
-  WEIR_RETURN_IF_ERROR(checkImagePair(spec));
-  const TensorDesc &input = spec.operands[0], &result = spec.results[0];
-  if (input.dims[1] != spec.operands[1].dims[1] || result.dims != input.dims)
+  WEIR_RETURN_IF_ERROR(expectOperands(spec, 2, 2));
+  const TensorDesc &gradient = spec.operands[0], &taps = spec.operands[1];
+  const TensorDesc &input = spec.results[0];
+  if (taps.type != DType::U8 && taps.type != DType::I32)
+    return unimplemented(
+        fmt::format("expected taps of ui8 or i32, found {}", taps.toString()));
+  if (input.dims.size() != gradient.dims.size() || input.dims.size() < 2 ||
+      taps.dims != gradient.dims || input.dims[0] != gradient.dims[0] ||
+      input.dims[1] != gradient.dims[1])
     return invalidArgument(fmt::format(
-        "expected input, gradient and result with the same channels, and a "
-        "result of the input's shape, found {}, {} and {}",
-        shapeToString(input.dims), shapeToString(spec.operands[1].dims),
-        shapeToString(result.dims)));
+        "expected gradient and taps of one shape, and a result with as many "
+        "images and channels, found {}, {} and {}",
+        shapeToString(gradient.dims), shapeToString(taps.dims),
+        shapeToString(input.dims)));
+  // The result is an image like the input.
+  KernelSpec images = spec;
+  images.operands = {input, gradient};
+  WEIR_RETURN_IF_ERROR(checkImagePair(images));
   const Dims &kernel = spec.attrs.ints("kernel_shape");
   if (kernel.size() + 2 != input.dims.size())
     return invalidArgument(
@@ -215,9 +234,9 @@ Status checkMaxPoolGradient(const KernelSpec &spec) {
     if (dilation != 1)
       return unimplemented(fmt::format(
           "expected windows without gaps, found dilation {}", dilation));
-  if (input.numElements() == 0 || spec.operands[1].numElements() == 0)
+  if (input.numElements() == 0 || gradient.numElements() == 0)
     return unimplemented("expected operands with elements");
-  return checkPositions(windows, input, spec.operands[1]);
+  return checkPositions(windows, input, gradient);
 }
 
 StatusOr<std::unique_ptr<Kernel>>

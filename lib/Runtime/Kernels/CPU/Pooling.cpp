@@ -67,14 +67,14 @@ static Pooling readPooling(KernelBuilder &builder, algorithm kind,
   return pooling;
 }
 
-static dnnl::primitive_desc describePooling(const Pooling &pooling,
-                                            const dnnl::primitive_attr &attr) {
+static dnnl::pooling_forward::primitive_desc
+describePooling(const Pooling &pooling, const dnnl::primitive_attr &attr,
+                dnnl::prop_kind kind = dnnl::prop_kind::forward_inference) {
   const Windows &windows = pooling.windows;
   return dnnl::pooling_forward::primitive_desc(
-      cpuEngine(), dnnl::prop_kind::forward_inference, pooling.kind,
-      memoryDesc(pooling.input.desc), memoryDesc(pooling.result.desc),
-      windows.strides, windows.kernel, Dims(windows.rank(), 0),
-      windows.padsBegin, pooling.padsEnd, attr);
+      cpuEngine(), kind, pooling.kind, memoryDesc(pooling.input.desc),
+      memoryDesc(pooling.result.desc), windows.strides, windows.kernel,
+      Dims(windows.rank(), 0), windows.padsBegin, pooling.padsEnd, attr);
 }
 
 /// The operand of a post-op, if oneDNN fuses it correctly: a scalar, one value
@@ -213,6 +213,33 @@ static Status buildMaxPool(KernelBuilder &builder) {
   return buildPooling(builder, algorithm::pooling_max);
 }
 
+/// oneDNN notes the taps in a tensor of its own format, which mostly is the
+/// result.
+static Status buildMaxPoolTraining(KernelBuilder &builder) {
+  WEIR_ASSIGN_OR_RETURN(Windows windows, readPoolWindows(builder.spec));
+  Pooling pooling =
+      readPooling(builder, algorithm::pooling_max, std::move(windows));
+  WEIR_ASSIGN_OR_RETURN(
+      pooling.padsEnd,
+      endPadding(pooling.windows, pooling.input.desc, pooling.result.desc));
+  dnnl::primitive_attr attr;
+  attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  const dnnl::pooling_forward::primitive_desc desc =
+      describePooling(pooling, attr, dnnl::prop_kind::forward_training);
+  const dnnl::memory::desc notes = desc.workspace_desc();
+  const Value taps = builder.result(1);
+  const bool isDirect = notes == memoryDesc(taps.desc);
+  const Value noted = isDirect ? taps : builder.scratch(notes.get_size());
+  builder.add(desc, {{DNNL_ARG_SRC, pooling.input},
+                     {DNNL_ARG_DST, pooling.result},
+                     {DNNL_ARG_WORKSPACE, noted, notes}});
+  if (!isDirect)
+    builder.add(dnnl::reorder::primitive_desc(cpuEngine(), notes, cpuEngine(),
+                                              memoryDesc(taps.desc), attr),
+                {{DNNL_ARG_FROM, noted, notes}, {DNNL_ARG_TO, taps}});
+  return returnResult(builder, pooling.result);
+}
+
 static Status buildAveragePool(KernelBuilder &builder) {
   bool includesPadding = builder.spec.attrs.intOr("count_include_pad", 0) != 0;
   return buildPooling(builder, includesPadding
@@ -272,6 +299,20 @@ namespace weir::cpu {
 
 Status checkMaxPool(const KernelSpec &spec) { return checkWindowPool(spec); }
 
+Status checkMaxPoolTraining(const KernelSpec &spec) {
+  if (spec.results.size() != 2 ||
+      spec.results[1].dims != spec.results[0].dims ||
+      (spec.results[1].type != DType::U8 && spec.results[1].type != DType::I32))
+    return invalidArgument("expected a second result of ui8 or i32, of the "
+                           "first one's shape");
+  if (spec.operands.empty() || spec.operands[0].numElements() == 0 ||
+      spec.results[0].numElements() == 0)
+    return unimplemented("expected operands with elements");
+  KernelSpec pool = spec;
+  pool.results.pop_back();
+  return checkWindowPool(pool);
+}
+
 Status checkAveragePool(const KernelSpec &spec) {
   return checkWindowPool(spec);
 }
@@ -287,6 +328,11 @@ Status checkGlobalMaxPool(const KernelSpec &spec) {
 StatusOr<std::unique_ptr<Kernel>> prepareMaxPool(const KernelSpec &spec,
                                                  PrepareContext &context) {
   return prepareWith(imagesInRows(spec), context, checkMaxPool, buildMaxPool);
+}
+
+StatusOr<std::unique_ptr<Kernel>>
+prepareMaxPoolTraining(const KernelSpec &spec, PrepareContext &context) {
+  return prepareWith(spec, context, checkMaxPoolTraining, buildMaxPoolTraining);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareAveragePool(const KernelSpec &spec,

@@ -99,7 +99,9 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 ///               and returns a list of them, with null for an operand without
 ///               one. It has `operands` and `results`, and `grads`, the
 ///               gradients of the results; all are widened as for `body`.
-///               Without it, gradients follow from the expression or the body
+///               It may put an op in the place of this one that also computes
+///               what the gradient needs (`max_pool`). Without it, gradients
+///               follow from the expression or the body
 ///   shapes      C++ code that returns the types of several results, for
 ///               operands of the types `operands` and the attributes `attrs`.
 ///               The index spec has the first result alone

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pooling.h"
 #include "Indexing.h"
 
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
@@ -17,6 +18,9 @@
 using namespace mlir;
 using namespace weir;
 
+/// The first integers that f32 holds exactly.
+static constexpr int64_t exactInFloats = int64_t{1} << 24;
+
 /// The positions of a channel's elements in row-major order.
 static BodyValue numberPositions(BodyBuilder &b, ArrayRef<int64_t> sizes) {
   BodyValue numbers = b.integer(0);
@@ -27,6 +31,36 @@ static BodyValue numberPositions(BodyBuilder &b, ArrayRef<int64_t> sizes) {
     numbers = numbers + indexing::counting(b, along) * b.integer(stride);
   }
   return numbers;
+}
+
+/// The loop of the taps of a window at `index`.
+static const Loop &getTapLoop(const BoundSpec &spec, const AffineIndex &index) {
+  return spec.loops[index.terms[1].loop];
+}
+
+/// The number of taps of each window of a pool.
+static int64_t countTaps(const BoundSpec &spec) {
+  int64_t count = 1;
+  for (const AffineIndex &index : llvm::drop_begin(spec.operands[0], 2))
+    if (llvm::MulOverflow(count, getTapLoop(spec, index).size, count))
+      return INT64_MAX;
+  return count;
+}
+
+/// The number of a point's tap, counted in row-major order in the window of a
+/// pool.
+static std::string numberOfTap(const BoundSpec &spec) {
+  std::string number;
+  int64_t stride = 1;
+  for (const AffineIndex &index :
+       llvm::reverse(llvm::drop_begin(spec.operands[0], 2))) {
+    const Loop &loop = getTapLoop(spec, index);
+    number += number.empty()
+                  ? fmt::format("index({})", loop.name)
+                  : fmt::format(" + {} * index({})", stride, loop.name);
+    stride *= loop.size;
+  }
+  return number.empty() ? "0" : number;
 }
 
 /// max_pool_taps: maxima in f64, which code is generated for and which holds
@@ -50,41 +84,115 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   return b.make<WhereOp>({isInside, taps, b.integer(-1)});
 }
 
-/// The gradient of max_pool: each element of `gradient` goes to the position of
-/// its window's maximum in `x`.
-static BodyValue spreadToTaps(BodyBuilder &b, Value x, Value gradient,
-                              Operation *op) {
-  BodyValue taps = b.make<MaxPoolTapsOp>({x}, b.windowAttributes());
-  BoundSpec spec =
-      bindSpec(cast<WeirOpInterface>(static_cast<Value>(taps).getDefiningOp()));
-  // The position of a point's element in its channel.
-  std::string position;
-  int64_t stride = 1, offset = 0;
-  for (size_t d = spec.operands[0].size(); d-- > 2;) {
-    const AffineIndex &index = spec.operands[0][d];
-    for (const AffineIndex::Term &term : index.terms)
-      position +=
-          fmt::format("{}{} * index({})", position.empty() ? "" : " + ",
-                      term.coefficient * stride, spec.loops[term.loop].name);
-    offset += index.offset * stride;
-    stride *= getTensorType(x).getDimSize(static_cast<unsigned>(d));
+/// The result of a max pool with `record`, and the numbers of taps beside it.
+static StatusOr<SmallVector<Type>> inferWithTaps(const OpRecord &record,
+                                                 TypeRange operands,
+                                                 const AttrMap &attrs) {
+  auto input = cast<RankedTensorType>(operands.front());
+  const std::vector<std::vector<int64_t>> shapes = {toDims(input)};
+  WEIR_ASSIGN_OR_RETURN(const BoundSpec bound,
+                        record.getIndexSpec().bind(shapes, attrs));
+  MLIRContext *context = input.getContext();
+  auto number = countTaps(bound) <= UINT8_MAX
+                    ? IntegerType::get(context, 8, IntegerType::Unsigned)
+                    : IntegerType::get(context, 32);
+  return SmallVector<Type>{
+      makeTensorType(bound.resultDims, input.getElementType()),
+      makeTensorType(bound.resultDims, number)};
+}
+
+/// max_pool_training: the number in its window of the tap that meets the
+/// position of the maximum.
+static BodyValue numberTaps(BodyBuilder &b, Value x, Operation *op) {
+  const BoundSpec spec = bindSpec(cast<WeirOpInterface>(op));
+  BodyValue positions = b.make<MaxPoolTapsOp>({x}, b.windowAttributes());
+  SmallVector<std::string> loops, indices, dims;
+  for (auto [d, size] : llvm::enumerate(spec.resultDims)) {
+    loops.push_back(fmt::format("d{}={}", d, size));
+    indices.push_back(fmt::format("d{}", d));
+    dims.push_back(fmt::format("d{}:{}", d, size));
   }
-  spec.operands = {spec.result, spec.result, spec.operands[0]};
-  std::swap(spec.result, spec.operands[2]);
-  spec.operands.pop_back();
-  spec.resultDims = toDims(getTensorType(x));
-  // Positions are compared in the type of the gradient.
-  constexpr int64_t exactInFloats = int64_t{1} << 24;
+  std::string number = "0";
+  int64_t stride = 1, count = 1;
+  for (size_t d = indices.size(); d-- > 2;) {
+    const AffineIndex &index = spec.operands[0][d];
+    const int64_t whole = stride * getTensorType(x).getDimSize(d);
+    // How far the position is behind the first tap, in steps of taps.
+    number += fmt::format(
+        " + {} * ((a - a / {} * {}) / {} - {} * index({}) + {}) / {}", count,
+        whole, whole, stride, index.terms[0].coefficient, indices[d],
+        -index.offset, index.terms[1].coefficient);
+    stride = whole;
+    count *= getTapLoop(spec, index).size;
+  }
+  return b.leaf(fmt::format("{}: [{}] -> [{}]", fmt::join(loops, ", "),
+                            fmt::join(indices, ", "), fmt::join(dims, ", ")),
+                fmt::format("select(a < 0, {}, {})", count, number),
+                Combiner::None, {positions});
+}
+
+/// The windows of the max pool with the gradient `op`, whose `sizes` are one
+/// per spatial dim.
+static StatusOr<BoundSpec> bindPooled(MaxPoolGradientOp op) {
+  const AttrMap attrs = toAttrMap(op->getAttrDictionary());
+  std::vector<std::vector<int64_t>> shapes = {
+      toDims(getTensorType(op.getGradient()))};
+  llvm::copy(attrs.ints("sizes"), shapes.front().begin() + 2);
+  return MaxPoolOp::getRecord().getIndexSpec().bind(shapes, attrs);
+}
+
+/// max_pool_gradient: each point of the windows takes the gradient if its tap
+/// is the noted one.
+static BodyValue addAtTaps(BodyBuilder &b, Value gradient, Value taps,
+                           MaxPoolGradientOp op) {
+  BoundSpec spec = *bindPooled(op);
+  const std::string number = numberOfTap(spec);
   Type type = getTensorType(gradient).getElementType();
-  if (stride > exactInFloats)
-    gradient = b.cast(gradient, Float64Type::get(x.getContext()));
-  BodyValue spread =
-      b.leaf(toText(spec),
-             fmt::format("select(b == {} {} {}, a, 0)",
-                         position.empty() ? "0" : position,
-                         offset < 0 ? '-' : '+', offset < 0 ? -offset : offset),
+  // Numbers are compared in the type of the gradient.
+  if (countTaps(spec) > exactInFloats)
+    gradient = b.cast(gradient, Float64Type::get(op.getContext()));
+  std::vector<AffineIndex> input = spec.operands[0];
+  spec.operands = {spec.result, spec.result};
+  spec.result = std::move(input);
+  spec.resultDims = toDims(getTensorType(op.getResult()));
+  BodyValue sum =
+      b.leaf(toText(spec), fmt::format("select(b == {}, a, 0)", number),
              Combiner::Sum, {gradient, taps});
-  return b.cast(spread, type);
+  return b.cast(sum, type);
+}
+
+/// Puts a max_pool_training in the place of the max_pool `op`, and returns the
+/// taps.
+static Value noteTaps(Operation *op) {
+  OpBuilder builder(op);
+  auto noted = MaxPoolTrainingOp::create(builder, op->getLoc(),
+                                         op->getOperands(), op->getAttrs());
+  op->getResult(0).replaceAllUsesWith(noted.getY());
+  return noted.getTaps();
+}
+
+/// The gradient for the input of the max_pool_training with the result `taps`.
+static BodyValue spreadToTaps(BodyBuilder &b, Value taps, Value gradient) {
+  auto pool = taps.getDefiningOp<MaxPoolTrainingOp>();
+  SmallVector<NamedAttribute> attributes = b.windowAttributes();
+  attributes.push_back(
+      b.ints("sizes", getTensorType(pool.getInput()).getShape().drop_front(2)));
+  return b.make<MaxPoolGradientOp>({gradient, taps}, attributes);
+}
+
+BodyValue pooling::passGate(BodyBuilder &b, Value gradient, Value y,
+                            GateFn gate) {
+  auto spread = gradient.getDefiningOp<MaxPoolGradientOp>();
+  auto pool = spread ? spread.getTaps().getDefiningOp<MaxPoolTrainingOp>()
+                     : MaxPoolTrainingOp();
+  Operation *producer = y.getDefiningOp();
+  if (!pool || !producer || pool.getInput() != y ||
+      pool->getAttr("device") != producer->getAttr("device") ||
+      pool->getAttr("stage") != producer->getAttr("stage"))
+    return b.value(gate(gradient, y));
+  return b.make<MaxPoolGradientOp>(
+      {gate(spread.getGradient(), pool.getY()), spread.getTaps()},
+      llvm::to_vector(spread->getAttrs()));
 }
 
 #define GET_OP_CLASSES
@@ -99,11 +207,12 @@ void WeirDialect::registerPoolingOps() {
 
 /// A window has a size in each spatial dim. One behind whose last tap the
 /// padding goes on is refused.
-template <typename OpTy> static LogicalResult verifyWindow(OpTy op) {
+template <typename OpTy>
+static LogicalResult verifyWindow(OpTy op, Value image) {
   auto at = [](ArrayAttr numbers, size_t i, int64_t otherwise) {
     return numbers.empty() ? otherwise : cast<IntegerAttr>(numbers[i]).getInt();
   };
-  auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto input = dyn_cast<RankedTensorType>(image.getType());
   size_t rank = op.getKernelShape().size();
   if (input && rank == 0 && input.getRank() > 2)
     return op.emitOpError("attribute 'kernel_shape' expects ")
@@ -124,23 +233,32 @@ template <typename OpTy> static LogicalResult verifyWindow(OpTy op) {
   return success();
 }
 
-LogicalResult AveragePoolOp::verify() { return verifyWindow(*this); }
-LogicalResult FirstTapOp::verify() { return verifyWindow(*this); }
-LogicalResult MaxPoolOp::verify() { return verifyWindow(*this); }
-LogicalResult MaxPoolTapsOp::verify() { return verifyWindow(*this); }
+LogicalResult AveragePoolOp::verify() {
+  return verifyWindow(*this, getInput());
+}
+LogicalResult FirstTapOp::verify() { return verifyWindow(*this, getInput()); }
+LogicalResult MaxPoolOp::verify() { return verifyWindow(*this, getInput()); }
+LogicalResult MaxPoolTapsOp::verify() {
+  return verifyWindow(*this, getInput());
+}
+
+LogicalResult MaxPoolTrainingOp::verify() {
+  return verifyWindow(*this, getInput());
+}
 
 LogicalResult MaxPoolGradientOp::verify() {
-  if (failed(verifyWindow(*this)))
+  if (failed(verifyWindow(*this, getGradient())))
     return failure();
-  SmallVector<Type> pooled;
-  if (failed(MaxPoolOp::inferReturnTypes(
-          getContext(), getLoc(), getInput(), (*this)->getAttrDictionary(),
-          /*properties=*/nullptr, /*regions=*/{}, pooled)))
-    return failure();
-  if (opdetail::areEqualUpToLayout(pooled, getGradient().getType()))
+  auto gradient = getTensorType(getGradient());
+  StatusOr<BoundSpec> pooled = bindPooled(*this);
+  if (!pooled.isOk())
+    return emitOpError(StringRef(pooled.status().message()));
+  if (succeeded(verifyCompatibleShape(pooled->resultDims, gradient.getShape())))
     return success();
   return emitOpError("expects a gradient of ")
-         << pooled.front() << ", the result of max_pool, found "
-         << getGradient().getType();
+         << shapeToString(pooled->resultDims)
+         << ", the shape of the result of max_pool, found "
+         << shapeToString(toDims(gradient));
 }
-LogicalResult SumPoolOp::verify() { return verifyWindow(*this); }
+
+LogicalResult SumPoolOp::verify() { return verifyWindow(*this, getInput()); }

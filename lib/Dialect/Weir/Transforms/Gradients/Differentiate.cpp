@@ -401,10 +401,12 @@ static LogicalResult expandGradient(GradientOp op,
   if (failed(op.verify()))
     return failure();
   Value loss = op.getLoss();
+  // Ops may be replaced on the way, with these as their results.
+  const SmallVector<Value> of(op.getOf());
   SmallVector<Operation *> ops = findOpsBehind(loss, op);
   OpBuilder builder(op);
   ReversePass pass(builder, leaves);
-  for (Value value : op.getOf())
+  for (Value value : of)
     pass.want(value);
   for (Operation *each : ops)
     pass.propagate(each);
@@ -416,7 +418,7 @@ static LogicalResult expandGradient(GradientOp op,
         }))
       for (Value operand : each->getOperands())
         reached.insert(operand);
-  for (auto [number, value] : llvm::enumerate(op.getOf()))
+  for (auto [number, value] : llvm::enumerate(of))
     if (!reached.contains(value) || !pass.isActive(loss))
       return op.emitOpError("finds no path from '")
              << getValueName(value) << "', operand " << number
@@ -430,7 +432,7 @@ static LogicalResult expandGradient(GradientOp op,
   if (failed(pass.run(ops)))
     return failure();
   SmallVector<Value> results;
-  for (Value value : op.getOf()) {
+  for (Value value : of) {
     Value gradient = pass.get(value);
     if (!gradient)
       gradient = GradientBuilder(builder, op.getLoc(), op, leaves)

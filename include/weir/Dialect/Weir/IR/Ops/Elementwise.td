@@ -160,9 +160,11 @@ def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
     bool isExact = isExactIn(getMin(), getResult()) &&
                    isExactIn(getMax(), getResult());
     mlir::Value y = isExact ? results[0] : operands[0];
-    return {b.make<ClipGradientOp>({grads[0], y},
-                                   {b.real("min", b.attr("min")),
-                                    b.real("max", b.attr("max"))})};
+    return {pooling::passGate(b, grads[0], y, [&](auto gradient, auto of) {
+      return b.make<ClipGradientOp>({gradient, of},
+                                    {b.real("min", b.attr("min")),
+                                     b.real("max", b.attr("max"))});
+    })};
   }];
 }
 
@@ -340,7 +342,10 @@ def ReluOp : Weir_Eltwise<"relu", "max(a, 0)",
   // The result shows where the gradient passes, so that the input need not be
   // kept.
   let gradient = [{
-    return {b.make<ReluGradientOp>({grads[0], results[0]})};
+    return {pooling::passGate(b, grads[0], results[0], [&](auto gradient,
+                                                           auto of) {
+      return b.make<ReluGradientOp>({gradient, of});
+    })};
   }];
 }
 

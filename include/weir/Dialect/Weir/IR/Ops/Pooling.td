@@ -91,29 +91,34 @@ def MaxPoolOp : Weir_Pool<"max_pool"> {
   let expression = "a";
   let combiner = "Maximum";
   let kernels = [CPU<"max_pool", ["f32", "bf16"]>];
-  // All of a window's gradient goes to the first of its maxima.
+  // All of a window's gradient goes to the first of its maxima. The forward
+  // pass notes where these are, so that the input need not be kept.
   let gradient = [{
-    return {b.make<MaxPoolGradientOp>({operands[0], grads[0]},
-                                      b.windowAttributes())};
+    return {spreadToTaps(b, noteTaps(getOperation()), grads[0])};
   }];
 }
 
-def MaxPoolGradientOp : Weir_Op<"max_pool_gradient", "nc[x],nc[y]->nc[x]"> {
+def MaxPoolGradientOp
+    : Weir_Op<"max_pool_gradient", "nc[y],nc[y]->nc[x]|x=sizes"> {
   let summary = "gradient of max_pool for its input";
   let description = [{
-    `gradient` is the gradient of the result. Each of its elements is added at
-    the first maximum of its window in the input; that of a window that has only
-    padding is dropped. The attributes are those of `max_pool`.
+    `gradient` is the gradient of the result, `taps` the second result of
+    `max_pool_training`. Each element is added to the element of the input that
+    the tap says. One whose tap is in the padding, or no tap of the window, is
+    dropped. `sizes` are those of the input's spatial dims, the other attributes
+    those of `max_pool`.
   }];
-  let typeSpec = "F,F->F";
-  let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$gradient);
-  let attributes = (ins I64ArrayAttr:$kernel_shape, Weir_Ints:$strides,
-      Weir_Pads:$pads, Weir_Ints:$dilations, Weir_Bool<"false">:$ceil_mode);
+  let typeSpec = "F,I->F";
+  let inputs = (ins Weir_Tensor:$gradient, Weir_Tensor:$taps);
+  let attributes = (ins I64ArrayAttr:$sizes, I64ArrayAttr:$kernel_shape,
+      Weir_Ints:$strides, Weir_Pads:$pads, Weir_Ints:$dilations,
+      Weir_Bool<"false">:$ceil_mode);
   let layout = "Follow";
   let hasVerifier = 1;
+  let isInternal = 1;
   let kernels = [CPU<"max_pool_gradient", ["f32", "bf16"]>];
   let body = [{
-    return {spreadToTaps(b, operands[0], operands[1], getOperation())};
+    return {addAtTaps(b, operands[0], operands[1], *this)};
   }];
 }
 
@@ -131,6 +136,31 @@ def MaxPoolTapsOp : Weir_Pool<"max_pool_taps"> {
   let widens = 0;
   let body = [{
     return {findTaps(b, operands[0], getOperation())};
+  }];
+}
+
+def MaxPoolTrainingOp : Weir_Pool<"max_pool_training"> {
+  let summary = "max_pool, and which tap of each window it takes";
+  let description = [{
+    Gradients build it in the place of `max_pool`, whose result is its first.
+    The second result has the number of the tap with the window's maximum,
+    counted in row-major order in the window. If there are several, the first;
+    NaN counts as the maximum, but the library kernel ignores it. A window that
+    has only padding has the number of its taps. The numbers are ui8 for windows
+    of up to 255 taps, else i32.
+  }];
+  let typeSpec = "F->F,I";
+  let results = (outs Weir_Tensor:$y, Weir_Tensor:$taps);
+  let isInternal = 1;
+  let shapes = [{ return inferWithTaps(getRecord(), operands, attrs); }];
+  let kernels = [CPU<"max_pool_training", ["f32", "bf16"]>];
+  let body = [{
+    auto x = b.value(operands[0]);
+    auto y = b.make<MaxPoolOp>({x}, b.windowAttributes());
+    return {y, numberTaps(b, x, getOperation())};
+  }];
+  let gradient = [{
+    return {spreadToTaps(b, getTaps(), grads[0])};
   }];
 }
 
