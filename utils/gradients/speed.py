@@ -6,9 +6,9 @@
 
 FOLDER is what networks.py wrote. Each peer keeps a process that waits for its
 turn. In each round each contender computes for the budget, in another order
-each round, on two threads; its figure is the least time of a step. A peer whose
-loss is not that of PyTorch is an error. With --train, a step updates all
-parameters; networks.py must have had that flag, too.
+each round, on two threads; its figure is the least time of a step. A contender
+whose first loss is not that of PyTorch is an error. With --train, a step
+updates all parameters; networks.py must have had that flag, too.
 """
 import argparse
 import json
@@ -19,6 +19,9 @@ import sys
 import tempfile
 import time
 
+import numpy as np
+from safetensors.numpy import load_file
+
 WARM_UP = 3
 LEAST_RUNS = 3
 
@@ -27,13 +30,16 @@ LEAST_RUNS = 3
 TOLERANCE = {"keras_step32": 0.5, "keras_step128": 0.5}
 
 
+def check_loss(contender, name, loss, expected):
+    if not abs(loss - expected) <= TOLERANCE.get(name, 1e-4) * abs(expected):
+        sys.exit(f"{contender}: loss {loss}, not {expected}")
+
+
 def serve(peer, folder, name, trains):
     """The process of a peer: a budget per line in, the least time out."""
     import peers
     step, expected = peers.make_step(peer, folder, name, trains == "train")
-    loss = [step() for _ in range(WARM_UP)][0]
-    if abs(loss - expected) > TOLERANCE.get(name, 1e-4) * abs(expected):
-        sys.exit(f"{peer}: loss {loss}, not {expected}")
+    check_loss(peer, name, [step() for _ in range(WARM_UP)][0], expected)
     print("ready", flush=True)
     for line in sys.stdin:
         times, end = [], time.perf_counter() + float(line) / 1e3
@@ -75,8 +81,16 @@ class Weir:
         subprocess.run([tools / "graph-compile", f"{name}.f32.mlir",
                         "--threads=2", "-o", self.artifact], cwd=folder,
                        check=True, stderr=subprocess.DEVNULL)
+        self.check(name, folder / f"{name}.f32.expected.safetensors", scratch)
         self.expected_ms = 10
         self.measure(100)
+
+    def check(self, name, expected, scratch):
+        subprocess.run([self.tools / "graph-run", self.artifact, *self.inputs,
+                        self.entry, "--json", f"--output-dir={scratch}"],
+                       check=True, stdout=subprocess.DEVNULL)
+        check_loss(self.name, name, float(np.load(scratch / "loss.npy")),
+                   float(load_file(expected)["loss"]))
 
     def measure(self, budget):
         count = max(LEAST_RUNS, round(budget / self.expected_ms))
