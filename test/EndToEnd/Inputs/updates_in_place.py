@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs random graphs with variables several times and compares with numpy:
-updates of optimisers, values that several variables get, swaps, old values that
+updates of optimisers, variables in a bucket, values that several variables get, swaps, old values that
 are read late or returned, on one device and on two.
 
 Structure and data of a graph follow from its seed alone.
@@ -63,6 +63,11 @@ class StateGraph:
                 self.assign_any(number)
         self.outputs = sorted({int(number) for number in self.random.integers(
             len(self.values), size=self.random.integers(1, 4))})
+        # The variables in a bucket, in its order.
+        count = self.random.integers(len(self.state) + 1)
+        self.bucket = [int(n) for n in
+                       self.random.permutation(len(self.state))[:count]]
+        self.computes = self.random.random() < 0.5
 
     def draw(self, shape):
         return self.random.uniform(-1, 1, shape).astype(np.float32)
@@ -142,6 +147,9 @@ class StateGraph:
             f"%v{n}" for n in range(len(self.ops))]
         lines = [f"weir.parameter @w{n} : {kind(value)} = {dense(value)} : "
                  f"{kind(value)}" for n, value in enumerate(self.state)]
+        if self.bucket:
+            parts = ", ".join(f"@w{n}" for n in self.bucket)
+            lines.append(f"weir.bucket @all : {self.whole()} of [{parts}]")
         types = ", ".join(kind(self.values[n]) for n in self.outputs)
         lines.append(f"func.func @main(%x: {kind(self.input)}) -> ({types}) {{")
         for n, value in enumerate(self.state):
@@ -152,12 +160,33 @@ class StateGraph:
             attributes = f" {{{op.attributes}}}" if op.attributes else ""
             lines.append(f"  %v{n} = weir.{op.name} {operands}{attributes} : "
                          f"{kinds}")
+        if set(self.bucket) & set(self.assigned):
+            lines += self.assign_bucket(names)
         for number, value in sorted(self.assigned.items()):
+            if number in self.bucket:
+                continue
             lines.append(f"  weir.assign @w{number}, {names[value]} : "
                          f"{kind(self.values[value])}")
         returned = ", ".join(names[n] for n in self.outputs)
         lines.append(f"  return {returned} : {types}\n}}\n")
         return "\n".join(lines)
+
+    def whole(self):
+        """The type of the bucket, whose parts begin at multiples of 16."""
+        sizes = [-(-self.state[n].size // 16) * 16 for n in self.bucket]
+        return f"tensor<{sum(sizes)}xf32>"
+
+    def assign_bucket(self, names):
+        """What is not assigned keeps its value. A launch computes the bucket,
+        or its parts are copied."""
+        parts = ", ".join(names[self.assigned.get(n, n)] for n in self.bucket)
+        kinds = ", ".join(kind(self.state[n]) for n in self.bucket)
+        lines = [f"  %p = weir.pack {parts} : {kinds}"]
+        if self.computes:
+            lines += [f"  %q = weir.exp %p : {self.whole()}",
+                      f"  %r = weir.log %q : {self.whole()}"]
+        result = "%r" if self.computes else "%p"
+        return lines + [f"  weir.assign @all, {result} : {self.whole()}"]
 
     def run(self, runs):
         """The outputs of the last run."""
