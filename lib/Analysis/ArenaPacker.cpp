@@ -16,16 +16,16 @@ using namespace weir::analysis;
 
 ConflictGraph::ConflictGraph(std::vector<LiveBuffer> given)
     : buffers(std::move(given)) {
-  // For fewer buffers, visiting all pairs is faster than sorting neighbours.
-  constexpr size_t fewest = 2000;
-  if (buffers.size() > fewest)
+  if (isLarge())
     listNeighbours();
 }
 
 /// Sweeps over time twice: first it counts the conflicts of each buffer, then
-/// it lists them. It lists nothing if the lists would be too long.
+/// it lists them. It lists nothing if the lists would be too long, or longer to
+/// visit than all pairs.
 void ConflictGraph::listNeighbours() {
-  constexpr size_t mostEntries = size_t(1) << 24;
+  const size_t mostEntries = std::min(
+      size_t(1) << 24, buffers.size() * buffers.size() / (2 * effortPerEntry));
   std::vector<uint32_t> byBegin(buffers.size());
   std::iota(byBegin.begin(), byBegin.end(), 0u);
   std::stable_sort(byBegin.begin(), byBegin.end(), [&](uint32_t a, uint32_t b) {

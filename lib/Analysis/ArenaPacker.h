@@ -23,12 +23,16 @@ public:
   explicit ConflictGraph(std::vector<LiveBuffer> buffers);
 
   uint32_t numBuffers() const { return static_cast<uint32_t>(buffers.size()); }
+  std::span<const LiveBuffer> liveness() const { return buffers; }
   uint64_t sizeOf(uint32_t buffer) const { return buffers[buffer].bytes; }
   bool conflict(uint32_t a, uint32_t b) const {
     return (buffers[a].first <= buffers[b].last) &&
            (buffers[b].first <= buffers[a].last);
   }
 
+  /// Whether there are so many buffers that what is good for few may take too
+  /// long.
+  bool isLarge() const { return buffers.size() > fewest; }
   /// Whether `neighbours` lists the conflicts. It does if there are many
   /// buffers and few of them are live at once, as in long programs.
   bool isSparse() const { return !offsets.empty(); }
@@ -39,10 +43,16 @@ public:
   /// The number of pairs that are visited to place all buffers once.
   uint64_t effortPerOrder() const {
     uint64_t n = buffers.size();
-    return isSparse() ? lists.size() + n : n * n / 2;
+    return isSparse() ? effortPerEntry * lists.size() + n : n * n / 2;
   }
 
 private:
+  /// For fewer buffers, visiting all pairs is faster than sorting neighbours.
+  static constexpr size_t fewest = 2000;
+  /// A neighbour in a list takes as long as this many pairs: neighbours are
+  /// sorted, and there are branches.
+  static constexpr size_t effortPerEntry = 8;
+
   void listNeighbours();
 
   std::vector<LiveBuffer> buffers;

@@ -7,6 +7,7 @@
 #include "weir/Analysis/MemoryPlan.h"
 
 #include "ArenaPacker.h"
+#include "ArenaSweep.h"
 #include "weir/Support/Alignment.h"
 
 #include <fmt/format.h>
@@ -35,14 +36,6 @@ struct Problem {
   /// Indices of these buffers among the caller's.
   std::vector<uint32_t> ids;
   ConflictGraph graph{{}};
-  /// Per buffer its number of steps.
-  std::vector<double> durations;
-  /// Per buffer the most bytes that live in any of its steps.
-  std::vector<double> contention;
-  /// Per buffer the bytes of all that conflict with it.
-  std::vector<double> conflicts;
-  /// Per buffer its first step.
-  std::vector<double> begins;
   uint64_t lowerBound = 0;
 };
 
@@ -124,7 +117,6 @@ static std::vector<double> contentionOf(std::span<const LiveBuffer> buffers) {
 /// Orders that win on some graphs: the first four of Pisarchyk and Lee and of
 /// TelaMalloc, the others for long chains and for equal sizes.
 static std::vector<OrderRule> orderRules(const Problem &problem) {
-  size_t n = problem.ids.size();
   std::vector<OrderRule> rules = {{"size", {}},
                                   {"contention, area", {}},
                                   {"area", {}},
@@ -133,24 +125,29 @@ static std::vector<OrderRule> orderRules(const Problem &problem) {
                                   {"contention, size", {}},
                                   {"contention, duration", {}},
                                   {"time", {}}};
+  std::span<const LiveBuffer> buffers = problem.graph.liveness();
+  const std::vector<double> contention = contentionOf(buffers);
+  const std::vector<double> conflicts = conflictsOf(buffers);
+  auto durationOf = [](const LiveBuffer &buffer) {
+    return double(buffer.last) - buffer.first + 1;
+  };
   double largest = 1;
-  for (uint32_t i = 0; i < n; ++i)
-    largest = std::max(largest, static_cast<double>(problem.graph.sizeOf(i)) *
-                                    problem.durations[i]);
-  for (uint32_t i = 0; i < n; ++i) {
-    auto size = static_cast<double>(problem.graph.sizeOf(i));
-    double area = size * problem.durations[i];
+  for (const LiveBuffer &buffer : buffers)
+    largest = std::max(largest,
+                       static_cast<double>(buffer.bytes) * durationOf(buffer));
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    auto size = static_cast<double>(buffers[i].bytes);
+    double duration = durationOf(buffers[i]), area = size * duration;
     // A fraction below one breaks ties of the first key: sizes are aligned.
     double tie = area / (2 * largest);
     double keys[] = {size + tie,
-                     problem.contention[i] + tie,
+                     contention[i] + tie,
                      area,
-                     problem.conflicts[i] * size,
-                     problem.durations[i] + tie,
-                     problem.contention[i] + size / (2 * largest),
-                     problem.contention[i] +
-                         problem.durations[i] / (2 * largest),
-                     -problem.begins[i]};
+                     conflicts[i] * size,
+                     duration + tie,
+                     contention[i] + size / (2 * largest),
+                     contention[i] + duration / (2 * largest),
+                     -static_cast<double>(buffers[i].first)};
     for (size_t rule = 0; rule < rules.size(); ++rule)
       rules[rule].keys.push_back(keys[rule]);
   }
@@ -165,22 +162,43 @@ static std::vector<uint32_t> orderBy(const std::vector<double> &keys) {
   return order;
 }
 
-/// Places `problem` under every rule and both fits, the best first. Stops at
-/// the lower bound, and after as much effort as 20,000 buffers cost once where
-/// each is compared with each.
-static std::vector<Packing> packGreedily(const Problem &problem) {
-  uint64_t spent = 0;
-  constexpr uint64_t mostEffort = 200'000'000;
+/// The pairs of buffers that may be visited to place `numBuffers` by all rules:
+/// what 2,000 buffers need for that, and no more for each of many. So time is
+/// in proportion to the buffers.
+static uint64_t mostEffort(uint64_t numBuffers) {
+  return uint64_t(4096) * std::max<uint64_t>(numBuffers, 8192);
+}
+
+/// Places `problem` under every rule and both fits. Stops at the lower bound,
+/// and where the next order is more effort than there may be.
+static std::vector<Packing> packByRules(const Problem &problem) {
   std::vector<Packing> packings;
+  const uint64_t effort = problem.graph.effortPerOrder();
+  uint64_t left = mostEffort(problem.graph.numBuffers());
+  if (left < effort)
+    return packings;
   for (const OrderRule &rule : orderRules(problem))
     for (Fit fit : {Fit::Lowest, Fit::Tightest}) {
-      if (spent >= mostEffort ||
-          (!packings.empty() && packings.back().peak == problem.lowerBound))
-        break;
       packings.push_back(
           packInOrder(problem.graph, orderBy(rule.keys), fit, rule.name));
-      spent += problem.graph.effortPerOrder();
+      left -= effort;
+      if (packings.back().peak == problem.lowerBound || left < effort)
+        return packings;
     }
+  return packings;
+}
+
+/// The best first. Many buffers are also placed in the order of time, which
+/// takes few steps.
+static std::vector<Packing> packGreedily(const Problem &problem) {
+  std::vector<Packing> packings = packByRules(problem);
+  auto isDone = [&] {
+    return !packings.empty() && packings.back().peak == problem.lowerBound;
+  };
+  if (problem.graph.isLarge())
+    for (Direction direction : {Direction::Forwards, Direction::Backwards})
+      if (!isDone())
+        packings.push_back(packByTime(problem.graph, direction));
   std::stable_sort(
       packings.begin(), packings.end(),
       [](const Packing &a, const Packing &b) { return a.peak < b.peak; });
@@ -267,12 +285,8 @@ weir::analysis::planMemory(std::span<const LiveBuffer> buffers,
     if (!buffer.bytes)
       continue;
     problem.ids.push_back(i);
-    problem.durations.push_back(double(buffer.last) - buffer.first + 1);
-    problem.begins.push_back(buffer.first);
     kept.push_back(buffer);
   }
-  problem.contention = contentionOf(kept);
-  problem.conflicts = conflictsOf(kept);
   problem.lowerBound = livePeak(kept, options.alignment).bytes;
   problem.graph = ConflictGraph(std::move(kept));
   return solve(problem, buffers.size(), options);

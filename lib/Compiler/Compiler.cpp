@@ -175,29 +175,9 @@ Compilation::runPasses(ModuleOp target,
       return failure();
   }
   // Verification after each pass would take a third of the time of all passes.
-  // Verification at the end finds the same errors, and graph-opt verifies after
-  // each pass.
+  // graph-opt does it.
   manager.enableVerifier(false);
-  return success(succeeded(add(manager)) && succeeded(manager.run(target)) &&
-                 succeeded(verify(target)));
-}
-
-LogicalResult Compilation::runPhase(ModuleOp target, EmitPhase phase,
-                                    const CompileOptions &how) {
-  return runPasses(target, [&](PassManager &manager) {
-    addPhase(manager, phase, how, [&] { return openCache(); });
-    return success();
-  });
-}
-
-LogicalResult Compilation::runPipeline() {
-  return runPasses(*module, [&](PassManager &manager) {
-    auto parsed = parsePassPipelineOption(options.passPipeline);
-    // checkOptions has already parsed it.
-    assert(parsed.isOk() && "expected checked options");
-    static_cast<OpPassManager &>(manager) = *std::move(parsed);
-    return success();
-  });
+  return success(succeeded(add(manager)) && succeeded(manager.run(target)));
 }
 
 /// The last phase to run for this kind of output.
@@ -213,6 +193,44 @@ static EmitPhase getLastPhase(EmitPhase emit) {
   default:
     return emit;
   }
+}
+
+/// Whether all ops are verified behind `phase`, which takes as long as several
+/// passes: where the graph is rewritten no more, when its kernels are chosen,
+/// with the plan, and before anything is printed. `weir-verify-phase` verifies
+/// what users have written, when its shapes are known.
+static bool isVerifiedBehind(EmitPhase phase, EmitPhase emit) {
+  switch (phase) {
+  case EmitPhase::Graph:
+  case EmitPhase::Lowered:
+  case EmitPhase::Exec:
+    return true;
+  case EmitPhase::Artifact:
+    return false;
+  default:
+    return phase == getLastPhase(emit);
+  }
+}
+
+LogicalResult Compilation::runPhase(ModuleOp target, EmitPhase phase,
+                                    const CompileOptions &how) {
+  if (failed(runPasses(target, [&](PassManager &manager) {
+        addPhase(manager, phase, how, [&] { return openCache(); });
+        return success();
+      })))
+    return failure();
+  return isVerifiedBehind(phase, options.emit) ? verify(target) : success();
+}
+
+LogicalResult Compilation::runPipeline() {
+  LogicalResult result = runPasses(*module, [&](PassManager &manager) {
+    auto parsed = parsePassPipelineOption(options.passPipeline);
+    // checkOptions has already parsed it.
+    assert(parsed.isOk() && "expected checked options");
+    static_cast<OpPassManager &>(manager) = *std::move(parsed);
+    return success();
+  });
+  return failed(result) ? failure() : verify(*module);
 }
 
 /// Refuses graphs from phases after `graph`: those phases would run twice, and

@@ -192,6 +192,25 @@ TEST(MemoryPlanTest, plansLargePrograms) {
             1.05 * static_cast<double>(plan->lowerBoundBytes));
 }
 
+// Where most of many buffers are live at once, visiting all pairs would take
+// time in proportion to their square. They are placed in the order of time.
+TEST(MemoryPlanTest, plansManyBuffersThatAreLiveAtOnce) {
+  Random random(6);
+  constexpr std::pair<Family, double> bounds[] = {{trainingStep, 1.05},
+                                                  {randomIntervals, 1.15}};
+  for (auto [family, bound] : bounds)
+    for (Sizes sizes :
+         {Sizes::LogUniform, Sizes::Classes, Sizes::Skewed, Sizes::Unaligned}) {
+      std::vector<LiveBuffer> buffers = family(random, sizes, 30000);
+      StatusOr<MemoryPlan> plan = planMemory(buffers);
+      ASSERT_TRUE(plan.isOk());
+      EXPECT_TRUE(checkMemoryPlan(buffers, *plan).isOk());
+      EXPECT_TRUE(plan->method.starts_with("time")) << plan->method;
+      EXPECT_LE(static_cast<double>(plan->peakBytes),
+                bound * static_cast<double>(plan->lowerBoundBytes));
+    }
+}
+
 // Impossible input is an error.
 TEST(MemoryPlanTest, refusesImpossibleInput) {
   using Buffers = std::vector<LiveBuffer>;
