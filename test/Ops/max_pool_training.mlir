@@ -134,6 +134,14 @@ func.func @no_kernel_shape(%x: tensor<1x2x4x6xf32>) {
 
 // -----
 
+func.func @needs_kernel_shape(%x: tensor<1x2x4x6xf32>) {
+  // expected-error@below {{'weir.max_pool_training' requires attribute 'kernel_shape'}}
+  weir.max_pool_training %x : tensor<1x2x4x6xf32>
+  return
+}
+
+// -----
+
 func.func @integers(%x: tensor<1x2x4x6xi32>) {
   // expected-error@below {{'weir.max_pool_training' op operand 0 expects a float element type, found i32; insert a weir.cast}}
   weir.max_pool_training %x {kernel_shape = [1, 1]} : tensor<1x2x4x6xi32>
