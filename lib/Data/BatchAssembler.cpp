@@ -90,7 +90,6 @@ BatchAssembler::assemble(BatchPosition position, AssemblerScratch &scratch,
   Status status = fill(*batch, first, scratch, wanted);
   if (status.isOk())
     return batch;
-  pool->give(std::move(batch));
   return std::move(status).withContext(fmt::format(
       "batch {} of epoch {} cannot be read", position.batch, position.epoch));
 }

@@ -73,8 +73,6 @@ private:
   bool isStopping = false;
   /// The number that the program gets next, and that a thread takes next.
   int64_t nextOut = 0, nextIn = 0;
-  /// Whether a batch in the ring is an error: none behind it is needed.
-  bool hasFailed = false;
   std::vector<std::optional<Result>> ring;
   LoaderStats counts;
   /// For `next` without threads.
@@ -123,9 +121,9 @@ void LoaderState::work() {
   AssemblerScratch scratch;
   std::unique_lock lock(mutex);
   while (true) {
+    // Behind an error, the program takes no batch, so this ends the work, too.
     mayWork.wait(lock, [&] {
-      return isStopping ||
-             (nextIn < end && nextIn - nextOut < options.ahead && !hasFailed);
+      return isStopping || (nextIn < end && nextIn - nextOut < options.ahead);
     });
     if (isStopping)
       return;
@@ -140,7 +138,6 @@ void LoaderState::work() {
         const Batch unwanted(*std::move(result));
       continue;
     }
-    hasFailed |= !result.isOk();
     place(number) = std::move(result);
     if (number == nextOut)
       isReady.notify_one();
@@ -204,7 +201,6 @@ Status LoaderState::seek(BatchPosition position) {
       result.reset();
     }
     nextOut = nextIn = number;
-    hasFailed = false;
   }
   mayWork.notify_all();
   return Status::ok();

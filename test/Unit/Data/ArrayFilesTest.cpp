@@ -9,7 +9,6 @@
 #include "weir/Data/Sources.h"
 
 using namespace weir;
-using testing::Test;
 
 namespace {
 class ArrayFilesTest : public FolderTest {};

@@ -117,7 +117,12 @@ TEST(LoaderTest, Seek) {
   options.batchSize = 5;
   options.epochs.reset();
   options.threads = 3;
-  Loader loader = take(Loader::create(numbers(20), options));
+  // Threads are in the middle of batches when they are no longer wanted.
+  const Dataset slow = visited(numbers(20), [](int64_t) {
+    std::this_thread::sleep_for(50us);
+    return Status::ok();
+  });
+  Loader loader = take(Loader::create(slow, options));
   std::mt19937 random(1);
   for (int i = 0; i < 300; ++i) {
     const BatchPosition position{static_cast<int64_t>(random() % 1000),
