@@ -17,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 #include <utility>
 
@@ -46,9 +45,7 @@ static std::string_view trimNumber(std::string_view text) {
 }
 
 std::optional<double> weir::parseCsvNumber(const CsvField &field) {
-  const std::optional<double> number =
-      parseNumber<double>(trimNumber(field.raw));
-  return number && std::isfinite(*number) ? number : std::nullopt;
+  return parseNumber<double>(trimNumber(field.raw));
 }
 
 std::optional<int64_t> weir::parseCsvInteger(const CsvField &field) {

@@ -79,8 +79,8 @@ private:
   std::vector<std::string> names;
 };
 
-/// The number in `field`; nothing if it is none or not finite. Blanks around it
-/// and a '+' in front of it are accepted.
+/// The number in `field`, also "inf" and "nan"; nothing if it is none. Blanks
+/// around it and a '+' in front of it are accepted.
 std::optional<double> parseCsvNumber(const CsvField &field);
 std::optional<int64_t> parseCsvInteger(const CsvField &field);
 

@@ -13,10 +13,12 @@
 #include "BatchAssembler.h"
 
 #include "weir/Support/BlockedSignals.h"
+#include "weir/Support/ShapeLimits.h"
 #include "weir/Support/Trace.h"
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <limits>
 #include <mutex>

@@ -197,10 +197,6 @@ Status StepChain::add(const NormaliseStep &step) {
     WEIR_RETURN_IF_ERROR(checkPerChannel(*values, what, place.count, type));
   WEIR_RETURN_IF_ERROR(castToFloats());
   std::shared_ptr<ValueStep> values = valueStep();
-  if (!values->accepts(place)) {
-    last = nullptr;
-    values = valueStep();
-  }
   values->subtract(step.mean, place);
   values->divide(step.deviation, place);
   return pushValues(std::move(values));

@@ -35,14 +35,10 @@ public:
       : from(from), to(from), numElements(numElements) {}
 
   void cast(DType type);
-  /// With a value for all elements or one for each channel of `place`. The
-  /// elements are floats.
+  /// With a value for all elements or one for each channel of `place`, which is
+  /// the same in all calls. The elements are floats.
   void subtract(std::vector<double> values, ChannelPlace place);
   void divide(std::vector<double> values, ChannelPlace place);
-  /// Whether operations with these channels can follow.
-  bool accepts(ChannelPlace channels) const {
-    return place.count == 1 || channels.count == 1 || place == channels;
-  }
   /// To be called when all operations are there.
   void finish();
 

@@ -117,6 +117,10 @@ TEST_F(CsvTest, BadNumbers) {
               std::string("'t.csv', line 2, column 0 ('a'): expected a finite "
                           "number (f32), found '") +
                   text + "'");
+  // No header: the first row has nothing but numbers.
+  EXPECT_EQ(errorWith("1,nan\n2,3\n"),
+            "'t.csv', line 1, column 1: expected a finite number (f32), found "
+            "'nan'");
   for (const char *text : {"1.0", "128", "-129", "1e2", ""}) {
     const CsvOptions bytes =
         columns({{"a", {"a"}, CsvType::Numbers, DType::I8}});

@@ -111,6 +111,10 @@ TEST_F(ImagesTest, DamagedImages) {
   put("images/bee/rgb.jpg", "b.jpg");
   fs::resize_file(folder + "/ant/a.png", 100);
   fs::resize_file(folder + "/ant/b.jpg", 500);
+  // All pixels are there, but not the end.
+  put("images/ant/rgb.png", "e.png");
+  fs::resize_file(folder + "/ant/e.png",
+                  fs::file_size(folder + "/ant/e.png") - 12);
   write("ant/c.png", "hello");
   write("ant/d.png", "");
   ImageOptions options;
@@ -124,9 +128,11 @@ TEST_F(ImagesTest, DamagedImages) {
                               "image, it begins in another way");
   EXPECT_EQ(errorIn(data, 3),
             "'FOLDER/ant/d.png': expected a PNG or JPEG image, it is empty");
-  put("printer.jpg", "e.jpg");
-  EXPECT_EQ(errorIn(take(openImages(folder, options)), 4),
-            "'FOLDER/ant/e.jpg': the JPEG image has the colours of a printer "
+  EXPECT_EQ(errorIn(data, 4), "'FOLDER/ant/e.png': the PNG image is damaged: "
+                              "it ends early");
+  put("printer.jpg", "f.jpg");
+  EXPECT_EQ(errorIn(take(openImages(folder, options)), 5),
+            "'FOLDER/ant/f.jpg': the JPEG image has the colours of a printer "
             "(CMYK); convert it to RGB");
 }
 

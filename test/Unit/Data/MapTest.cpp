@@ -96,6 +96,22 @@ TEST(MapTest, AsNumpy) {
   expectMap("shorts", {ScaleStep{50}}, "short_scaled");
 }
 
+// Steps see the elements in this machine's order of bytes, and 0 or 1 as bools.
+TEST(MapTest, OfArraysThatAreStoredInOtherWays) {
+  const std::vector<MapStep> half = {ScaleStep{2}};
+  const Dataset plain = take(take(openNpy(input("plain.npy"))).map("x", half));
+  const Dataset swapped =
+      take(take(openNpy(input("swapped.npy"))).map("x", half));
+  const Dataset fortran =
+      take(take(openNpy(input("fortran.npy"))).map("x", half));
+  const Dataset bools = take(take(openNpy(input("bools.npy"))).map("x", half));
+  for (int64_t i = 0; i < 10; ++i) {
+    EXPECT_EQ(row<float>(swapped, "x", i), row<float>(plain, "x", i));
+    EXPECT_EQ(row<float>(fortran, "x", i)[5], (12 * i + 5) / 2.0f);
+    EXPECT_EQ(row<float>(bools, "x", i)[0], i % 3 != 0 ? 0.5f : 0);
+  }
+}
+
 // A map in two parts is the map of both, and leaves the first as it is.
 TEST(MapTest, InParts) {
   const Dataset data = maps();
@@ -192,6 +208,20 @@ TEST(MapTest, RandomFlip) {
   still.augment = false;
   for (const auto &image : loaded(data, still))
     EXPECT_EQ(image[0], 1);
+}
+
+// Two random steps choose apart from each other.
+TEST(MapTest, CropThenFlip) {
+  const std::vector<MapStep> crop = {RandomCropStep{2, 2, 1}};
+  const auto cropped = loaded(take(smallImages(400).map("x", crop)), {});
+  std::set<std::vector<uint8_t>> possible;
+  for (const auto &image : cropped) {
+    possible.insert(image);
+    possible.insert({image[1], image[0], image[3], image[2]});
+  }
+  const auto images =
+      loaded(take(smallImages(400).map("x", {crop[0], RandomFlipStep{}})), {});
+  EXPECT_EQ(std::set(images.begin(), images.end()), possible);
 }
 
 // Channels stay together, or each plane is moved in the same way.

@@ -9,6 +9,7 @@ import gzip
 import pathlib
 import struct
 import sys
+import warnings
 import zipfile
 
 import numpy
@@ -60,7 +61,9 @@ def write_npy(folder):
     numpy.save(folder / "swapped.npy", rows.astype(">f4"))
     numpy.save(folder / "fortran.npy", numpy.asfortranarray(
         numpy.arange(120, dtype="<i2").reshape(10, 3, 4)))
-    numpy.save(folder / "bools.npy", numpy.arange(10) % 3 == 0)
+    # Any byte but 0 is true.
+    numpy.save(folder / "bools.npy",
+               (numpy.arange(10) % 3).astype("u1").view("?"))
     numpy.save(folder / "scalar.npy", numpy.float32(1))
     numpy.save(folder / "empty.npy", numpy.zeros((0, 4), "f4"))
 
@@ -76,6 +79,11 @@ def write_npz(folder):
     zipfile.ZIP64_LIMIT, zipfile.ZIP_FILECOUNT_LIMIT = 50, 1
     numpy.savez(folder / "wide.npz", **arrays)
     zipfile.ZIP64_LIMIT, zipfile.ZIP_FILECOUNT_LIMIT = limits
+    with warnings.catch_warnings(), zipfile.ZipFile(
+            folder / "twice.npz", "w") as archive:
+        warnings.simplefilter("ignore")
+        archive.write(folder / "plain.npy", "x.npy")
+        archive.write(folder / "plain.npy", "x.npy")
     with zipfile.ZipFile(folder / "mixed.npz", "w") as archive:
         archive.writestr("notes.txt", "not an array")
         archive.write(folder / "plain.npy", "x.npy")
