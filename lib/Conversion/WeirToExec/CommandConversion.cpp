@@ -77,9 +77,9 @@ LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
   return success();
 }
 
-/// Where `root`, which `device` computes or which is copied to it, has to be: in
-/// the variable that it updates, in an output that the device can access, or in
-/// a join. Without a buffer if it may be anywhere.
+/// Where `root`, which `device` computes or which is copied to it, has to be:
+/// in the variable that it updates, in an output that the device can access, or
+/// in a join. Without a buffer if it may be anywhere.
 Place EntryConverter::getTarget(Value root, StringAttr device) {
   if (auto update = updates.inPlace.find(root); update != updates.inPlace.end())
     return wholeOf(assignments[update->second].version);

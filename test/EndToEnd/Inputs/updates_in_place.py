@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs random graphs with variables several times and compares with numpy:
-updates of optimisers, variables in a bucket, values that several variables get, swaps, old values that
-are read late or returned, on one device and on two.
+updates of optimisers, variables in a bucket, values that several variables get,
+swaps, old values that are read late or returned, on one device and on two.
 
 Structure and data of a graph follow from its seed alone.
 """
