@@ -11,6 +11,8 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <fmt/format.h>
