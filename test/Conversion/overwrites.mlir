@@ -33,6 +33,30 @@ func.func @adam(%w: tensor<64xf32>, %m: tensor<64xf32>, %v: tensor<64xf32>, %g: 
   return %w2, %m2, %v2 : tensor<64xf32>, tensor<64xf32>, tensor<64xf32>
 }
 
+// With weight decay, both averages read the parameter before it is overwritten:
+// its new value follows from them. That of @late does not.
+// CHECK-LABEL: func.func @decay(
+// CHECK-SAME: weir.overwritten_by = array<i64: 0, 1, 2, -1>
+func.func @decay(%w: tensor<640xf32>, %m: tensor<640xf32>, %v: tensor<640xf32>, %g: tensor<640xf32>)
+    -> (tensor<640xf32>, tensor<640xf32>, tensor<640xf32>) {
+  %d = weir.leaf %g, %w {expression = "a + 0.1 * b", spec = "...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>
+  %m2 = weir.leaf %m, %d {expression = "0.9 * a + b", spec = "...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>
+  %v2 = weir.leaf %v, %d {expression = "0.9 * a + b * b", spec = "...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>
+  %w2 = weir.leaf %w, %m2, %v2 {expression = "a - b / sqrt(c)", spec = "...,...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>, tensor<640xf32>
+  return %w2, %m2, %v2 : tensor<640xf32>, tensor<640xf32>, tensor<640xf32>
+}
+
+// CHECK-LABEL: func.func @late(
+// CHECK-SAME: weir.overwritten_by = array<i64: -1, 1, 2, -1>
+func.func @late(%w: tensor<640xf32>, %m: tensor<640xf32>, %v: tensor<640xf32>, %g: tensor<640xf32>)
+    -> (tensor<640xf32>, tensor<640xf32>, tensor<640xf32>) {
+  %d = weir.leaf %g, %w {expression = "a + 0.1 * b", spec = "...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>
+  %m2 = weir.leaf %m, %d {expression = "0.9 * a + b", spec = "...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>
+  %v2 = weir.leaf %v, %d {expression = "0.9 * a + b * b", spec = "...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>
+  %w2 = weir.leaf %w, %m2 {expression = "a - b", spec = "...,...->...", type = f32} : tensor<640xf32>, tensor<640xf32>
+  return %w2, %m2, %v2 : tensor<640xf32>, tensor<640xf32>, tensor<640xf32>
+}
+
 // A sum is complete before its result is stored.
 // CHECK-LABEL: func.func @behind_a_sum(
 // CHECK-SAME: weir.overwritten_by = array<i64: 0, -1>

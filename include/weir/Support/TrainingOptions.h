@@ -21,29 +21,29 @@ using OptionValues = std::vector<std::pair<std::string, OptionValue>>;
 /// One of several things of a kind, and its numbers: {"adam", {{"rate",
 /// 0.001}}}. Those that are not given have their default.
 struct NamedOptions {
-  std::string name;
-  OptionValues values;
+  std::string name = {};
+  OptionValues values = {};
 };
 
 /// Parameters that differ from all others.
 struct ParameterGroup {
   /// Globs; a parameter belongs to the first group with one that fits.
-  std::vector<std::string> parameters;
+  std::vector<std::string> parameters = {};
   /// `rate_factor`, by which the rate is multiplied, `frozen`, and numbers of
   /// the optimiser.
-  OptionValues values;
+  OptionValues values = {};
 };
 
 /// How a loss is minimised (docs/training.md). The defaults are those of
 /// `weir.minimize`.
 struct MinimizeOptions {
   /// With the number `rate`, the learning rate, unless it is computed.
-  NamedOptions optimizer;
+  NamedOptions optimizer = {};
   /// How the rate changes; without a name it does not.
-  NamedOptions schedule;
+  NamedOptions schedule = {};
   /// Globs of the parameters to train. Empty: all that the loss depends on.
-  std::vector<std::string> parameters;
-  std::vector<ParameterGroup> groups;
+  std::vector<std::string> parameters = {};
+  std::vector<ParameterGroup> groups = {};
   /// The largest absolute value of an element of a gradient, and the largest
   /// norm of all gradients together; 0: any.
   double clipValue = 0;

@@ -64,6 +64,8 @@ private:
   using Reads = SmallVector<std::pair<const LoopNest *, const Access *>, 2>;
 
   Value findHome(const Reads &reads) const;
+  bool mayWrite(Value home, const Reads &reads) const;
+  bool waitsFor(Value home, Value other) const;
 
   const KernelPlan &plan;
   llvm::MapVector<Value, Reads> readsOf;
@@ -84,16 +86,46 @@ PhaseAccesses::PhaseAccesses(const KernelPlan &plan, int phase) : plan(plan) {
   }
 }
 
-/// The home whose nests do all of `reads`, each where it writes; or null.
+/// Whether each point that stores an element of `home` reads the element of
+/// `other` in the same place, which is another result of the phase. Then that
+/// was computed before, and never will be again.
+bool PhaseAccesses::waitsFor(Value home, Value other) const {
+  ArrayRef<const LoopNest *> others = writersOf.find(other)->second;
+  if (!storesPointByPoint(others))
+    return false;
+  return llvm::all_of(
+      writersOf.find(home)->second, [&](const LoopNest *writer) {
+        return llvm::any_of(writer->reads, [&](const Access &read) {
+          Value base;
+          return read.tensor && plan.getStrides(read.tensor, base) &&
+                 base == other && !writer->hasConditions &&
+                 getPlace(plan, read) == getPlace(plan, writer->write);
+        });
+      });
+}
+
+/// Whether the nests of `home` may write where `reads` read: each of these is
+/// done in the place where its nest writes, and either by a nest of `home`, or
+/// for a result that the same element of `home` waits for.
+bool PhaseAccesses::mayWrite(Value home, const Reads &reads) const {
+  if (plan.homes.find(home)->second.kind != Home::Kind::Result ||
+      !storesPointByPoint(writersOf.find(home)->second))
+    return false;
+  return llvm::all_of(reads, [&](const auto &done) {
+    auto [nest, read] = done;
+    return !nest->hasConditions &&
+           getPlace(plan, *read) == getPlace(plan, nest->write) &&
+           (nest->home == home || waitsFor(home, nest->home));
+  });
+}
+
+/// The home that may be written where `reads` read; or null.
 Value PhaseAccesses::findHome(const Reads &reads) const {
-  Value home = reads.front().first->home;
-  if (plan.homes.find(home)->second.kind != Home::Kind::Result)
-    return {};
-  for (auto [nest, read] : reads)
-    if (nest->home != home || nest->hasConditions ||
-        !(getPlace(plan, *read) == getPlace(plan, nest->write)))
-      return {};
-  return storesPointByPoint(writersOf.lookup(home)) ? home : Value();
+  // What waits for others comes behind them.
+  for (const auto &[nest, read] : llvm::reverse(reads))
+    if (mayWrite(nest->home, reads))
+      return nest->home;
+  return {};
 }
 
 SmallVector<std::pair<Value, Value>> PhaseAccesses::findOverwritten() const {

@@ -162,8 +162,10 @@ FLOPS_PER_ELEMENT = {
 FLOPS = {
     "arg_max": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
     "arg_min": lambda i, o, a: (6 if is_float(i[0].dtype) else 4) * i[0].size,
-    # Comparisons with the label's score and place, and three counts.
-    "accuracy": lambda i, o, a: 7 * i[0].size + 10 * i[1].size + 2,
+    # Comparisons with the label's score and place, and three counts. A sign in
+    # front of the ignored label counts, too.
+    "accuracy": lambda i, o, a: 7 * i[0].size + 2 + i[1].size * (
+        12 if a.get("ignored", -100) < 0 else 10),
     "adadelta_update": update_flops(16, {}),
     "adagrad_update": update_flops(7, {}),
     "adam_update": adam_flops(0),

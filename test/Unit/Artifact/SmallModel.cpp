@@ -197,7 +197,7 @@ VariableT &SmallModel::makeBucket(uint64_t gap) {
 
 void SmallModel::fill(size_t index) {
   BlobT &blob = *model.blobs[index];
-  blob.fill = fromFill({1, -1, 1});
+  blob.fill = fromFill(UniformFill{1, -1, 1});
   blob.bytes = blobs[index].size();
   blobs[index].clear();
 }

@@ -210,11 +210,10 @@ static LogicalResult verifyUpdate(Operation *op, OperandRange state,
       !status.isOk())
     return op->emitOpError() << status.message();
   if (state.size() != expected.size()) {
-    auto error = op->emitOpError("expects ") << expected.size() << " tensors ";
-    error << "behind the scalars";
-    llvm::interleave(
-        expected, [&](const UpdateState &each) { error << each.name; },
-        [&] { error << ", "; });
+    auto error = op->emitOpError("expects ");
+    error << expected.size() << " tensors behind the scalars";
+    for (auto [number, each] : llvm::enumerate(expected))
+      error << (number == 0 ? ": " : ", ") << each.name;
     return error << ", found " << state.size();
   }
   auto type = withoutLayout(getTensorType(op->getOperand(0)));
