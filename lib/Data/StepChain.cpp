@@ -22,7 +22,7 @@
 using namespace weir;
 
 namespace {
-std::string describe(const ExampleType &type) {
+std::string describeType(const ExampleType &type) {
   return fmt::format("[{}] of {}", fmt::join(type.dims, ","),
                      toString(type.type));
 }
@@ -42,7 +42,7 @@ StatusOr<FoundImage> findImage(const ExampleType &type, bool isChannelsFirst,
   if (dims.size() != 2 && dims.size() != 3)
     return invalidArgument(fmt::format(
         "{} expects images [height, width] or with channels, found {}", step,
-        describe(type)));
+        describeType(type)));
   const size_t bytes = byteSize(type.type);
   if (dims.size() == 2)
     return FoundImage{{1, dims[0], dims[1], bytes}, 1};
@@ -177,7 +177,7 @@ static Status checkPerChannel(const std::vector<double> &values,
     return invalidArgument(fmt::format(
         "normalise expects 1 {0} or one for each of the {1} channels of {2}, "
         "found {3}; if the channels come first, write chw-already before it",
-        what, channels, describe(type), values.size()));
+        what, channels, describeType(type), values.size()));
   for (double value : values)
     if (!std::isfinite(value) || (what == "deviation" && value <= 0))
       return invalidArgument(
@@ -211,7 +211,7 @@ Status StepChain::add(const OneHotStep &step) {
     return invalidArgument(
         fmt::format("one-hot expects integers, found {}; cast them to i64 "
                     "first if they are whole numbers",
-                    describe(type)));
+                    describeType(type)));
   ExampleType result{step.type, type.dims};
   result.dims.push_back(step.classes);
   return push(std::make_shared<OneHot>(type.type, countElements(type), step),
@@ -227,7 +227,7 @@ Status StepChain::add(const ReshapeStep &step) {
   if (bytes != before)
     return invalidArgument(
         fmt::format("reshape to [{}] does not have as many elements as {}",
-                    fmt::join(step.dims, ","), describe(type)));
+                    fmt::join(step.dims, ","), describeType(type)));
   type = result;
   isChannelsFirst = false;
   // A step on elements would find other channels.
@@ -258,7 +258,7 @@ Status StepChain::add(const IsChannelsFirstStep &step) {
   if (type.dims.size() != 3)
     return invalidArgument(
         fmt::format("chw-already expects [channels, height, width], found {}",
-                    describe(type)));
+                    describeType(type)));
   isChannelsFirst = true;
   last = nullptr;
   return Status::ok();

@@ -105,8 +105,8 @@ static StatusOr<BatchRuns> bindEntry(const Session &session,
 }
 
 /// The columns that batches of a loader with `options` have.
-static std::vector<ColumnInfo> columnsOf(const Dataset &data,
-                                         const LoaderOptions &options) {
+static std::vector<ColumnInfo> batchColumns(const Dataset &data,
+                                            const LoaderOptions &options) {
   std::vector<ColumnInfo> columns = data.columns();
   if (!options.maskColumn.empty())
     columns.emplace_back().name = options.maskColumn;
@@ -149,7 +149,7 @@ Status Trainer::Run::prepare() {
   LoaderOptions &loading = options.loader;
   WEIR_ASSIGN_OR_RETURN(steps,
                         bindEntry(session, options.entry,
-                                  columnsOf(data, loading), options.inputs));
+                                  batchColumns(data, loading), options.inputs));
   WEIR_RETURN_IF_ERROR(chooseBatchSize(*steps, loading));
   WEIR_RETURN_IF_ERROR(checkLastBatch(*steps, data, loading, "--last"));
   if (!options.validationEntry.empty())
@@ -185,7 +185,7 @@ Status Trainer::Run::prepareValidation() {
   const Dataset &examples = *options.validation;
   WEIR_ASSIGN_OR_RETURN(validationRuns,
                         bindEntry(session, options.validationEntry,
-                                  columnsOf(examples, validationLoader),
+                                  batchColumns(examples, validationLoader),
                                   options.inputs));
   WEIR_RETURN_IF_ERROR(chooseBatchSize(*validationRuns, validationLoader));
   return checkLastBatch(*validationRuns, examples, validationLoader,

@@ -22,7 +22,7 @@ using namespace weir;
 namespace {
 /// The drawing's size and the part of it between the axes.
 constexpr double pageWidth = 800, pageHeight = 340;
-constexpr double left = 70, right = 784, top = 12, bottom = 296;
+constexpr double plotLeft = 70, plotRight = 784, plotTop = 12, plotBottom = 296;
 
 std::string escape(std::string_view text) {
   std::string escaped;
@@ -87,10 +87,10 @@ private:
                    std::forward<Args>(args)...);
   }
   double column(double step) const {
-    return left + steps.place(step) * (right - left);
+    return plotLeft + steps.place(step) * (plotRight - plotLeft);
   }
   double row(double value) const {
-    return bottom - values.place(value) * (bottom - top);
+    return plotBottom - values.place(value) * (plotBottom - plotTop);
   }
 
   void addPoints(const std::vector<CurvePoint> &points) {
@@ -106,18 +106,19 @@ private:
     for (const AxisTick &tick : values.ticks)
       add("<path class=\"grid\" d=\"M{0} {1:.1f}H{2}\"/>"
           "<text x=\"{3}\" y=\"{4:.1f}\" text-anchor=\"end\">{5}</text>\n",
-          left, row(tick.at), right, left - 8, row(tick.at) + 4, tick.label);
+          plotLeft, row(tick.at), plotRight, plotLeft - 8, row(tick.at) + 4,
+          tick.label);
   }
 
   void addStepTicks() {
-    add("<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", left, top, bottom,
-        right);
+    add("<path class=\"axis\" d=\"M{} {}V{}H{}\"/>\n", plotLeft, plotTop,
+        plotBottom, plotRight);
     for (const AxisTick &tick : steps.ticks)
       add("<path class=\"axis\" d=\"M{0:.1f} {1}v5\"/>"
           "<text x=\"{0:.1f}\" y=\"{2}\" text-anchor=\"middle\">{3}</text>\n",
-          column(tick.at), bottom, bottom + 20, tick.label);
+          column(tick.at), plotBottom, plotBottom + 20, tick.label);
     add("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">steps</text>\n",
-        (left + right) / 2, pageHeight - 6);
+        (plotLeft + plotRight) / 2, pageHeight - 6);
   }
 
   /// The area between the least and the largest values of points that stand for
@@ -180,9 +181,9 @@ std::string weir::curvePage(std::span<const Curve> curves,
   }
   if (curves.empty())
     page += "<p>No step has ended, so there is nothing to draw.</p>\n";
-  return page +
-         fmt::format("<script>\nconst curves = [\n{}\n];\n"
-                     "const box = {{left: {}, right: {}, top: {}, bottom: {}}};"
-                     "{}</script>\n</body>\n</html>\n",
-                     data, left, right, top, bottom, pageScript);
+  return page + fmt::format(
+                    "<script>\nconst curves = [\n{}\n];\n"
+                    "const box = {{left: {}, right: {}, top: {}, bottom: {}}};"
+                    "{}</script>\n</body>\n</html>\n",
+                    data, plotLeft, plotRight, plotTop, plotBottom, pageScript);
 }

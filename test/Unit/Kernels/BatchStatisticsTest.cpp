@@ -24,9 +24,9 @@ static double toleranceOf(DType type) {
 
 /// Rows of one and more tiles; channels of a vector, of blocks of vectors, and
 /// with a rest. The last one has many of both.
-static const Dims shapes[] = {
-    {3, 17},    {2, 16, 9}, {2, 70, 4, 3},     {1, 23, 9, 31},
-    {1, 19, 2}, {4, 2048},  {2, 130, 3, 5, 7}, {5, 700, 4, 9}};
+static const Dims shapes[] = {{3, 17},           {2, 16, 9},    {2, 70, 4, 3},
+                              {1, 23, 9, 31},    {1, 19, 2},    {4, 2048},
+                              {2, 130, 3, 5, 7}, {5, 700, 4, 9}};
 
 namespace {
 
@@ -107,8 +107,7 @@ TEST(BatchNormTraining, MatchesDefinition) {
     const Norm norm = computeNorm(x, scale, bias, 1e-3);
     // Offset values are not exact in bf16.
     makeTraining(DType::F32, x, scale, bias)
-        .expectAll({norm.y, norm.mean, norm.variance},
-                   toleranceOf(DType::F32));
+        .expectAll({norm.y, norm.mean, norm.variance}, toleranceOf(DType::F32));
     for (double &value : x.values)
       value -= 3;
     const Norm around = computeNorm(x, scale, bias, 1e-3);
@@ -221,9 +220,9 @@ TEST(BatchNormTraining, RefusesOtherShapes) {
                 .find("expected images of f32 or bf16, found 2x16x4xf16"),
             std::string::npos);
   const std::string_view few = "expected dense images of 16 channels or more";
-  EXPECT_NE(refusal(makeTraining(DType::F32, x, row, row, /*last=*/false))
-                .find(few),
-            std::string::npos);
+  EXPECT_NE(
+      refusal(makeTraining(DType::F32, x, row, row, /*last=*/false)).find(few),
+      std::string::npos);
   const Array thin = patterned({2, 15, 4}), each = patterned({15});
   EXPECT_NE(refusal(makeTraining(DType::F32, thin, each, each)).find(few),
             std::string::npos);
