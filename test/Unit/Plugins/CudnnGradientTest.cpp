@@ -18,9 +18,6 @@ using namespace weir::test;
 
 namespace {
 
-const ConvCase conv3x3 = {
-    {8, 64, 56, 56}, {32, 64, 3, 3}, {8, 32, 28, 28}, {2, 2}, {0, 1, 1, 0}};
-
 // The result is row-major, as parameters are.
 TEST(CudnnGradients, ComputesGradientsOfWeights) {
   const KernelSpec spec = weightGradientSpec(conv3x3, DType::BF16);

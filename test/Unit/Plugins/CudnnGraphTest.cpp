@@ -17,9 +17,6 @@ using namespace weir::test;
 
 namespace {
 
-const ConvCase conv3x3 = {
-    {8, 64, 56, 56}, {32, 64, 3, 3}, {8, 32, 28, 28}, {2, 2}, {0, 1, 1, 0}};
-
 // An image that is added first comes before the bias: cuDNN has engines for
 // that order.
 TEST(CudnnGraph, AddsTheImageBeforeTheBias) {

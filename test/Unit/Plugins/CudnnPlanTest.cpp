@@ -47,6 +47,14 @@ protected:
                              << graph->toString();
     return made.isOk() ? *std::move(made) : nullptr;
   }
+
+  /// An engine at hand computes `spec`, so that nothing is compiled at load.
+  static void expectReadyPlan(const KernelSpec &spec) {
+    std::unique_ptr<CudnnPlan> made = plan(spec);
+    ASSERT_TRUE(made);
+    EXPECT_FALSE(made->isCompiled()) << made->engine();
+    EXPECT_LE(made->workspaceBytes(), size_t(32) << 20);
+  }
 };
 
 /// The convolutions of ResNet-50 that differ, and whether an image is added to
@@ -69,6 +77,10 @@ constexpr Layer resnet50[] = {
     {512, 2048, 7, 1, 1, true},   {1024, 2048, 14, 1, 2, false},
     {2048, 512, 7, 1, 1, false},  {512, 512, 7, 3, 1, false}};
 
+std::string describe(const Layer &layer, DType type) {
+  return fmt::format("{} to {}, {}", layer.from, layer.to, toString(type));
+}
+
 ConvCase caseOf(const Layer &layer) {
   const int64_t pad = layer.window / 2, cells = layer.cells / layer.stride;
   return {{1, layer.from, layer.cells, layer.cells},
@@ -78,8 +90,7 @@ ConvCase caseOf(const Layer &layer) {
           {pad, pad, pad, pad}};
 }
 
-// Bias, residual add and ReLU are part of the convolution in both types. The
-// engines are at hand, so that nothing is compiled at load.
+// Bias, residual add and ReLU are part of the convolution in all types.
 TEST_F(CudnnPlans, FuseAllOfResNet50) {
   for (DType type : {DType::F32, DType::BF16, DType::F16})
     for (const Layer &layer : resnet50) {
@@ -87,12 +98,8 @@ TEST_F(CudnnPlans, FuseAllOfResNet50) {
       if (layer.isAdded)
         addPostOpOf(spec, "binary_add", spec.results[0].dims);
       addPostOp(spec, "eltwise_relu");
-      SCOPED_TRACE(
-          fmt::format("{} to {}, {}", layer.from, layer.to, toString(type)));
-      std::unique_ptr<CudnnPlan> made = plan(spec);
-      ASSERT_TRUE(made);
-      EXPECT_FALSE(made->isCompiled()) << made->engine();
-      EXPECT_LE(made->workspaceBytes(), size_t(32) << 20);
+      SCOPED_TRACE(describe(layer, type));
+      expectReadyPlan(spec);
     }
 }
 
@@ -241,8 +248,7 @@ TEST_F(CudnnPlans, TakeRowMajorWeights) {
     }
 }
 
-// All of ResNet-50, in both layouts of the weights. Nothing is compiled at
-// load.
+// All of ResNet-50, in both layouts of the weights.
 TEST_F(CudnnPlans, ComputeGradientsOfWeights) {
   for (DType type : {DType::F32, DType::BF16, DType::F16})
     for (const Layer &layer : resnet50)
@@ -250,12 +256,8 @@ TEST_F(CudnnPlans, ComputeGradientsOfWeights) {
         KernelSpec spec = weightGradientSpec(caseOf(layer), type);
         if (isChannelsLast)
           spec.results[0] = imageOf(type, spec.results[0].dims);
-        SCOPED_TRACE(
-            fmt::format("{} to {}, {}", layer.from, layer.to, toString(type)));
-        std::unique_ptr<CudnnPlan> made = plan(spec);
-        ASSERT_TRUE(made);
-        EXPECT_FALSE(made->isCompiled()) << made->engine();
-        EXPECT_LE(made->workspaceBytes(), size_t(32) << 20);
+        SCOPED_TRACE(describe(layer, type));
+        expectReadyPlan(spec);
       }
 }
 

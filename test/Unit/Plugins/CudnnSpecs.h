@@ -29,6 +29,10 @@ struct ConvCase {
   bool hasBias = true;
 };
 
+/// Strides, and pads that are not the same at both ends.
+inline const ConvCase conv3x3 = {
+    {8, 64, 56, 56}, {32, 64, 3, 3}, {8, 32, 28, 28}, {2, 2}, {0, 1, 1, 0}};
+
 /// The spec of `conv` without post-ops.
 KernelSpec makeSpec(const ConvCase &conv, DType type);
 

@@ -6,7 +6,7 @@
 
 #include "ChannelRows.h"
 
-#include "LibraryStatus.h"
+#include "ProcessorCode.h"
 #include "Vectors.h"
 
 #include <algorithm>
@@ -189,7 +189,6 @@ template <typename Element> struct Differentiate {
 // Instruction sets
 //===----------------------------------------------------------------------===//
 
-// One set of functions per instruction set.
 #define WEIR_CHANNEL_ROWS_CODE(NAME, TARGET, LANES)                            \
   template <typename Element>                                                  \
   TARGET static void NAME##Moments(const RowRange &rows, const void *x,        \
@@ -222,15 +221,12 @@ template <typename Element> struct Differentiate {
       NAME##Moments<Element>, NAME##Sums<Element>, NAME##Normalise<Element>,   \
       NAME##Differentiate<Element>};
 
-WEIR_CHANNEL_ROWS_CODE(avx512, [[gnu::target("avx512f,fma")]], 16)
-WEIR_CHANNEL_ROWS_CODE(avx2, [[gnu::target("avx2,fma")]], 8)
-WEIR_CHANNEL_ROWS_CODE(plain, , 4)
+WEIR_PROCESSOR_CODE(WEIR_CHANNEL_ROWS_CODE)
+
+template <typename Element> static const ChannelRowsCode &findCode() {
+  return *chooseCode(&avx512<Element>, &avx2<Element>, &plain<Element>);
+}
 
 const ChannelRowsCode &cpu::findChannelRowsCode(DType type) {
-  const bool isBrain = type == DType::BF16;
-  if (hasAVX512())
-    return isBrain ? avx512<uint16_t> : avx512<float>;
-  if (hasAVX2())
-    return isBrain ? avx2<uint16_t> : avx2<float>;
-  return isBrain ? plain<uint16_t> : plain<float>;
+  return type == DType::BF16 ? findCode<uint16_t>() : findCode<float>();
 }

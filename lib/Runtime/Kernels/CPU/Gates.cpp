@@ -6,6 +6,7 @@
 
 #include "Gates.h"
 
+#include "ProcessorCode.h"
 #include "Vectors.h"
 
 #include <fmt/format.h>
@@ -71,7 +72,6 @@ WEIR_VECTOR_PART static void pass(const Gate gate, const Element *source,
     passAt<1>(gate, source + i, by + i, destination + i);
 }
 
-// One function per instruction set.
 #define WEIR_GATE_CODE(NAME, TARGET, LANES)                                    \
   template <typename Element>                                                  \
   TARGET static void NAME(const Gate &gate, const void *source,                \
@@ -81,17 +81,14 @@ WEIR_VECTOR_PART static void pass(const Gate gate, const Element *source,
                 static_cast<Element *>(destination), count);                   \
   }
 
-WEIR_GATE_CODE(avx512, [[gnu::target("avx512f,fma")]], 16)
-WEIR_GATE_CODE(avx2, [[gnu::target("avx2,fma")]], 8)
-WEIR_GATE_CODE(plain, , 4)
+WEIR_PROCESSOR_CODE(WEIR_GATE_CODE)
+
+template <typename Element> static GateFn findGate() {
+  return chooseCode<GateFn>(avx512<Element>, avx2<Element>, plain<Element>);
+}
 
 static GateFn findGate(DType type) {
-  const bool isBrain = type == DType::BF16;
-  if (hasAVX512())
-    return isBrain ? avx512<uint16_t> : avx512<float>;
-  if (hasAVX2())
-    return isBrain ? avx2<uint16_t> : avx2<float>;
-  return isBrain ? plain<uint16_t> : plain<float>;
+  return type == DType::BF16 ? findGate<uint16_t>() : findGate<float>();
 }
 
 void cpu::addGate(KernelBuilder &builder, const PostOp &op, const Value &source,

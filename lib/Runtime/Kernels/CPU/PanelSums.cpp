@@ -6,7 +6,7 @@
 
 #include "PanelSums.h"
 
-#include "LibraryStatus.h"
+#include "ProcessorCode.h"
 #include "Vectors.h"
 
 #include <algorithm>
@@ -107,10 +107,9 @@ WEIR_VECTOR_PART static void sumPanel(const PanelProduct &product) {
     }
 }
 
-// One set of functions per instruction set.
 #define WEIR_PANEL_CODE(NAME, TARGET, LANES)                                   \
   template <template <int64_t> typename Reader, int NumRows, int NumVectors>   \
-  [[gnu::target(TARGET)]] static void NAME##Sum(const PanelProduct &product) { \
+  TARGET static void NAME##Sum(const PanelProduct &product) {                  \
     sumPanel<Reader<LANES>, NumRows, NumVectors>(product);                     \
   }                                                                            \
   template <template <int64_t> typename Reader, int NumVectors>                \
@@ -118,14 +117,9 @@ WEIR_VECTOR_PART static void sumPanel(const PanelProduct &product) {
       NAME##Sum<Reader, 1, NumVectors>, NAME##Sum<Reader, 2, NumVectors>,      \
       NAME##Sum<Reader, 3, NumVectors>, NAME##Sum<Reader, 4, NumVectors>};
 
-WEIR_PANEL_CODE(avx512, "avx512f,fma", 16)
-WEIR_PANEL_CODE(avx2, "avx2,fma", 8)
+WEIR_WIDE_CODE(WEIR_PANEL_CODE)
 
-int64_t cpu::widestPanel() {
-  if (hasAVX512())
-    return 64;
-  return hasAVX2() ? 32 : 0;
-}
+int64_t cpu::widestPanel() { return chooseCode<int64_t>(64, 32, 0); }
 
 template <template <int64_t> typename Reader>
 static SumPanel findWide(size_t row, int64_t width) {

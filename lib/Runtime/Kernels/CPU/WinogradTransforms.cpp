@@ -9,7 +9,7 @@
 
 #include "WinogradTransforms.h"
 
-#include "LibraryStatus.h"
+#include "ProcessorCode.h"
 #include "Vectors.h"
 
 #include <algorithm>
@@ -274,24 +274,23 @@ transformResult(const WinogradShape &shape, const float *from,
   }
 }
 
-// One set of functions per instruction set.
-#define WEIR_WINOGRAD_CODE(NAME, TARGET)                                       \
+#define WEIR_WINOGRAD_CODE(NAME, TARGET, LANES)                                \
   template <typename Element>                                                  \
-  [[gnu::target(TARGET)]] static void NAME##Input(                             \
-      const WinogradShape &shape, const void *image, float *to, int64_t first, \
-      int64_t count) {                                                         \
+  TARGET static void NAME##Input(const WinogradShape &shape,                   \
+                                 const void *image, float *to, int64_t first,  \
+                                 int64_t count) {                              \
     transformInput(shape, static_cast<const Element *>(image), to, first,      \
                    count);                                                     \
   }                                                                            \
   template <typename Element>                                                  \
-  [[gnu::target(TARGET)]] static void NAME##Windows(                           \
+  TARGET static void NAME##Windows(                                            \
       const WinogradShape &shape, const void *windows,                         \
       const int64_t strides[4], const WindowTarget &target, int64_t first) {   \
     transformWindows(shape, static_cast<const Element *>(windows), strides,    \
                      target, first);                                           \
   }                                                                            \
   template <typename Element>                                                  \
-  [[gnu::target(TARGET)]] static void NAME##Result(                            \
+  TARGET static void NAME##Result(                                             \
       const WinogradShape &shape, const float *from, const float *bias,        \
       const std::vector<WinogradEpilogue> &epilogues, void *image,             \
       int64_t first, int64_t count) {                                          \
@@ -303,13 +302,11 @@ transformResult(const WinogradShape &shape, const float *from,
   static constexpr WinogradCode NAME = {                                       \
       NAME##Input<Element>, NAME##Windows<Element>, NAME##Result<Element>};
 
-WEIR_WINOGRAD_CODE(avx512, "avx512f,fma")
-WEIR_WINOGRAD_CODE(avx2, "avx2,fma")
+WEIR_WIDE_CODE(WEIR_WINOGRAD_CODE)
 
 const WinogradCode *cpu::findWinogradCode(DType type) {
-  if (type == DType::BF16)
-    return hasAVX512() ? &avx512<uint16_t> : nullptr;
-  if (hasAVX512())
-    return &avx512<float>;
-  return hasAVX2() ? &avx2<float> : nullptr;
+  using Code = const WinogradCode *;
+  return type == DType::BF16
+             ? chooseCode<Code>(&avx512<uint16_t>, nullptr, nullptr)
+             : chooseCode<Code>(&avx512<float>, &avx2<float>, nullptr);
 }

@@ -1,0 +1,35 @@
+//===- ProcessorCode.h - Code for each instruction set ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Functions that are compiled once for each instruction set, and the choice
+// among them when a program runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_PROCESSORCODE_H
+#define WEIR_LIB_RUNTIME_KERNELS_CPU_PROCESSORCODE_H
+
+#include "LibraryStatus.h"
+
+// CODE(NAME, TARGET, LANES) defines functions whose names begin with NAME, with
+// the attribute TARGET, for vectors of LANES floats.
+#define WEIR_WIDE_CODE(CODE)                                                   \
+  CODE(avx512, [[gnu::target("avx512f,fma")]], 16)                             \
+  CODE(avx2, [[gnu::target("avx2,fma")]], 8)
+
+/// Also for processors that have neither.
+#define WEIR_PROCESSOR_CODE(CODE) WEIR_WIDE_CODE(CODE) CODE(plain, , 4)
+
+namespace weir::cpu {
+
+/// What is for the widest vectors that the processor has.
+template <typename Code> Code chooseCode(Code avx512, Code avx2, Code plain) {
+  if (hasAVX512())
+    return avx512;
+  return hasAVX2() ? avx2 : plain;
+}
+
+} // namespace weir::cpu
+
+#endif // WEIR_LIB_RUNTIME_KERNELS_CPU_PROCESSORCODE_H
