@@ -18,10 +18,10 @@ weir.parameter @c : tensor<4xf32> uniform <seed = 1, low = 0.0, high = 0x7FF0000
 
 // -----
 
-// expected-error@below {{has two of a file, a value and random elements; give one of them}}
+// expected-error@below {{has two of a file, a value, random elements and an initialiser; give one of them}}
 weir.parameter @d : tensor<1xf32> from "w.safetensors" uniform <seed = 1, low = 0.0, high = 1.0>
 
 // -----
 
-// expected-error@below {{has two of a file, a value and random elements; give one of them}}
+// expected-error@below {{has two of a file, a value, random elements and an initialiser; give one of them}}
 weir.parameter @e : tensor<1xf32> = dense<0.0> : tensor<1xf32> uniform <seed = 1, low = 0.0, high = 1.0>

@@ -237,8 +237,8 @@ class Runner:
 
 
 # Their shapes follow from attributes or from each other; test/Ops has them.
-APART = ("conv_weight_gradient", "dropout", "leaf", "random_normal",
-         "random_uniform", "softmax_cross_entropy",
+APART = ("accuracy", "conv_weight_gradient", "dropout", "leaf",
+         "random_normal", "random_uniform", "softmax_cross_entropy",
          "sparse_softmax_cross_entropy")
 
 

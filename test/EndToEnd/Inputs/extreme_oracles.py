@@ -420,6 +420,13 @@ def concat(d):
     return parts, [f"axis = {axis}"], [np.concatenate(parts, axis)]
 
 
+def pack(d):
+    """Each part begins at a multiple of 16 elements."""
+    parts = [d.data(d.shape()) for _ in range(d.pick((1, 2, 3, 9)))]
+    return parts, [], [np.concatenate(
+        [np.pad(part.reshape(-1), (0, -part.size % 16)) for part in parts])]
+
+
 def expand(d):
     shape = d.shape()
     x = d.data(d.some_of(shape))
@@ -528,7 +535,7 @@ DRAWS = {
     "matmul": matmul, "max_pool": pool("max_pool"),
     "max_pool_taps": max_pool_taps,
     "mish": unary(lambda x: x * np.tanh(np.logaddexp(0, x))),
-    "one_hot": one_hot, "pad": pad, "positions": positions,
+    "one_hot": one_hot, "pack": pack, "pad": pad, "positions": positions,
     "resample": resample, "reshape": reshape,
     "scatter_elements": scatter_elements,
     "scatter_max": scatter_rows("maximum"),

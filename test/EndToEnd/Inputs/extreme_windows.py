@@ -34,7 +34,8 @@ class Windows:
             end = min(short - begin + d.below(3) if short > begin
                       else d.below(3), most)
         room = cells + begin + end - extent
-        if room < 0:
+        # Attributes are at most the largest of these numbers.
+        if room < 0 or max(begin, end) > max(HUGE):
             raise TooLarge
         stride = d.pick((1, 1, 2, 3, 7))
         if room // stride > 40 or d.chance(0.1):

@@ -14,12 +14,12 @@
 
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
-/// An update of a parameter by the optimiser `name`. Its results are the next
+/// The op `mnemonic`, an update of a parameter by an optimiser. Its results are the next
 /// values of the parameter and of its state. The gradient and the state have
 /// the parameter's type. All other operands are scalars, which follow from the
 /// step and which all parameters share.
-class Weir_Update<string name, dag scalars, list<string> overridden>
-    : Weir_Op<name # "_update", "", [
+class Weir_Update<string mnemonic, dag scalars, list<string> overridden>
+    : Weir_Op<mnemonic, "", [
           DeclareOpInterfaceMethods<UpdateOpInterface, overridden>]> {
   let typeSpec = "F->F";
   let layout = "Follow";
@@ -33,8 +33,8 @@ class Weir_Update<string name, dag scalars, list<string> overridden>
 
 /// Adam by Kingma and Ba, 2015. `correction1` and `correction2` are
 /// 1 / (1 - beta1^t) and 1 / sqrt(1 - beta2^t) in update number t, from 1 on.
-class Weir_AdamUpdate<string name, string decay, string decoupled>
-    : Weir_Update<name, (ins Weir_Tensor:$rate, Weir_Tensor:$correction1,
+class Weir_AdamUpdate<string mnemonic, string decay, string decoupled>
+    : Weir_Update<mnemonic, (ins Weir_Tensor:$rate, Weir_Tensor:$correction1,
                          Weir_Tensor:$correction2),
                   ["listState", "buildScalars"]> {
   let attributes = (ins Weir_Float<"0.9">:$beta1, Weir_Float<"0.999">:$beta2,
@@ -54,7 +54,7 @@ class Weir_AdamUpdate<string name, string decay, string decoupled>
   }];
 }
 
-def AdadeltaUpdateOp : Weir_Update<"adadelta", (ins Weir_Tensor:$rate),
+def AdadeltaUpdateOp : Weir_Update<"adadelta_update", (ins Weir_Tensor:$rate),
                                    ["listState"]> {
   let summary = "an update of AdaDelta";
   let description = [{
@@ -82,7 +82,7 @@ def AdadeltaUpdateOp : Weir_Update<"adadelta", (ins Weir_Tensor:$rate),
   }];
 }
 
-def AdagradUpdateOp : Weir_Update<"adagrad", (ins Weir_Tensor:$rate),
+def AdagradUpdateOp : Weir_Update<"adagrad_update", (ins Weir_Tensor:$rate),
                                   ["listState"]> {
   let summary = "an update of AdaGrad";
   let description = [{
@@ -108,7 +108,7 @@ def AdagradUpdateOp : Weir_Update<"adagrad", (ins Weir_Tensor:$rate),
   }];
 }
 
-def AdamUpdateOp : Weir_AdamUpdate<"adam", "0.0", "false"> {
+def AdamUpdateOp : Weir_AdamUpdate<"adam_update", "0.0", "false"> {
   let summary = "an update of Adam";
   let description = [{
     Kingma and Ba, 2015: Adam: a method for stochastic optimization. With g the
@@ -126,7 +126,7 @@ def AdamUpdateOp : Weir_AdamUpdate<"adam", "0.0", "false"> {
   }];
 }
 
-def AdamWUpdateOp : Weir_AdamUpdate<"adamw", "0.01", "true"> {
+def AdamWUpdateOp : Weir_AdamUpdate<"adamw_update", "0.01", "true"> {
   let summary = "an update of Adam with decoupled weight decay";
   let description = [{
     Loshchilov and Hutter, 2019: Decoupled weight decay regularization.
@@ -172,7 +172,7 @@ def MinimizeOp : Weir_PlainOp<"minimize"> {
   let hasVerifier = 1;
 }
 
-def RmspropUpdateOp : Weir_Update<"rmsprop", (ins Weir_Tensor:$rate),
+def RmspropUpdateOp : Weir_Update<"rmsprop_update", (ins Weir_Tensor:$rate),
                                   ["listState"]> {
   let summary = "an update of RMSProp";
   let description = [{
@@ -201,7 +201,7 @@ def RmspropUpdateOp : Weir_Update<"rmsprop", (ins Weir_Tensor:$rate),
   let body = [{ return updateByRmsprop(b, *this, operands); }];
 }
 
-def SgdUpdateOp : Weir_Update<"sgd", (ins Weir_Tensor:$rate), ["listState"]> {
+def SgdUpdateOp : Weir_Update<"sgd_update", (ins Weir_Tensor:$rate), ["listState"]> {
   let summary = "an update of gradient descent, with or without momentum";
   let description = [{
     parameter' = parameter - rate * gradient
