@@ -1,9 +1,9 @@
 """Training steps of the networks of networks.py in PyTorch, TensorFlow and JAX.
 
 Each peer is a `Net` whose layers are those of one library, on parameters and
-data data that networks.py wrote. `make_step` returns a function without arguments
-that computes the loss and the gradients of all parameters and returns the loss.
-If it trains, the function updates the parameters as well. Images are
+data data that networks.py wrote. `make_step` returns a function without
+arguments that computes the loss and the gradients of all parameters and returns
+the loss. If it trains, the function updates the parameters as well. Images are
 channels-last where the library is faster with them on CPUs.
 """
 import pathlib

@@ -131,7 +131,8 @@ func.func @two_losses() {
 // CHECK: weir.assign @w.accumulated, %[[KEPT]]
 // CHECK: %[[MEAN:.*]] = weir.leaf %[[SUM]] {expression = "a / 2"
 // CHECK: %[[CLIPPED:.*]] = weir.leaf %[[MEAN]] {expression = "max(min(a, 0.25), -0.25)"
-// CHECK: weir.leaf %[[CLIPPED]] {expression = "a * a"
+// CHECK: %[[FLAT:.*]] = weir.reshape %[[CLIPPED]]
+// CHECK: weir.leaf %[[FLAT]] {combiner = "sum", expression = "a * a"
 // CHECK: weir.leaf %{{.*}} {expression = "min(1, 3 / (sqrt(a) + 1e-6))"
 // CHECK: %[[SCALED:.*]] = weir.leaf %[[CLIPPED]], %{{.*}} {expression = "a * b"
 // CHECK: %[[NEXT:.*]] = weir.sgd_update %{{.*}}, %[[SCALED]], %

@@ -212,7 +212,7 @@ func.func @not_reached() {
   %stopped = weir.stop_gradient %v : tensor<f32>
   %w = weir.read @w : tensor<f32>
   %loss = weir.mul %stopped, %w : tensor<f32>, tensor<f32>
-  // expected-error@below {{'weir.minimize' op finds no path from 'v' to the loss 'loss'; leave the parameter out, or remove the weir.stop_gradient or the op with an integer result between them}}
+  // expected-error@below {{'weir.minimize' op finds no path from 'v' to the loss 'loss'; leave the parameter out, or remove what stops its gradient: an op that does so, or one with an integer result}}
   weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}, parameters = ["v", "w"]} : tensor<f32>
   return
 }

@@ -400,6 +400,7 @@ const std::map<std::string, std::string> looseRecords = {
     {"dropout", "an element is dropped at each of the steps that are drawn"},
     {"gather_nd", "the body makes one index of that of a batch and the others"},
     {"max_pool_gradient", "the body compares positions"},
+    {"pack", "the places of the parts are no product of dims"},
     {"tril", "the expression compares positions"},
     {"triu", "the expression compares positions"},
 };

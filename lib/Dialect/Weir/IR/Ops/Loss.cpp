@@ -23,6 +23,11 @@ static BodyValue findClasses(BodyBuilder &b, Value input, Value labels,
       {labels}, {b.number("classes", classes), b.number("ignored", ignored)});
 }
 
+/// The element of each row of `x` at the index that `indices`, [..., 1], holds.
+static BodyValue pickOfRows(BodyBuilder &b, Value x, Value indices) {
+  return b.make<TakeAlongAxisOp>({x, indices}, b.number("axis", -1));
+}
+
 /// `value` of each row, or 0 if its label is `ignored`.
 static BodyValue unlessIgnored(BodyBuilder &b, StringRef value, BodyValue x,
                                BodyValue labels, int64_t ignored) {
@@ -56,9 +61,7 @@ static BodyValue countRight(BodyBuilder &b, AccuracyOp op, Value input,
   BodyValue picked =
       b.reshape(findClasses(b, op.getInput(), given, ignored), {rows});
   BodyValue own =
-      b.reshape(b.make<TakeAlongAxisOp>({scores, b.reshape(picked, {rows, 1})},
-                                        b.number("axis", -1)),
-                {rows});
+      b.reshape(pickOfRows(b, scores, b.reshape(picked, {rows, 1})), {rows});
   // What is neither smaller nor equal is larger, or NaN.
   Type f32 = Float32Type::get(op.getContext());
   BodyValue before =

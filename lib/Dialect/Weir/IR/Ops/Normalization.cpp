@@ -35,9 +35,6 @@ static StatusOr<SmallVector<Type>> inferForChannels(const OpRecord &record,
 }
 
 static bool isZero(Value value) {
-  // The gradient of a 16-bit tensor is cast to f32.
-  while (auto cast = value.getDefiningOp<CastOp>())
-    value = cast.getInput();
   auto constant = value.getDefiningOp<ConstantOp>();
   auto elements =
       constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;

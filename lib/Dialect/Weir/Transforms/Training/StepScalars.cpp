@@ -53,10 +53,10 @@ Value StepScalars::round(Value value, Type type) {
   if (getTensorType(value).getElementType() == type)
     return value;
   Value &known = rounded[{value, type}];
-  if (!known)
-    known = CastOp::create(builder, at("cast"), ValueRange(value),
-                           builder.getNamedAttr("to", TypeAttr::get(type)))
-                ->getResult(0);
+  if (!known) {
+    known = BodyBuilder(builder, op).cast(value, type);
+    known.setLoc(at("rounded"));
+  }
   return known;
 }
 
@@ -88,19 +88,22 @@ Value StepScalars::isLast(Type type) {
   return round(last, type);
 }
 
+/// The sum of `expression` of the elements of `value`, as a scalar of `type`.
+static Value sumOf(OpBuilder &builder, Location location, StringRef expression,
+                   Value value, Type type) {
+  const int64_t size = getTensorType(value).getNumElements();
+  return makeLeaf(
+      builder, location, makeReshape(builder, location, value, {size}),
+      fmt::format("n={}: [n] -> []", size), expression, Combiner::Sum, type);
+}
+
 /// The sum of the squares of all elements, which have one type, as f64.
 Value StepScalars::sumSquares(ArrayRef<Value> gradients) {
   SmallVector<Value> sums;
   for (Value gradient : gradients) {
-    auto type = getTensorType(gradient);
-    Value squares = makeScalarLeaf(builder, at("squares"), "a * a", gradient,
-                                   type.getElementType());
-    if (type.getRank() != 0)
-      squares = ReduceSumOp::create(builder, at("norm"), ValueRange(squares),
-                                    builder.getNamedAttr(
-                                        "keepdims", builder.getBoolAttr(false)))
-                    ->getResult(0);
-    sums.push_back(makeReshape(builder, at("norm"), squares, {1}));
+    Value sum = sumOf(builder, at("squares"), "a * a", gradient,
+                      getTensorType(gradient).getElementType());
+    sums.push_back(makeReshape(builder, at("norm"), sum, {1}));
   }
   Value all = sums.front();
   if (sums.size() > 1)
@@ -108,11 +111,8 @@ Value StepScalars::sumSquares(ArrayRef<Value> gradients) {
               builder, at("norms"), sums,
               builder.getNamedAttr("axis", builder.getI64IntegerAttr(0)))
               ->getResult(0);
-  Value wide = round(all, builder.getF64Type());
-  return ReduceSumOp::create(
-             builder, at("norm"), ValueRange(wide),
-             builder.getNamedAttr("keepdims", builder.getBoolAttr(false)))
-      ->getResult(0);
+  return sumOf(builder, at("norm"), "a", round(all, builder.getF64Type()),
+               builder.getF64Type());
 }
 
 void StepScalars::limitNorm(ArrayRef<Value> gradients) {

@@ -115,8 +115,8 @@ LogicalResult Chooser::checkGlob(const Glob &glob) {
   if (!fitsReached)
     return op.emitOpError("finds no path from '")
            << pattern << "' to the loss '" << getValueName(op.getLoss())
-           << "'; leave the parameter out, or remove the weir.stop_gradient or "
-              "the op with an integer result between them";
+           << "'; leave the parameter out, or remove what stops its gradient: "
+              "an op that does so, or one with an integer result";
   return success();
 }
 

@@ -134,9 +134,7 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
     auto labels = b.cast(operands[1], b.indexType());
     auto classes = findClasses(b, operands[0], operands[1], getIgnored());
     auto rows = b.make<LogSoftmaxOp>({operands[0]}, b.number("axis", -1));
-    auto kept = b.keepRows(rows);
-    auto picked = b.make<TakeAlongAxisOp>({rows, b.reshape(classes, kept)},
-                                          b.number("axis", -1));
+    auto picked = pickOfRows(b, rows, b.reshape(classes, b.keepRows(rows)));
     return {unlessIgnored(b, "-a", b.reshapeLike(picked, labels), labels,
                           getIgnored())};
   }];

@@ -14,10 +14,10 @@
 
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
-/// The op `mnemonic`, an update of a parameter by an optimiser. Its results are the next
-/// values of the parameter and of its state. The gradient and the state have
-/// the parameter's type. All other operands are scalars, which follow from the
-/// step and which all parameters share.
+/// The op `mnemonic`, an update of a parameter by an optimiser. Its results are
+/// the next values of the parameter and of its state. The gradient and the
+/// state have the parameter's type. All other operands are scalars, which
+/// follow from the step and which all parameters share.
 class Weir_Update<string mnemonic, dag scalars, list<string> overridden>
     : Weir_Op<mnemonic, "", [
           DeclareOpInterfaceMethods<UpdateOpInterface, overridden>]> {
@@ -201,7 +201,8 @@ def RmspropUpdateOp : Weir_Update<"rmsprop_update", (ins Weir_Tensor:$rate),
   let body = [{ return updateByRmsprop(b, *this, operands); }];
 }
 
-def SgdUpdateOp : Weir_Update<"sgd_update", (ins Weir_Tensor:$rate), ["listState"]> {
+def SgdUpdateOp : Weir_Update<"sgd_update", (ins Weir_Tensor:$rate),
+                              ["listState"]> {
   let summary = "an update of gradient descent, with or without momentum";
   let description = [{
     parameter' = parameter - rate * gradient
