@@ -55,6 +55,7 @@ public:
 
 private:
   Status prepareValidation();
+  Status checkInputs() const;
   Status checkBest() const;
   Status restore();
   Status openReports();
@@ -142,6 +143,48 @@ static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
       data.size(), options.batchSize, rest, printable(runs.entryName()), flag));
 }
 
+/// Whether `entry` has an input called `name`.
+static bool hasInput(const SessionEntry &entry, std::string_view name) {
+  return std::ranges::any_of(entry.inputs(), [&](const TensorInfo &input) {
+    return input.name == name;
+  });
+}
+
+/// Rows of zeros would count in the loss if nothing told them apart.
+static Status checkPadding(const SessionEntry &entry,
+                           const LoaderOptions &options) {
+  if (options.last != LastBatch::Pad)
+    return Status::ok();
+  if (options.maskColumn.empty())
+    return invalidArgument(
+        "padding would count as examples; name the input that tells them apart "
+        "with --mask, or drop the last examples");
+  if (hasInput(entry, options.maskColumn))
+    return Status::ok();
+  return notFound(fmt::format(
+      "--mask names '{}', which is no input of entry '{}': padding would count "
+      "as examples there",
+      printable(options.maskColumn), printable(entry.name())));
+}
+
+/// Whether some entry takes each of the values that are the same in all runs.
+Status Trainer::Run::checkInputs() const {
+  for (const NamedColumn &input : options.inputs) {
+    bool isTaken = false;
+    for (const std::string &name : {options.entry, options.validationEntry}) {
+      if (name.empty())
+        continue;
+      WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(name));
+      isTaken |= hasInput(entry, input.name);
+    }
+    if (!isTaken)
+      return notFound(fmt::format(
+          "--input {}: entry '{}' has no such input; leave the value out",
+          printable(input.name), printable(options.entry)));
+  }
+  return Status::ok();
+}
+
 Status Trainer::Run::prepare() {
   if (options.epochs < 1 && options.steps < 1)
     return invalidArgument(
@@ -150,6 +193,9 @@ Status Trainer::Run::prepare() {
   WEIR_ASSIGN_OR_RETURN(steps,
                         bindEntry(session, options.entry,
                                   batchColumns(data, loading), options.inputs));
+  WEIR_RETURN_IF_ERROR(checkInputs());
+  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
+  WEIR_RETURN_IF_ERROR(checkPadding(entry, loading));
   WEIR_RETURN_IF_ERROR(chooseBatchSize(*steps, loading));
   WEIR_RETURN_IF_ERROR(checkLastBatch(*steps, data, loading, "--last"));
   if (!options.validationEntry.empty())
@@ -187,6 +233,9 @@ Status Trainer::Run::prepareValidation() {
                         bindEntry(session, options.validationEntry,
                                   batchColumns(examples, validationLoader),
                                   options.inputs));
+  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
+                        session.entry(options.validationEntry));
+  WEIR_RETURN_IF_ERROR(checkPadding(entry, validationLoader));
   WEIR_RETURN_IF_ERROR(chooseBatchSize(*validationRuns, validationLoader));
   return checkLastBatch(*validationRuns, examples, validationLoader,
                         "--validation-last");

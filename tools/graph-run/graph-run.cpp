@@ -169,6 +169,10 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                "infinity; slow. A relu in a library kernel may hide a NaN");
 }
 
+/// Numbers of steps, epochs and checkpoints.
+static const CLI::Range count(int64_t(0), int64_t(1) << 40);
+static const CLI::Range countFromOne(int64_t(1), int64_t(1) << 40);
+
 /// The flags of runs that mean nothing in training.
 static constexpr const char *runOnly[] = {
     "--output",          "--output-dir", "--expect", "--compare-with",
@@ -184,7 +188,7 @@ static void addDataOptions(CLI::App &app, TrainToolOptions &options) {
       ->allow_extra_args(false);
   app.add_option("--batch", loader.batchSize,
                  "Examples of a batch (default: as compiled)")
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
+      ->check(countFromOne);
   app.add_option("--last", options.last,
                  "If the last examples of an epoch are fewer than a batch: "
                  "keep, drop or pad")
@@ -222,7 +226,7 @@ static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
       ->capture_default_str();
   app.add_option("--validate-every", trainer.validateEvery,
                  "Steps from one validation to the next; 0: an epoch")
-      ->check(CLI::NonNegativeNumber)
+      ->check(count)
       ->capture_default_str();
 }
 
@@ -234,12 +238,12 @@ static void addStateOptions(CLI::App &app, TrainToolOptions &options) {
           ->type_name("DIR");
   app.add_option("--checkpoint-every", trainer.checkpointEvery,
                  "Steps from one checkpoint to the next; 0: an epoch")
-      ->check(CLI::NonNegativeNumber)
+      ->check(count)
       ->capture_default_str()
       ->needs(folder);
   app.add_option("--keep-checkpoints", options.keepCheckpoints,
                  "The number of latest checkpoints that are kept; 0: all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(count)
       ->capture_default_str()
       ->needs(folder);
   app.add_option("--best", options.best,
@@ -259,7 +263,7 @@ static void addReportOptions(CLI::App &app, TrainToolOptions &options) {
       ->capture_default_str();
   app.add_option("--progress-every", reports.stepsPerLine,
                  "Of lines, one after so many steps; 0: one every ten seconds")
-      ->check(CLI::NonNegativeNumber)
+      ->check(count)
       ->capture_default_str();
   app.add_option("--log", reports.log,
                  "Write each step as a line of JSON into this file")
@@ -287,11 +291,11 @@ static CLI::Option *addTrainingOptions(CLI::App &app,
           ->type_name("COLUMNS");
   app.add_option("--epochs", options.trainer.epochs,
                  "How often to go through the data")
-      ->check(CLI::PositiveNumber)
+      ->check(countFromOne)
       ->capture_default_str();
   app.add_option("--steps", options.trainer.steps,
                  "End after so many steps, whatever the epoch")
-      ->check(CLI::PositiveNumber);
+      ->check(countFromOne);
   addDataOptions(app, options);
   addValidationOptions(app, options);
   addStateOptions(app, options);

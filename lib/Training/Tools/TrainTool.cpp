@@ -88,6 +88,9 @@ Status weir::checkUsage(const TrainToolOptions &options) {
   WEIR_RETURN_IF_ERROR(parseProgress(options.progress).status());
   if (!options.best.empty())
     WEIR_RETURN_IF_ERROR(parseBest(options.best).status());
+  if (options.common.json && options.trainer.reports.log == "-")
+    return invalidArgument("--json and --log would both write to standard "
+                           "output; name a file for the log");
   return Status::ok();
 }
 
