@@ -8,6 +8,7 @@
 
 #include "CheckpointFolder.h"
 #include "weir/Runtime/Session.h"
+#include "weir/Support/BlockedSignals.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SafeTensors.h"
@@ -16,6 +17,7 @@
 #include <condition_variable>
 #include <fmt/format.h>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 using namespace weir;
@@ -25,6 +27,7 @@ static constexpr const char *epochKey = "weir.epoch";
 static constexpr const char *batchKey = "weir.batch";
 static constexpr const char *dataKey = "weir.data";
 static constexpr const char *bestKey = "weir.best";
+static constexpr const char *bestByKey = "weir.best_by";
 
 using Metadata = std::map<std::string, std::string>;
 
@@ -33,8 +36,10 @@ static Metadata toMetadata(const TrainingPosition &position) {
                     {epochKey, fmt::to_string(position.epoch)},
                     {batchKey, fmt::to_string(position.batch)},
                     {dataKey, position.data}};
-  if (position.best)
+  if (position.best) {
     metadata[bestKey] = fmt::to_string(*position.best);
+    metadata[bestByKey] = position.bestBy;
+  }
   return metadata;
 }
 
@@ -66,14 +71,16 @@ static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
   if (metadata.contains(bestKey))
     WEIR_RETURN_IF_ERROR(
         readNumber(metadata, bestKey, position.best.emplace()));
+  if (const auto by = metadata.find(bestByKey); by != metadata.end())
+    position.bestBy = by->second;
   return position;
 }
 
 /// Writes one checkpoint at a time on a thread of its own.
 class Checkpoints::Writer {
 public:
-  Writer(CheckpointFolder folder, int64_t keep)
-      : folder(std::move(folder)), keep(keep), thread([this] { work(); }) {}
+  static StatusOr<std::unique_ptr<Writer>> start(CheckpointFolder folder,
+                                                 int64_t keep);
 
   ~Writer() {
     {
@@ -81,7 +88,8 @@ public:
       isEnding = true;
     }
     changed.notify_all();
-    thread.join();
+    if (thread.joinable())
+      thread.join();
   }
 
   /// Waits until nothing is written, and returns the first error, once.
@@ -116,6 +124,8 @@ public:
   const CheckpointFolder folder;
 
 private:
+  Writer(CheckpointFolder folder, int64_t keep)
+      : folder(std::move(folder)), keep(keep) {}
   Status allocate(const Session &session);
   Status write() const;
   void work();
@@ -130,17 +140,33 @@ private:
   bool isPending = false;
   bool isEnding = false;
   Status failure;
-  /// Last, because it uses all others.
   std::thread thread;
 };
 
+StatusOr<std::unique_ptr<Checkpoints::Writer>>
+Checkpoints::Writer::start(CheckpointFolder folder, int64_t keep) {
+  std::unique_ptr<Writer> writer(new Writer(std::move(folder), keep));
+  const BlockedSignals blocked;
+  try {
+    writer->thread = std::thread([self = writer.get()] { self->work(); });
+  } catch (const std::system_error &error) {
+    return resourceExhausted(fmt::format(
+        "cannot start a thread that writes checkpoints: {}; raise the limits "
+        "of the process (ulimit -u)",
+        error.what()));
+  }
+  return writer;
+}
+
 Status Checkpoints::Writer::allocate(const Session &session) {
+  std::vector<std::pair<std::string, HostTensor>> made;
   for (const VariableInfo &variable : session.variables()) {
     WEIR_ASSIGN_OR_RETURN(
         HostTensor value,
         HostTensor::zeros(variable.desc.type, variable.desc.dims));
-    values.emplace_back(variable.name, std::move(value));
+    made.emplace_back(variable.name, std::move(value));
   }
+  values = std::move(made);
   return Status::ok();
 }
 
@@ -185,8 +211,9 @@ Checkpoints::open(const CheckpointOptions &options) {
         options.keep));
   WEIR_ASSIGN_OR_RETURN(CheckpointFolder folder,
                         CheckpointFolder::open(options.folder));
-  return std::unique_ptr<Checkpoints>(new Checkpoints(
-      std::make_unique<Writer>(std::move(folder), options.keep)));
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Writer> writer,
+                        Writer::start(std::move(folder), options.keep));
+  return std::unique_ptr<Checkpoints>(new Checkpoints(std::move(writer)));
 }
 
 StatusOr<std::string> Checkpoints::latest() const {

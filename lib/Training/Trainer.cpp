@@ -76,6 +76,12 @@ private:
   TrainingPosition &position() { return result.position; }
   const TrainingPosition &position() const { return result.position; }
   std::string dataIdentity() const;
+  /// "min:loss"; empty without a metric.
+  std::string bestBy() const {
+    if (!options.best)
+      return "";
+    return (options.best->isHigher ? "max:" : "min:") + options.best->name;
+  }
 
   Session &session;
   Dataset data;
@@ -276,6 +282,7 @@ Status Trainer::Run::restore() {
   WEIR_ASSIGN_OR_RETURN(checkpoints, Checkpoints::open(*options.checkpoints));
   WEIR_ASSIGN_OR_RETURN(const std::string latest, checkpoints->latest());
   position().data = dataIdentity();
+  position().bestBy = bestBy();
   if (latest.empty())
     return Status::ok();
   if (!options.resume)
@@ -287,12 +294,17 @@ Status Trainer::Run::restore() {
                         checkpoints->restore(session));
   if (restored.data != position().data)
     return invalidArgument(fmt::format(
-        "'{}' was trained on {}; found {}. With these it would not see the "
-        "examples that come next. Use the same data and flags, or begin a new "
-        "training with --load-variables={}",
+        "'{}' was trained on {}; found {}. So the next batches would have "
+        "other "
+        "examples. Use the same data and flags, or begin a new training with "
+        "--load-variables={}",
         printable(latest), printable(restored.data), position().data,
         printable(latest)));
   position() = std::move(restored);
+  // A value of another metric says nothing.
+  if (position().bestBy != bestBy())
+    position().best.reset();
+  position().bestBy = bestBy();
   result.stepsBefore = lastSaved = position().step;
   return Status::ok();
 }
@@ -418,8 +430,9 @@ Status Trainer::Run::validate() {
 }
 
 Status Trainer::Run::saveCheckpoint(bool isBest) {
-  // That of the best value has been written in the same step.
-  if (std::exchange(lastSaved, position().step) == position().step)
+  // That of the best value may have been written in the same step. One that was
+  // written before the validation is not yet the best one.
+  if (std::exchange(lastSaved, position().step) == position().step && !isBest)
     return Status::ok();
   reports->flush();
   return checkpoints->save(session, position(), isBest);

@@ -32,8 +32,10 @@ struct TrainingPosition {
   int64_t batch = 0;
   /// What decides the order of examples; see the data's `identity`.
   std::string data;
-  /// The best value so far of the metric that chooses `best.safetensors`.
+  /// The best value so far of the metric that chooses `best.safetensors`, and
+  /// which one that is: "min:loss".
   std::optional<double> best;
+  std::string bestBy = {};
 };
 
 struct CheckpointOptions {

@@ -184,6 +184,11 @@ Status ToolTraining::checkUses() const {
     for (const DataItem &item : items)
       uses.reads("the data", item.path);
   }
+  WEIR_ASSIGN_OR_RETURN(const auto inputs,
+                        splitTensorArguments(common.inputs, "--input"));
+  for (const NamedValue &input : inputs)
+    if (!isRandom(input.value))
+      uses.reads(fmt::format("--input {}", printable(input.name)), input.value);
   if (!common.loadVariables.empty())
     uses.reads("--load-variables", common.loadVariables);
   const StepReportOptions &reports = options.trainer.reports;
@@ -257,7 +262,7 @@ Status ToolTraining::report(const TrainingSummary &summary) const {
         counted(static_cast<size_t>(steps), "step"), summary.seconds, perSecond,
         summary.dataSeconds);
     if (steps > 0)
-      text += fmt::format("last step: {}\n", toText(summary.values));
+      text += fmt::format("last step:{}\n", toText(summary.values));
     if (!summary.validation.empty())
       text += fmt::format("validation:{}\n", toText(summary.validation));
     printReport(text);

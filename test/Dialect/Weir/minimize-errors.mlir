@@ -290,3 +290,20 @@ func.func @state_type() {
   weir.minimize %w {optimizer = {name = "adagrad", rate = 0.1}} : tensor<f32>
   return
 }
+
+// -----
+
+weir.parameter @w : tensor<f32> = dense<1.0> : tensor<f32>
+weir.parameter @v : tensor<f32> = dense<1.0> : tensor<f32>
+func.func @every_other_run() {
+  %w = weir.read @w : tensor<f32>
+  // expected-error@below {{'weir.minimize' op averages gradients over runs, and 'step' counts the runs of all entries that train; let them train the same parameters with equal 'accumulate', or leave 'accumulate' out}}
+  weir.minimize %w {optimizer = {name = "sgd", rate = 0.1}, accumulate = 2} : tensor<f32>
+  return
+}
+func.func @each_run() {
+  %v = weir.read @v : tensor<f32>
+  // expected-note@below {{another entry trains here}}
+  weir.minimize %v {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
+  return
+}

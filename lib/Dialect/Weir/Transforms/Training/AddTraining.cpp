@@ -25,7 +25,7 @@ using namespace mlir;
 using namespace weir;
 
 static constexpr StringLiteral trainName = "train";
-static constexpr StringLiteral evaluateName = "evaluate";
+static constexpr StringLiteral evaluateName = "validate";
 
 /// The second operand of losses of rows.
 static bool comparesRows(const OpRecord &record) {

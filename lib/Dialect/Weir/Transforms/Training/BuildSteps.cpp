@@ -53,9 +53,13 @@ public:
 
   /// Decides what is updated together.
   LogicalResult choose(llvm::StringSet<> &taken);
+  /// Whether runs of this step and of `other`, if that is of another entry, may
+  /// be counted together.
+  LogicalResult checkCount(const StepBuilder &other);
   LogicalResult build();
 
 private:
+  SmallVector<StringRef> sortedNames() const;
   FailureOr<Value> readStep();
   void readUnits();
   LogicalResult accumulate();
@@ -291,6 +295,27 @@ LogicalResult StepBuilder::update(const Unit &unit) {
   return success();
 }
 
+SmallVector<StringRef> StepBuilder::sortedNames() const {
+  SmallVector<StringRef> names;
+  for (const Unit &unit : units)
+    llvm::append_range(names, unit.names());
+  llvm::sort(names);
+  return names;
+}
+
+LogicalResult StepBuilder::checkCount(const StepBuilder &other) {
+  if (plan.accumulate == 1 || op->getBlock() == other.op->getBlock() ||
+      (plan.accumulate == other.plan.accumulate &&
+       sortedNames() == other.sortedNames()))
+    return success();
+  InFlightDiagnostic error = op.emitOpError(
+      "averages gradients over runs, and 'step' counts the runs of all entries "
+      "that train; let them train the same parameters with equal 'accumulate', "
+      "or leave 'accumulate' out");
+  error.attachNote(other.op->getLoc()) << "another entry trains here";
+  return error;
+}
+
 LogicalResult StepBuilder::build() {
   FailureOr<Value> step = readStep();
   if (failed(step))
@@ -334,6 +359,10 @@ private:
     };
     if (failed(forEachEntry(getOperation(), choose)))
       return failure();
+    for (StepBuilder &step : steps)
+      for (const StepBuilder &other : steps)
+        if (failed(step.checkCount(other)))
+          return failure();
     for (StepBuilder &step : steps)
       if (failed(step.build()))
         return failure();

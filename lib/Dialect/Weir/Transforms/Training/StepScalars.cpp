@@ -100,7 +100,9 @@ static Value sumOf(OpBuilder &builder, Location location, StringRef expression,
 /// The sum of the squares of all elements, which have one type, as f64.
 Value StepScalars::sumSquares(ArrayRef<Value> gradients) {
   SmallVector<Value> sums;
-  for (Value gradient : gradients) {
+  // The squares of 16-bit floats soon exceed their range.
+  BodyBuilder body(builder, op);
+  for (Value gradient : body.widened(gradients)) {
     Value sum = sumOf(builder, at("squares"), "a * a", gradient,
                       getTensorType(gradient).getElementType());
     sums.push_back(makeReshape(builder, at("norm"), sum, {1}));

@@ -149,9 +149,13 @@ TrainedParameter Chooser::makeTrained(StringRef name, ArrayRef<ReadOp> reads) {
     other.erase();
   }
   TrainedParameter trained{name, first, nullptr, findGroup(name)};
+  // A minimize, whose rate it may be, is replaced.
   for (Operation *reader : first->getUsers())
-    if (!trained.firstReader || reader->isBeforeInBlock(trained.firstReader))
+    if (!isa<MinimizeOp>(reader) &&
+        (!trained.firstReader || reader->isBeforeInBlock(trained.firstReader)))
       trained.firstReader = reader;
+  if (!trained.firstReader)
+    trained.firstReader = first;
   return trained;
 }
 

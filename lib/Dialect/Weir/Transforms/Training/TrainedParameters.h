@@ -18,7 +18,7 @@ struct TrainedParameter {
   llvm::StringRef name;
   /// The only read of the parameter in its entry.
   ReadOp read;
-  /// The first op that reads it.
+  /// The first op that reads it and stays; `read` if there is none.
   mlir::Operation *firstReader = nullptr;
   /// The number of its group, or that of groups if it belongs to none.
   size_t group = 0;
