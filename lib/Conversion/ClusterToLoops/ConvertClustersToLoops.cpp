@@ -330,19 +330,24 @@ static void addChecks(LaunchOp launch, KernelFunction &kernel) {
 }
 
 /// Launches of one cluster run the same code, and so have the same checks.
-static LogicalResult shareChecks(LaunchOp launch, LaunchOp checked) {
-  Attribute wanted = checked.getConfig().get(indexChecksAttr);
-  Attribute own = launch.getConfig().get(indexChecksAttr);
-  if (own == wanted)
-    return success();
-  if (own)
-    return launch.emitOpError("expects the checks of indices of other launches "
-                              "of its cluster; this is a bug of the compiler: "
-                              "report it");
-  NamedAttrList config(launch.getConfig());
-  for (std::string_view name : {indexChecksAttr, indexOpsAttr})
-    config.set(name, checked.getConfig().get(name));
-  launch.setConfigAttr(config.getDictionary(launch.getContext()));
+static LogicalResult shareChecks(const LaunchedClusters &used) {
+  for (auto [launch, isGpu] : used.launches) {
+    auto cluster = launch.getConfig().getAs<StringAttr>(attrs::cluster);
+    LaunchOp checked = used.checked.lookup(cluster.getValue());
+    if (!isGpu || !checked)
+      continue;
+    NamedAttrList config(launch.getConfig());
+    Attribute wanted = checked.getConfig().get(indexChecksAttr);
+    if (config.get(indexChecksAttr) == wanted)
+      continue;
+    if (config.get(indexChecksAttr))
+      return launch.emitOpError(
+          "expects the checks of indices of other launches of its cluster; "
+          "this is a bug of the compiler: report it");
+    for (std::string_view name : {indexChecksAttr, indexOpsAttr})
+      config.set(name, checked.getConfig().get(name));
+    launch.setConfigAttr(config.getDictionary(launch.getContext()));
+  }
   return success();
 }
 
@@ -390,14 +395,11 @@ void ConvertClustersToLoops::runOnOperation() {
   const LaunchedClusters used(module);
   FailureOr<Lowered> forCpu = lowerForAll(clusters, used);
   FailureOr<Lowered> forGpu = lowerForGpu(clusters, used);
-  if (failed(forCpu) || failed(forGpu))
+  // Launches are replaced last, since others have the checks of the first ones.
+  if (failed(forCpu) || failed(forGpu) || failed(shareChecks(used)))
     return signalPassFailure();
   for (auto [launch, isGpu] : used.launches) {
     auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster);
-    if (LaunchOp checked =
-            isGpu ? used.checked.lookup(name.getValue()) : LaunchOp())
-      if (failed(shareChecks(launch, checked)))
-        return signalPassFailure();
     replaceLaunch(launch, (isGpu ? *forGpu : *forCpu)[name.getValue()]);
   }
   if (!hasDeclarations)
