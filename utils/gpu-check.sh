@@ -10,10 +10,12 @@ usage() {
 usage: utils/gpu-check.sh pack [--networks=CACHE] [options of utils/gpu/pack.py]
        utils/gpu-check.sh check|time [--archive=FILE] [--report=FOLDER]
   pack   makes build/gpu-check.tar.xz from the build in build/, without a GPU:
-         the runtime, an artifact for each op, and one for each network of
-         utils/bench in the folder CACHE (utils/bench/make_networks.py)
+         the runtime, an artifact for each op, steps of training, and one for
+         each network of utils/bench in the folder CACHE
+         (utils/bench/make_networks.py)
   check  unpacks the archive where the GPU is and compares all results with the
-         stored ones; exit status 1 if any is wrong
+         stored ones, and training with that on the CPU; exit status 1 if
+         anything is wrong
   time   measures the networks of the archive there, and PyTorch where it is
          installed
 check and time take less than ten minutes each. What they print is in

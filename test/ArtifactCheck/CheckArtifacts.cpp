@@ -7,7 +7,6 @@
 #include "CheckArtifacts.h"
 
 #include "Compare.h"
-#include "weir/Runtime/Session.h"
 #include "weir/Support/SafeTensors.h"
 
 #include <algorithm>
@@ -39,13 +38,6 @@ loadTensors(const SafeTensors &data, const std::string &prefix, size_t number) {
     tensors.push_back(std::move(tensor));
   }
   return tensors;
-}
-
-bool haveSameBits(const std::vector<HostTensor> &left,
-                  const std::vector<HostTensor> &right) {
-  return std::ranges::equal(left, right, [](const auto &a, const auto &b) {
-    return std::ranges::equal(a.bytes(), b.bytes());
-  });
 }
 
 /// What is stored for an artifact.
@@ -132,7 +124,7 @@ Status checkEntry(const SessionEntry &entry, const Stored &stored) {
       continue;
     WEIR_RETURN_IF_ERROR(status);
     if (run > 0) {
-      if (!haveSameBits(outputs, first))
+      if (!opcheck::haveSameBits(outputs, first))
         return internalError(
             fmt::format("run {} gave other bits than the first one", run + 1));
       continue;
@@ -154,8 +146,16 @@ Status checkEntry(const SessionEntry &entry, const Stored &stored) {
   return Status::ok();
 }
 
-/// Ok, or an error if the session does without `device`.
-Status checkDevice(const Session &session, const std::string &device) {
+} // namespace
+
+bool opcheck::haveSameBits(const std::vector<HostTensor> &left,
+                           const std::vector<HostTensor> &right) {
+  return std::ranges::equal(left, right, [](const auto &a, const auto &b) {
+    return std::ranges::equal(a.bytes(), b.bytes());
+  });
+}
+
+Status opcheck::checkDevice(const Session &session, const std::string &device) {
   std::string used;
   for (const DeviceStats &each : session.stats().devices) {
     if (device.empty() || each.info.name == device)
@@ -165,8 +165,6 @@ Status checkDevice(const Session &session, const std::string &device) {
   }
   return unavailable(fmt::format("runs on {}", used));
 }
-
-} // namespace
 
 Status opcheck::checkArtifact(const std::string &path,
                               const std::string &device, Totals &totals) {

@@ -7,9 +7,10 @@
 #ifndef WEIR_TEST_ARTIFACTCHECK_CHECKARTIFACTS_H
 #define WEIR_TEST_ARTIFACTCHECK_CHECKARTIFACTS_H
 
-#include "weir/Support/Status.h"
+#include "weir/Runtime/Session.h"
 
 #include <string>
+#include <vector>
 
 namespace weir::opcheck {
 
@@ -23,6 +24,12 @@ struct Totals {
 /// runs without `device`.
 Status checkArtifact(const std::string &path, const std::string &device,
                      Totals &totals);
+
+/// Ok, or an error if the session does without `device`, unless that is empty.
+Status checkDevice(const Session &session, const std::string &device);
+
+bool haveSameBits(const std::vector<HostTensor> &left,
+                  const std::vector<HostTensor> &right);
 
 } // namespace weir::opcheck
 

@@ -2,26 +2,29 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// usage: weir-pretended-check ARTIFACT.weir...
+// usage: weir-pretended-check [--steps] ARTIFACT.weir...
 //
 // What weir-artifact-check does on a GPU, on a pretended one. The artifacts
 // were compiled with the plug-in that emulates.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ArtifactCheck/CheckArtifacts.h"
+#include "../ArtifactCheck/CheckSteps.h"
 #include "EmulatedEntries.h"
 
 #include <fmt/format.h>
 #include <string>
+#include <string_view>
 
 using namespace weir;
 using namespace weir::test;
 
-static Status check(FakeCuda &driver, const std::string &path,
+static Status check(FakeCuda &driver, const std::string &path, bool isOfSteps,
                     opcheck::Totals &totals) {
   WEIR_RETURN_IF_ERROR(defineEntries(path, driver));
-  WEIR_RETURN_IF_ERROR(opcheck::checkArtifact(path, "cuda:0", totals));
+  WEIR_RETURN_IF_ERROR(isOfSteps
+                           ? opcheck::checkSteps(path, "cuda:0", totals)
+                           : opcheck::checkArtifact(path, "cuda:0", totals));
   for (const std::string &complaint : driver.takeComplaints())
     return internalError(complaint);
   for (const std::string &leak : driver.leaks())
@@ -36,13 +39,15 @@ int main(int argc, char **argv) {
     return 1;
   }
   opcheck::Totals totals;
-  for (int i = 1; i < argc; ++i)
-    if (const Status status = check(**driver, argv[i], totals);
+  const bool isOfSteps = argc > 1 && std::string_view(argv[1]) == "--steps";
+  const int first = isOfSteps ? 2 : 1;
+  for (int i = first; i < argc; ++i)
+    if (const Status status = check(**driver, argv[i], isOfSteps, totals);
         !status.isOk()) {
       ++totals.failures;
       fmt::print("{}: {}\n", argv[i], status.message());
     }
-  fmt::print("{} artifacts, {} entries, {} failures\n", argc - 1, totals.cases,
-             totals.failures);
+  fmt::print("{} artifacts, {} entries, {} failures\n", argc - first,
+             totals.cases, totals.failures);
   return totals.failures == 0 ? 0 : 1;
 }

@@ -74,11 +74,19 @@ check_all() {
     timeout 60 bin/weir-artifact-check --device=cuda:0
 }
 
+check_steps() {
+  printf '%s\n' "$@" | timeout 60 xargs -n 1 \
+    timeout 60 bin/weir-artifact-check --device=cuda:0 --steps
+}
+
 check() {
   if [ -x bin/CudaSmokeTests ]; then
     step "launches, copies, events and graphs" timeout 60 bin/CudaSmokeTests
   fi
   step "each op against stored results" check_all 150 ops/*.weir
+  if [ -d steps ]; then
+    step "steps of training against the CPU's" check_steps steps/*.weir
+  fi
   if [ -d networks ]; then
     step "networks against stored results" check_all 200 networks/*.weir
   fi

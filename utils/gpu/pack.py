@@ -7,10 +7,11 @@
 The archive has the runtime with its plug-in, an artifact for each file of
 test/Ops with the inputs and results that are stored there, one for kinds of
 attention and one for gradients of convolutions with the results of numpy, one
-for the gradients of a small network with those of PyTorch, and one for each
-network of utils/bench in CACHE (utils/bench/make_networks.py). Weights of these
-networks become random numbers that a seed determines, so they take no space;
-their expected outputs are those of the same graph on this machine's CPU in f32.
+for the gradients of a small network with those of PyTorch, steps of training of
+three networks for the GPU and for the CPU, and an artifact for each network of
+utils/bench in CACHE (utils/bench/make_networks.py). Weights of these networks
+become random numbers that a seed determines, so they take no space; their
+expected outputs are those of the same graph on this machine's CPU in f32.
 Nothing of it needs a GPU.
 """
 import argparse
@@ -28,6 +29,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import filled_networks
 import op_cases
+import step_cases
 
 # What the tools are linked with and a machine may lack.
 LIBRARIES = ("libWeirRuntime.so", "libdnnl.so", "libfmt.so", "libhwloc.so",
@@ -105,6 +107,7 @@ def main():
         folder = pathlib.Path(temporary, "gpu-check")
         pack_programs(build, folder)
         jobs = op_cases.jobs(ROOT, folder / "ops", compiler, options.only)
+        jobs += step_cases.jobs(ROOT, folder / "steps", compiler, options.only)
         if options.networks:
             jobs += filled_networks.jobs(
                 options.networks, folder / "networks", compiler,

@@ -3,6 +3,7 @@
 
     networks.py FOLDER [NAME ...] [--type f32|f64] [--train]
     networks.py FOLDER resnet50 --images 32x128 --type f32 --peak
+    networks.py FOLDER NAME ... --type f32 --drawn
 
 For each network it writes FOLDER/NAME.TYPE.mlir, in which the loss and the
 gradients of all parameters are outputs, the parameters (NAME.TYPE.safetensors)
@@ -11,7 +12,9 @@ written twice, once for PyTorch and once as text, so nothing here depends on
 Weir. `compare.py` runs them. --images gives ResNet-50 other images, here 32 of
 128 x 128, and it is then called resnet50-32x128. --peak also prints how many
 bytes PyTorch's tensors take at most. --train adds an entry `train`, a step with
-the optimiser of `UPDATES`.
+the optimiser of `UPDATES`. --drawn instead writes
+FOLDER/NAME.mlir with that entry alone, whose parameters are drawn at load. No
+other file belongs to it.
 """
 import argparse
 import itertools
@@ -26,7 +29,7 @@ from safetensors.numpy import save_file
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "test/Ops"))
 from oracles.draws import UNIT, numbers  # noqa: E402
-from step_networks import MOMENTUM, STEPS, UPDATES  # noqa: E402
+from step_networks import DRAWN_UPDATES, MOMENTUM, STEPS, UPDATES  # noqa: E402
 
 TYPES = {"f32": torch.float32, "f64": torch.float64}
 
@@ -39,6 +42,7 @@ class Net:
         self.dtype, self.name = TYPES[dtype], dtype
         self.random = np.random.default_rng(seed)
         self.lines, self.parameters, self.inputs = [], {}, {}
+        self.drawn = {}
         self.count = 0
 
     def type_of(self, tensor):
@@ -68,6 +72,8 @@ class Net:
         array = self.random.normal(around, scale, shape).astype(np.float32)
         tensor = self.fresh(array.astype(np.float64)).requires_grad_()
         self.parameters[name] = tensor
+        self.drawn[name] = (f"mean = {around}, scale = {scale:.6}, "
+                            f"seed = {len(self.drawn) + 1}")
         self.lines.append(
             f"%{name} = weir.read @{name} : tensor<{self.type_of(tensor)}>")
         return tensor, f"%{name}"
@@ -210,6 +216,19 @@ class Net:
                          "keepdims = false")
         return self.emit("neg", [mean], -mean[0])
 
+    def inputs_text(self):
+        return ", ".join(f"%{n}: tensor<{self.type_of(t)}>"
+                         for n, t in self.inputs.items())
+
+    def drawn_text(self, loss, optimizer):
+        """A step whose parameters are drawn at load."""
+        return "\n".join([
+            "// Written by utils/gradients/networks.py --drawn.",
+            *(f"weir.parameter @{n} : tensor<{self.type_of(t)}>\n"
+              f"    initial {{name = \"normal\", {self.drawn[n]}}}"
+              for n, t in self.parameters.items()), "",
+            *self.train_text(loss, self.inputs_text(), optimizer), ""])
+
     def train_text(self, loss, inputs, optimizer):
         """An entry that makes a step."""
         numbers = ", ".join(f"{n} = {v!r}" for n, v in optimizer.items()
@@ -239,8 +258,7 @@ class Net:
         grads = [f"%g#{i}" for i in range(len(names))]
         body.append(f"  return {', '.join([loss[1], *grads])}\n"
                     f"      : {', '.join([f'tensor<{self.name}>', *types])}")
-        inputs = ", ".join(f"%{n}: tensor<{self.type_of(t)}>"
-                           for n, t in self.inputs.items())
+        inputs = self.inputs_text()
         # Weights that another entry assigns are not packed or folded at load,
         # as in training.
         given = ", ".join(f"%{n}: {t}" for n, t in zip(names, types))
@@ -504,6 +522,13 @@ def write(folder, name, dtype, seed, peak=False, train=False):
         print(f"{stem}: {peak_bytes(NETWORKS[name], net)} bytes of tensors")
 
 
+def write_drawn(folder, name, dtype, seed):
+    net = Net(dtype, seed)
+    loss = NETWORKS[name](net)
+    (folder / f"{name}.mlir").write_text(
+        net.drawn_text(loss, DRAWN_UPDATES.get(name, MOMENTUM)))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
@@ -513,6 +538,7 @@ def main():
     parser.add_argument("--images", help="NxS: N images of S x S")
     parser.add_argument("--peak", action="store_true")
     parser.add_argument("--train", action="store_true")
+    parser.add_argument("--drawn", action="store_true")
     args = parser.parse_args()
     if args.images:
         batch, size = map(int, args.images.split("x"))
@@ -524,7 +550,11 @@ def main():
     torch.set_num_threads(2)
     for name in args.names:
         for dtype in args.type or TYPES:
-            write(args.folder, name, dtype, args.seed, args.peak, args.train)
+            if args.drawn:
+                write_drawn(args.folder, name, dtype, args.seed)
+            else:
+                write(args.folder, name, dtype, args.seed, args.peak,
+                      args.train)
             print(f"{name} {dtype}")
 
 
