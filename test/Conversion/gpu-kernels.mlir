@@ -192,3 +192,35 @@ func.func @many_rows(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %u2 = weir.add %u1, %s3 : tensor<512x1024xf32>, tensor<512x1024xf32>
   return %u2 : tensor<512x1024xf32>
 }
+
+// What neighbouring windows read is computed again by each of them.
+// CHECK-LABEL: func.func @windows(
+// CHECK-SAME: weir.scratch = 0 : i64, weir.tasks = 196 : i64
+func.func @windows(%x: tensor<1x28x28x64xf32>) -> tensor<1x28x28x64xf32> {
+  %c = weir.clip %x {max = 6.0, min = 0.0} : tensor<1x28x28x64xf32>
+  %t = weir.transpose %c {perm = [0, 3, 1, 2]} : tensor<1x28x28x64xf32>
+  %p = weir.max_pool %t {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : tensor<1x64x28x28xf32>
+  %y = weir.transpose %p {perm = [0, 2, 3, 1]} : tensor<1x64x28x28xf32>
+  return %y : tensor<1x28x28x64xf32>
+}
+
+// If that is costly, a launch stores it for the next one.
+// CHECK-LABEL: func.func @costly_windows(
+// CHECK-SAME: memref<1x64x30x30xf32>) attributes {{.*}}weir.scratch = 0 : i64
+// CHECK: func.func @costly_windows.1(
+// CHECK-SAME: weir.scratch = 0 : i64, weir.tasks = 196 : i64
+func.func @costly_windows(%x: tensor<1x64x28x28xf32>) -> tensor<1x64x28x28xf32> {
+  %g = weir.gelu %x : tensor<1x64x28x28xf32>
+  %y = weir.max_pool %g {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : tensor<1x64x28x28xf32>
+  return %y : tensor<1x64x28x28xf32>
+}
+
+// A few points are stored where they are read.
+// CHECK-LABEL: func.func @few_windows(
+// CHECK-SAME: weir.scratch = 256 : i64
+// CHECK-NOT: func.func @few_windows.1
+func.func @few_windows(%x: tensor<1x8x8x8xf32>) -> tensor<1x8x8x8xf32> {
+  %g = weir.gelu %x : tensor<1x8x8x8xf32>
+  %y = weir.max_pool %g {kernel_shape = [3, 3], pads = [1, 1, 1, 1]} : tensor<1x8x8x8xf32>
+  return %y : tensor<1x8x8x8xf32>
+}

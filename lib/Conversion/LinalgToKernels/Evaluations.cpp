@@ -106,3 +106,13 @@ bool Evaluations::fuse(const KernelPlan &plan, linalg::GenericOp op,
   noteReduction(plan, op, place, number);
   return true;
 }
+
+bool Evaluations::isWindow(Value tensor) const {
+  return llvm::any_of(getNeeds(tensor), [&](const Need &need) {
+    return llvm::any_of(need.places, [&](const Indices &place) {
+      return llvm::any_of(place, [&](const LinearIndex &index) {
+        return symbols.repeats(index);
+      });
+    });
+  });
+}

@@ -39,6 +39,9 @@ public:
     return known == needs.end() ? llvm::ArrayRef<Need>() : known->second;
   }
 
+  /// Whether neighbouring points of a nest need the same elements of `tensor`.
+  bool isWindow(mlir::Value tensor) const;
+
 private:
   Indices makeLoops(llvm::ArrayRef<int64_t> sizes);
   bool isEachPoint(llvm::ArrayRef<LinearIndex> place,

@@ -21,11 +21,11 @@ static constexpr int64_t mostCost = 1000;
 static constexpr int64_t fewLookups = 16;
 
 KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
-                       ArrayRef<MemRefType> results, const SplitRules &rules)
-    : function(function) {
+                       ArrayRef<MemRefType> results, const PlanRules &rules)
+    : function(function), rules(rules) {
   addOperands(operands);
   addOwnStrides();
-  partials = splitReductions(function, ownStrides, rules);
+  partials = splitReductions(function, ownStrides, rules.splits);
   addConstants();
   addResults(results);
   addCosts();
@@ -268,7 +268,8 @@ bool KernelPlan::needsHome(Operation *op, Evaluations &evaluations) {
     return !fuseReduction(generic, evaluations);
   bool isReadOnce = needs.size() == 1 && count <= elements;
   int64_t cost = getCost(value);
-  return !isReadOnce && cost != 0 && cost * (count / elements - 1) > storeCost;
+  int64_t most = evaluations.isWindow(value) ? rules.windowCost : storeCost;
+  return !isReadOnce && cost != 0 && cost * (count / elements - 1) > most;
 }
 
 void KernelPlan::decide(Operation *op, Evaluations &evaluations) {

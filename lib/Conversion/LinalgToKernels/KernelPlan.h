@@ -136,6 +136,17 @@ struct LoopNest {
 class AccessWalk;
 class Evaluations;
 
+/// How kernels are planned for a kind of machine.
+struct PlanRules {
+  SplitRules splits;
+  /// What it costs to store and load an element of a window, in simple
+  /// operations. Neighbouring points share elements of windows.
+  int64_t windowCost;
+  /// Whether what windows read is stored in a phase of its own. In the phase of
+  /// the windows, only one task could store it.
+  bool storesWindowsFirst;
+};
+
 class KernelPlan {
 public:
   /// The most nests that one is cut into, and the most parts of a tensor that
@@ -143,10 +154,10 @@ public:
   static constexpr size_t mostParts = 64;
 
   /// The plan of `function`, whose operands and results lie in memory of types
-  /// `operands` and `results`, and whose long reductions are split by `rules`.
+  /// `operands` and `results`.
   KernelPlan(mlir::func::FuncOp function,
              llvm::ArrayRef<mlir::MemRefType> operands,
-             llvm::ArrayRef<mlir::MemRefType> results, const SplitRules &rules);
+             llvm::ArrayRef<mlir::MemRefType> results, const PlanRules &rules);
 
   std::vector<LoopNest> nests;
   int numPhases = 1;
@@ -196,6 +207,7 @@ private:
   void share();
 
   mlir::func::FuncOp function;
+  const PlanRules &rules;
   llvm::DenseMap<mlir::Value, int64_t> costs;
   TensorStrides ownStrides;
   /// The partial results of reductions over tiles.

@@ -26,10 +26,14 @@ using namespace weir::kernels;
 static constexpr double threadTime = 3000;
 
 /// CPUs have tens of threads, GPUs more than a hundred processors that want
-/// several blocks each.
-static constexpr SplitRules cpuSplits{128, 64, analysis::enoughResults,
-                                      analysis::longReduction};
-static constexpr SplitRules gpuSplits{32, 512, 256, int64_t(1) << 16};
+/// several blocks each. There, what windows read would be stored by a launch.
+static constexpr PlanRules cpuRules{
+    {128, 64, analysis::enoughResults, analysis::longReduction},
+    /*windowCost=*/4,
+    /*storesWindowsFirst=*/false};
+static constexpr PlanRules gpuRules{{32, 512, 256, int64_t(1) << 16},
+                                    /*windowCost=*/128,
+                                    /*storesWindowsFirst=*/true};
 
 namespace {
 /// Emits the function of one phase for CPUs.
@@ -199,7 +203,7 @@ FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
     if (!isKnown(op))
       return op.emitOpError("cannot be lowered to loops");
   KernelPlan plan(tensors, operands, results,
-                  target.isGpu ? gpuSplits : cpuSplits);
+                  target.isGpu ? gpuRules : cpuRules);
   const Overwritten overwritten = findOverwritten(plan);
   const ClusterMemory memory{tensors, operands, results};
   std::vector<Section> sections =

@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace weir::kernels;
 
@@ -151,6 +153,21 @@ IndexRange Symbols::getRange(const LinearIndex &index) const {
     range.max += coefficient * (coefficient < 0 ? min : max);
   }
   return range;
+}
+
+bool Symbols::repeats(const LinearIndex &index) const {
+  SmallVector<std::pair<int64_t, int64_t>> steps;
+  for (auto [name, coefficient] : index.terms)
+    if (symbols[name].kind == Kind::Loop)
+      steps.emplace_back(std::abs(coefficient), symbols[name].range.max);
+  llvm::sort(steps);
+  int64_t reach = 0;
+  for (auto [step, most] : steps) {
+    if (step <= reach)
+      return true;
+    reach += step * most;
+  }
+  return false;
 }
 
 void Symbols::collectLoops(const LinearIndex &index,

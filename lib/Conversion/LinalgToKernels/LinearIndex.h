@@ -83,6 +83,9 @@ public:
   bool dependsOn(const LinearIndex &index, int symbol) const;
   /// Whether `index` depends on `symbol` in a way that is not linear.
   bool isBent(const LinearIndex &index, int symbol) const;
+  /// Whether `index`, a sum of loop variables, is the same for several values
+  /// of these.
+  bool repeats(const LinearIndex &index) const;
   /// Adds the loop variables on which `index` depends.
   void collectLoops(const LinearIndex &index,
                     llvm::SmallVectorImpl<int> &loops) const;

@@ -5,6 +5,7 @@
 // The partial results of a reduction over tiles come from all tasks, so they
 // are combined in a later phase. What reads the combined result at many points
 // is a phase later again: otherwise it would be one task with the combination.
+// So it is with windows on a GPU, where they read what all tasks store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,9 @@ using namespace weir::kernels;
 
 /// How many times as many points as that of a result make a reader large.
 static constexpr int64_t largeRatio = 16;
+
+/// The most points of a tensor that one task stores for windows.
+static constexpr int64_t mostByOneTask = 1024;
 
 namespace {
 /// What is known of a tensor that nests write.
@@ -38,6 +42,13 @@ static bool isPicked(const Symbols &symbols, const Access &read) {
   return has(Symbols::Kind::Computed) && !has(Symbols::Kind::Loop);
 }
 
+/// Whether neighbouring points read the same elements.
+static bool isOfWindow(const Symbols &symbols, const Access &read) {
+  return llvm::any_of(read.indices, [&](const LinearIndex &index) {
+    return symbols.repeats(index);
+  });
+}
+
 /// Nests are in order, and those that write the same tensor follow each other:
 /// they are in one phase, as a launch writes all of its results.
 void KernelPlan::addPhases() {
@@ -58,7 +69,9 @@ void KernelPlan::addPhases() {
         bool isLater =
             isPartial || partials.contains(home) ||
             (other.followsPartials && other.points * largeRatio <= points) ||
-            (isPicked(symbols, read) && points * largeRatio <= other.points);
+            (isPicked(symbols, read) && points * largeRatio <= other.points) ||
+            (rules.storesWindowsFirst && other.points > mostByOneTask &&
+             isOfWindow(symbols, read));
         own.phase = std::max(own.phase, other.phase + isLater);
         own.followsPartials |= isPartial || (other.followsPartials && !isLater);
       }
