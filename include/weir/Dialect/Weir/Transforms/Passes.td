@@ -361,9 +361,10 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
   let description = [{
     Replaces the ops of each group by a `weir.launch` for each library kernel of
     the group's device kind. Epilogues become post-ops as far as the anchor's
-    kernel accepts them. Ops that code is generated for become launches of
-    `generated`, with one launch for adjacent ops. The ops move to a function of
-    the nested module `weir_clusters`; equal clusters share one.
+    kernel accepts them. Others move to the group that alone reads their result,
+    if code is generated for it. Ops that code is generated for become launches
+    of `generated`, with one launch for adjacent ops. The ops move to a function
+    of the nested module `weir_clusters`; equal clusters share one.
 
     ```
     %y = weir.launch "generated"(%x) {cluster = "y"}

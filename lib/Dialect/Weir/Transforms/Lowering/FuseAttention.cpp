@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionPattern.h"
+#include "GroupBodies.h"
 
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -114,15 +115,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//
-
-static void dropUnusedInputs(GroupOp group) {
-  Block &block = group.getBlock();
-  for (unsigned i = block.getNumArguments(); i-- > 0;)
-    if (block.getArgument(i).use_empty()) {
-      block.eraseArgument(i);
-      group.getInputsMutable().erase(i);
-    }
-}
 
 /// Lets `group` return just `values`, among which all results are that are
 /// read. Returns the group that replaces it.

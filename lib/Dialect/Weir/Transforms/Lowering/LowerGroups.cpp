@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterOutliner.h"
+#include "GroupBodies.h"
 #include "LaunchIndices.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -36,6 +37,9 @@ public:
                 ClusterOutliner &outliner)
       : device(device), kernels(kernels), outliner(outliner) {}
 
+  /// Moves ops that the kernel of a library refuses into the group that reads
+  /// their result, if code is generated for it. There they take no launch.
+  void moveRefused(GroupOp group);
   LogicalResult lower(Block &block);
 
 private:
@@ -45,6 +49,8 @@ private:
   SmallVector<WeirOpInterface> findChain(WeirOpInterface anchor,
                                          bool takesEpilogues);
   LaunchOp launchChain(ArrayRef<WeirOpInterface> chain, const KernelRow &row);
+  LaunchOp launchAccepted(SmallVectorImpl<WeirOpInterface> &chain,
+                          const KernelRow &row, std::string &refusal);
   void lowerToLibrary(WeirOpInterface anchor, const KernelRow &row);
   void lowerToReference(WeirOpInterface op);
   void lowerToGenerated(WeirOpInterface op);
@@ -90,9 +96,10 @@ private:
       auto it = byName.find(std::string_view(group.getDevice().value_or("")));
       if (it == byName.end())
         return group.emitOpError("is not placed; run weir-place-groups first");
+      GroupLowering lowering(*it->second, kernels, outliner);
+      lowering.moveRefused(group);
       noteTensors(group);
-      if (failed(GroupLowering(*it->second, kernels, outliner)
-                     .lower(group.getBlock())))
+      if (failed(lowering.lower(group.getBlock())))
         return failure();
       hoistConstants(entry, group);
       dropUnusedInputs(group);
@@ -334,26 +341,65 @@ LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
   return made;
 }
 
+/// A launch of the kernel of `row` that computes as much of `chain` as it can.
+/// The other ops are taken off, and `refusal` says why.
+LaunchOp GroupLowering::launchAccepted(SmallVectorImpl<WeirOpInterface> &chain,
+                                       const KernelRow &row,
+                                       std::string &refusal) {
+  LaunchOp made = launchChain(chain, row);
+  // The anchor alone is what the kernel was chosen for.
+  while (chain.size() > 1) {
+    std::string reason = whyKernelRefuses(made, device.name.kind);
+    if (reason.empty())
+      break;
+    refusal = std::move(reason);
+    chain.pop_back();
+    made.erase();
+    made = launchChain(chain, row);
+  }
+  return made;
+}
+
+void GroupLowering::moveRefused(GroupOp group) {
+  auto ops = llvm::to_vector(group.getBlock().getOps<WeirOpInterface>());
+  GroupOp reader = findOnlyReader(group);
+  if (ops.size() < 2 || !reader)
+    return;
+  const KernelChoice &choice = kernels.choose(ops.front(), device);
+  if (choice.kind != KernelChoice::Kind::Library || !choice.row->acceptsPostOps)
+    return;
+  SmallVector<WeirOpInterface> chain =
+      findChain(ops.front(), /*takesEpilogues=*/true);
+  // What is behind the chain may be a view.
+  if (chain.size() < ops.size())
+    return;
+  std::string refusal;
+  launchAccepted(chain, *choice.row, refusal).erase();
+  auto refused = ArrayRef(ops).drop_front(chain.size());
+  auto isCode = [&](Operation *op) {
+    auto weirOp = dyn_cast<WeirOpInterface>(op);
+    KernelChoice::Kind kind =
+        weirOp ? kernels.choose(weirOp, device).kind : KernelChoice::Kind::None;
+    return kind == KernelChoice::Kind::Generated ||
+           kind == KernelChoice::Kind::View;
+  };
+  if (!refused.empty() && llvm::all_of(refused, isCode) &&
+      llvm::all_of(
+          llvm::make_pointer_range(reader.getBlock().without_terminator()),
+          isCode))
+    moveToReader(refused, chain.back()->getResult(0));
+}
+
 /// Replaces `anchor` and the epilogues that its kernel takes by one launch. The
 /// others stay where they are, and are lowered after it.
 void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
                                    const KernelRow &row) {
   SmallVector<WeirOpInterface> chain = findChain(anchor, row.acceptsPostOps);
-  WeirOpInterface apart;
-  std::string reason;
-  LaunchOp made = launchChain(chain, row);
-  // The anchor alone is what the kernel was chosen for.
-  while (chain.size() > 1) {
-    std::string refusal = whyKernelRefuses(made, device.name.kind);
-    if (refusal.empty())
-      break;
-    reason = std::move(refusal);
-    apart = chain.pop_back_val();
-    made.erase();
-    made = launchChain(chain, row);
-  }
-  if (apart)
-    noteApart(apart, reason);
+  const SmallVector<WeirOpInterface> whole = chain;
+  std::string refusal;
+  LaunchOp made = launchAccepted(chain, row, refusal);
+  if (chain.size() < whole.size())
+    noteApart(whole[chain.size()], refusal);
   chain.back()->getResult(0).replaceAllUsesWith(made.getResult(0));
   for (auto [result, value] : llvm::zip(anchor->getResults().drop_front(),
                                         made.getResults().drop_front()))
