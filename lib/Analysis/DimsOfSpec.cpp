@@ -4,7 +4,9 @@
 //
 // Each dim of a tensor is divided into pieces: its loops if its index counts
 // them in row-major order, otherwise the whole dim. A piece of the operand and
-// one of the result are related if they have a loop in common.
+// one of the result are related if they have a loop in common. So are they if a
+// third index has a loop of each and leaves its dim at some points, which do
+// not count: a tap of a weight counts where it meets the image.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
 #include <numeric>
 #include <optional>
 
@@ -37,14 +40,32 @@ struct Piece {
   }
 };
 
+/// An index that leaves its dim at some points. At those that count, the sum of
+/// the terms is one of `sums`.
+struct Guard {
+  std::vector<Term> terms;
+  WideSteps sums;
+};
+
+/// At the points that count, `from` is `to` plus one of `sums`.
+struct Tie {
+  Term from, to;
+  WideSteps sums;
+};
+
 class SpecRelation {
 public:
   SpecRelation(const BoundSpec &bound, size_t operand,
-               std::span<const int64_t> dims)
+               std::span<const std::vector<int64_t>> shapes)
       : bound(bound), isInit(static_cast<int>(operand) == bound.initOperand),
-        operandPieces(divide(bound.operands[operand], dims)),
-        resultPieces(divide(bound.result, bound.resultDims)) {}
+        operandPieces(divide(bound.operands[operand], shapes[operand])),
+        resultPieces(divide(bound.result, bound.resultDims)),
+        isLinked(resultPieces.size()) {
+    findGuards(shapes);
+  }
 
+  /// Whether the guards let points count.
+  bool hasPoints() const;
   std::vector<Factor> relate();
 
 private:
@@ -52,15 +73,30 @@ private:
                             std::span<const int64_t> dims) const;
   void divideDim(const AffineIndex &index, Digit dim,
                  std::vector<Piece> &pieces) const;
-  WideSteps indicesOf(const Piece &piece, int without = -1) const;
-  std::optional<int> findCommonLoop(const Piece &from, const Piece &to) const;
-  Factor link(const Piece &from, const Piece &to, int loop) const;
+  void findGuards(std::span<const std::vector<int64_t>> shapes);
+  void addGuards(const std::vector<AffineIndex> &indices,
+                 std::span<const int64_t> dims);
+  WideSteps sumOf(std::span<const Term> terms,
+                  std::initializer_list<int> without) const;
+  WideSteps indicesOf(const Piece &piece, int without) const;
+  Steps findReached(const Piece &piece) const;
+  std::optional<Tie> tie(const Piece &from, const Piece &to) const;
+  std::optional<Tie> tieByGuard(const Piece &from, const Piece &to) const;
+  std::optional<Factor> link(const Piece &from, const Piece &to,
+                             const Tie &tie) const;
+  bool isShared(const Piece &to) const;
+  std::optional<Factor> linkByLoop(const Piece &from,
+                                   std::span<const size_t> related);
+  std::optional<Factor> linkByGuard(const Piece &from);
   Factor unlink(const Piece &from, Factor::Kind kind) const;
   Factor repeat(const Piece &to) const;
 
   const BoundSpec &bound;
   bool isInit;
   std::vector<Piece> operandPieces, resultPieces;
+  /// By piece of the result.
+  std::vector<bool> isLinked;
+  std::vector<Guard> guards;
 };
 } // namespace
 
@@ -102,101 +138,238 @@ std::vector<Piece> SpecRelation::divide(const std::vector<AffineIndex> &indices,
   return pieces;
 }
 
+/// The sums of `terms`, without those of some loops.
+WideSteps SpecRelation::sumOf(std::span<const Term> terms,
+                              std::initializer_list<int> without) const {
+  WideSteps sums{0, 1, 1};
+  for (const Term &term : terms)
+    if (std::find(without.begin(), without.end(), term.loop) == without.end())
+      sums = add(sums, scale(Steps::upTo(bound.loops[term.loop].size),
+                             term.coefficient));
+  return sums;
+}
+
 /// The indices along `piece`, without what loop `without` adds.
 WideSteps SpecRelation::indicesOf(const Piece &piece, int without) const {
-  WideSteps indices{piece.offset, 1, 1};
-  for (const Term &term : piece.terms)
-    if (term.loop != without)
-      indices = add(indices, scale(Steps::upTo(bound.loops[term.loop].size),
-                                   term.coefficient));
-  return indices;
+  return add({piece.offset, 1, 1}, sumOf(piece.terms, {without}));
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+static constexpr Wide mostSum = Wide{1} << 62;
+
+static Steps narrow(const WideSteps &steps) {
+  return clip(steps, -mostSum, mostSum);
+}
+
+static WideSteps subtract(const WideSteps &left, const WideSteps &right) {
+  return add(left, scale(narrow(right), -1));
+}
+
+void SpecRelation::addGuards(const std::vector<AffineIndex> &indices,
+                             std::span<const int64_t> dims) {
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (!indices[d].mayLeave || indices[d].indirect >= 0)
+      continue;
+    Guard &guard = guards.emplace_back();
+    guard.sums = {-Wide{indices[d].offset}, dims[d], 1};
+    for (const Term &term : indices[d].terms)
+      if (bound.loops[term.loop].size != 1)
+        guard.terms.push_back(term);
+  }
+}
+
+/// Initial values are no points, so all of them count. A running value passes
+/// what was before it over points that do not count.
+void SpecRelation::findGuards(std::span<const std::vector<int64_t>> shapes) {
+  if (isInit || bound.runningLoop >= 0)
+    return;
+  for (size_t i = 0; i < bound.operands.size(); ++i)
+    if (static_cast<int>(i) != bound.initOperand)
+      addGuards(bound.operands[i], shapes[i]);
+  addGuards(bound.result, bound.resultDims);
+}
+
+bool SpecRelation::hasPoints() const {
+  return std::all_of(guards.begin(), guards.end(), [&](const Guard &guard) {
+    return clip(sumOf(guard.terms, {}), guard.sums.first,
+                guard.sums.first + guard.sums.count - 1)
+               .count > 0;
+  });
+}
+
+/// The numbers below `size` of which `coefficient` times makes one of
+/// `products`.
+static Steps findMultiplied(WideSteps products, int64_t coefficient,
+                            int64_t size) {
+  if (coefficient < 0)
+    products = scale(narrow(products), -1);
+  return clip(divide(products, std::abs(coefficient)), 0, size - 1);
+}
+
+/// The indices along `piece` of points that count.
+Steps SpecRelation::findReached(const Piece &piece) const {
+  const int64_t last = piece.digit.size - 1;
+  Steps reached = clip(indicesOf(piece, -1), 0, last);
+  for (const Guard &guard : guards)
+    for (const auto &[loop, coefficient] : guard.terms) {
+      const Term *term = piece.find(loop);
+      if (!term)
+        continue;
+      Steps values =
+          findMultiplied(subtract(guard.sums, sumOf(guard.terms, {loop})),
+                         coefficient, bound.loops[loop].size);
+      reached = intersect(reached, clip(add(indicesOf(piece, loop),
+                                            scale(values, term->coefficient)),
+                                        0, last));
+    }
+  return reached;
 }
 
 //===----------------------------------------------------------------------===//
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// The only loop of both pieces; nothing if there is none, or if there are
+/// By the only loop of both pieces; nothing if there is none, or if there are
 /// several.
-std::optional<int> SpecRelation::findCommonLoop(const Piece &from,
-                                                const Piece &to) const {
-  std::optional<int> found;
+std::optional<Tie> SpecRelation::tie(const Piece &from, const Piece &to) const {
+  std::optional<Tie> found;
   for (const Term &term : from.terms)
     if (to.find(term.loop)) {
       if (found)
         return std::nullopt;
-      found = term.loop;
+      found = Tie{{term.loop, 1}, {term.loop, 1}, {0, 1, 1}};
     }
+  if (found && found->from.loop == bound.runningLoop) {
+    // Each point is combined with all points before it.
+    const int64_t size = bound.loops[bound.runningLoop].size;
+    found->sums = scale(
+        bound.isExclusive ? Steps{1, size - 1, 1} : Steps::upTo(size), -1);
+  }
   return found;
 }
 
-/// With a the coefficient of the loop in `from`, b that in `to`, and v its
-/// value: o = a * v + s and r = b * v + t, so b * o = a * r + b * s - a * t.
-Factor SpecRelation::link(const Piece &from, const Piece &to, int loop) const {
-  int64_t a = from.find(loop)->coefficient, b = to.find(loop)->coefficient;
-  int64_t sign = b < 0 ? -1 : 1, size = bound.loops[loop].size;
-  Wide high = Wide{1} << 62;
-  auto narrow = [&](const WideSteps &steps) {
-    return clip(steps, -high, high);
-  };
-  Steps s = narrow(indicesOf(from, loop)), t = narrow(indicesOf(to, loop));
-  if (loop == bound.runningLoop) {
-    // Each point is combined with all points before it.
-    Steps before =
-        bound.isExclusive ? Steps{1, size - 1, 1} : Steps::upTo(size);
-    s = narrow(add(widen(s), scale(before, -a)));
-  }
-  Factor factor = makeLink(from.digit, to.digit, sign * b, sign * a,
-                           add(scale(s, sign * b), scale(t, -sign * a)));
-  factor.read =
-      intersect(factor.read, clip(indicesOf(from), 0, from.digit.size - 1));
-  factor.reached =
-      intersect(factor.reached, clip(indicesOf(to), 0, to.digit.size - 1));
+/// By a guard that has a loop of each piece.
+std::optional<Tie> SpecRelation::tieByGuard(const Piece &from,
+                                            const Piece &to) const {
+  for (const Guard &guard : guards)
+    for (const Term &left : guard.terms)
+      for (const Term &right : guard.terms)
+        if (from.find(left.loop) && to.find(right.loop))
+          return Tie{left,
+                     {right.loop, -right.coefficient},
+                     subtract(guard.sums,
+                              sumOf(guard.terms, {left.loop, right.loop}))};
+  return std::nullopt;
+}
+
+/// With v and w the values of the loops of the tie, a and b their coefficients
+/// in it, and u one of its sums, there is a * v = b * w + u. With p and q their
+/// coefficients in the pieces, o = p * v + s and r = q * w + t. So
+/// a * q * o = b * p * r + a * q * s - b * p * t + p * q * u.
+/// Nothing if the scales are too large.
+std::optional<Factor> SpecRelation::link(const Piece &from, const Piece &to,
+                                         const Tie &tie) const {
+  const int64_t p = from.find(tie.from.loop)->coefficient;
+  const int64_t q = to.find(tie.to.loop)->coefficient;
+  Wide operandScale = Wide{tie.from.coefficient} * q;
+  Wide resultScale = Wide{tie.to.coefficient} * p;
+  const int64_t sign = operandScale < 0 ? -1 : 1;
+  operandScale *= sign;
+  resultScale *= sign;
+  if (operandScale > mostScale || resultScale > mostScale ||
+      resultScale < -mostScale)
+    return std::nullopt;
+  const auto aq = static_cast<int64_t>(operandScale);
+  const auto bp = static_cast<int64_t>(resultScale);
+  WideSteps taps = scale(narrow(indicesOf(from, tie.from.loop)), aq);
+  taps = add(taps, scale(narrow(indicesOf(to, tie.to.loop)), -bp));
+  taps = add(taps, scale(narrow(tie.sums), sign * p * q));
+  Factor factor = makeLink(from.digit, to.digit, aq, bp, taps);
+  factor.read = intersect(factor.read, findReached(from));
+  factor.reached = intersect(factor.reached, findReached(to));
   return factor;
 }
 
 Factor SpecRelation::unlink(const Piece &from, Factor::Kind kind) const {
-  Steps read = Steps::upTo(from.digit.size);
-  if (!from.isIndirect)
-    read = clip(indicesOf(from), 0, from.digit.size - 1);
-  return makeUnlinked(from.isIndirect ? Factor::Kind::Gathered : kind,
-                      from.digit, read);
+  if (from.isIndirect)
+    return makeUnlinked(Factor::Kind::Gathered, from.digit,
+                        Steps::upTo(from.digit.size));
+  return makeUnlinked(kind, from.digit, findReached(from));
 }
 
 /// Results that no point reaches have the initial value too.
 Factor SpecRelation::repeat(const Piece &to) const {
   return makeRepeated(to.digit,
-                      isInit ? Steps::upTo(to.digit.size)
-                             : clip(indicesOf(to), 0, to.digit.size - 1));
+                      isInit ? Steps::upTo(to.digit.size) : findReached(to));
+}
+
+static bool haveCommonLoop(const Piece &from, const Piece &to) {
+  return std::any_of(from.terms.begin(), from.terms.end(),
+                     [&](const Term &term) { return to.find(term.loop); });
+}
+
+/// Whether a piece of the operand has a loop of `to`.
+bool SpecRelation::isShared(const Piece &to) const {
+  return std::any_of(
+      operandPieces.begin(), operandPieces.end(),
+      [&](const Piece &from) { return haveCommonLoop(from, to); });
+}
+
+/// `related` are the places in `resultPieces` of those with loops of `from`.
+std::optional<Factor>
+SpecRelation::linkByLoop(const Piece &from, std::span<const size_t> related) {
+  if (related.size() != 1 || isLinked[related.front()])
+    return std::nullopt;
+  const Piece &to = resultPieces[related.front()];
+  std::optional<Tie> tied = tie(from, to);
+  std::optional<Factor> linked = tied ? link(from, to, *tied) : std::nullopt;
+  isLinked[related.front()] = linked.has_value();
+  return linked;
+}
+
+/// Whether an element along one of the digits is related to all along the other
+/// that are read, or reached.
+static bool isComplete(const Factor &factor) {
+  const Wide p = factor.operandScale, q = factor.resultScale;
+  const Wide ends[] = {q * factor.reached.first, q * factor.reached.last()};
+  return factor.taps.step == 1 &&
+         factor.taps.first <=
+             p * factor.read.first - std::max(ends[0], ends[1]) &&
+         factor.taps.last() >=
+             p * factor.read.last() - std::min(ends[0], ends[1]);
+}
+
+std::optional<Factor> SpecRelation::linkByGuard(const Piece &from) {
+  for (size_t i = 0; i < resultPieces.size(); ++i) {
+    if (isLinked[i] || isShared(resultPieces[i]))
+      continue;
+    std::optional<Tie> tied = tieByGuard(from, resultPieces[i]);
+    std::optional<Factor> linked =
+        tied ? link(from, resultPieces[i], *tied) : std::nullopt;
+    if (!linked || isComplete(*linked))
+      continue;
+    isLinked[i] = true;
+    return linked;
+  }
+  return std::nullopt;
 }
 
 std::vector<Factor> SpecRelation::relate() {
   std::vector<Factor> factors;
-  std::vector<bool> isLinked(resultPieces.size());
   for (const Piece &from : operandPieces) {
-    // The places in `resultPieces` of those with loops in common.
     std::vector<size_t> related;
     for (size_t i = 0; i < resultPieces.size(); ++i)
-      if (std::any_of(from.terms.begin(), from.terms.end(),
-                      [&](const Term &term) {
-                        return resultPieces[i].find(term.loop);
-                      }))
+      if (haveCommonLoop(from, resultPieces[i]))
         related.push_back(i);
-    std::optional<int> loop;
-    if (related.size() == 1 && !isLinked[related.front()])
-      loop = findCommonLoop(from, resultPieces[related.front()]);
-    if (loop) {
-      const Piece &to = resultPieces[related.front()];
-      isLinked[related.front()] =
-          std::abs(from.find(*loop)->coefficient) <= mostScale &&
-          std::abs(to.find(*loop)->coefficient) <= mostScale;
-      if (isLinked[related.front()]) {
-        factors.push_back(link(from, to, *loop));
-        continue;
-      }
-    }
-    factors.push_back(unlink(from, related.empty() ? Factor::Kind::Reduced
-                                                   : Factor::Kind::Opaque));
+    std::optional<Factor> linked =
+        related.empty() ? linkByGuard(from) : linkByLoop(from, related);
+    factors.push_back(linked ? *linked
+                             : unlink(from, related.empty()
+                                                ? Factor::Kind::Reduced
+                                                : Factor::Kind::Opaque));
   }
   for (size_t i = 0; i < resultPieces.size(); ++i)
     if (!isLinked[i])
@@ -209,10 +382,13 @@ static int64_t countElements(std::span<const int64_t> dims) {
                          std::multiplies<>());
 }
 
-DimRelation analysis::relateBound(const BoundSpec &bound, size_t operand,
-                                  std::span<const int64_t> dims) {
-  DimRelation relation{
-      false, {}, countElements(dims), countElements(bound.resultDims)};
+DimRelation
+analysis::relateBound(const BoundSpec &bound, size_t operand,
+                      std::span<const std::vector<int64_t>> shapes) {
+  DimRelation relation{false,
+                       {},
+                       countElements(shapes[operand]),
+                       countElements(bound.resultDims)};
   bool hasPoints =
       bound.numPoints() != 0 || static_cast<int>(operand) == bound.initOperand;
   // The only point along the loop has none before it.
@@ -221,7 +397,10 @@ DimRelation analysis::relateBound(const BoundSpec &bound, size_t operand,
   if (!hasPoints || isAlone || relation.operandElements == 0 ||
       relation.resultElements == 0)
     return makeIndependent(relation.operandElements, relation.resultElements);
-  relation.factors = SpecRelation(bound, operand, dims).relate();
+  SpecRelation spec(bound, operand, shapes);
+  relation.isIndependent = !spec.hasPoints();
+  if (!relation.isIndependent)
+    relation.factors = spec.relate();
   settle(relation);
   return relation;
 }

@@ -103,12 +103,11 @@ DimRelation makeOpaque(int64_t operandElements, int64_t resultElements);
 /// The result depends on no element of the operand.
 DimRelation makeIndependent(int64_t operandElements, int64_t resultElements);
 
-/// The relation of a leaf to its operand number `operand`, of shape `dims`,
-/// whose sizes are known. Points are assumed to count if their operand's
-/// element exists: what an expression selects, or that another operand's window
-/// is in its padding, is ignored.
+/// The relation of a leaf to its operand number `operand`. The shapes are those
+/// of all operands, whose sizes are known. What an expression selects is
+/// ignored. Where two windows in padding tie the same digits, one is ignored.
 DimRelation relateBound(const BoundSpec &bound, size_t operand,
-                        std::span<const int64_t> dims);
+                        std::span<const std::vector<int64_t>> shapes);
 
 /// The relation of a value to an operand, given that of an intermediate value
 /// to the operand and that of the value to the intermediate value. Windows over

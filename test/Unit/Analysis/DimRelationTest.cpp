@@ -24,8 +24,8 @@ static DimRelation takeEvery(int64_t stride, int64_t offset, int64_t from,
   bound.operands = {{{{{0, stride}}, offset, false}}};
   bound.result = {{{{0, 1}}, 0, false}};
   bound.resultDims = {to};
-  const int64_t dims[] = {from};
-  return relateBound(bound, 0, dims);
+  const std::vector<int64_t> shapes[] = {{from}};
+  return relateBound(bound, 0, shapes);
 }
 
 // Strides multiply, and offsets add up.

@@ -61,12 +61,17 @@ Perturbation::Perturbation(func::FuncOp function, unsigned seed)
   }
 }
 
-/// Few different numbers, so that some elements are equal.
+/// Beyond the number of taps in a window of 3 by 3, which integers may count.
+static constexpr int64_t mostInteger = 12;
+
+/// Few different numbers, so that some elements are equal. Every second time,
+/// integers may be large.
 double Perturbation::drawNumber(Type element) {
   if (element.isInteger(1))
     return static_cast<double>(random() % 2);
   if (isa<IntegerType>(element))
-    return static_cast<double>(random() % 6);
+    return static_cast<double>(random() %
+                               (numDraws % 2 == 0 ? 6 : mostInteger));
   return (static_cast<double>(random() % 8) - 3.5) / 4;
 }
 
@@ -112,7 +117,7 @@ std::vector<double> Perturbation::changesOf(size_t argument, int64_t element) {
             -300,
             std::numeric_limits<double>::infinity(),
             std::numeric_limits<double>::quiet_NaN()};
-  int64_t count = type.isInteger(1) ? 2 : 8;
+  int64_t count = type.isInteger(1) ? 2 : mostInteger;
   if (!sizes.empty())
     count = sizes[static_cast<size_t>(element) % sizes.size()];
   else if (!type.isInteger(1))

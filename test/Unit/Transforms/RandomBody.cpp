@@ -270,9 +270,10 @@ Value RandomBody::convolve(Value x) {
   int64_t kernel = 1 + below(size);
   Value weight =
       addArgument({groups * (1 + below(2)), channels / groups, kernel});
-  return create<ConvOp>(
-      {away(image), away(weight)},
-      {number("groups", groups), ints("strides", {1 + below(2)})});
+  return create<ConvOp>({away(image), away(weight)},
+                        {number("groups", groups),
+                         ints("strides", {1 + below(2)}),
+                         ints("pads", {below(2), below(2)})});
 }
 
 Value RandomBody::convolveBack(Value x) {

@@ -56,14 +56,16 @@ static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
 
 static SmallVector<DimRelation> relateLeaf(WeirOpInterface op) {
   BoundSpec bound = bindSpec(op);
+  std::vector<std::vector<int64_t>> shapes;
+  for (Value operand : op->getOperands())
+    shapes.push_back(toDims(getTensorType(operand)));
   SmallVector<DimRelation> relations;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     unsigned number = operand.getOperandNumber();
-    relations.push_back(
-        readsOperand(op, bound, number)
-            ? analysis::relateBound(bound, number, toDims(getTensorType(value)))
-            : makeIndependent(value, op->getResult(0)));
+    relations.push_back(readsOperand(op, bound, number)
+                            ? analysis::relateBound(bound, number, shapes)
+                            : makeIndependent(value, op->getResult(0)));
   }
   return relations;
 }
@@ -114,7 +116,8 @@ static DimRelation relateCopy(const ElementCopy &copy, Value operand,
   bound.operands = {*std::move(read)};
   bound.result = *std::move(made);
   bound.resultDims = to.vec();
-  return analysis::relateBound(bound, 0, from);
+  const std::vector<int64_t> shapes[] = {from.vec()};
+  return analysis::relateBound(bound, 0, shapes);
 }
 
 static DimRelations relateCopies(WeirOpInterface op,
