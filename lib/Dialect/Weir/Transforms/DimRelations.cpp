@@ -6,12 +6,14 @@
 
 #include "weir/Dialect/Weir/Transforms/DimRelations.h"
 
+#include "weir/Analysis/KnownIntegers.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
 using namespace mlir;
 using namespace weir;
 using analysis::DimRelation;
+using analysis::KnownIntegers;
 
 static int64_t countElements(Value value) {
   return getTensorType(value).getNumElements();
@@ -54,20 +56,142 @@ static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
              });
 }
 
-static SmallVector<DimRelation> relateLeaf(WeirOpInterface op) {
-  BoundSpec bound = bindSpec(op);
+namespace {
+/// What is known of the integers of a block. Of those that come from outside,
+/// nothing is.
+class BlockIntegers {
+public:
+  KnownIntegers get(Value value) const { return known.lookup(value); }
+  void visit(Operation &op);
+
+private:
+  KnownIntegers evaluate(WeirOpInterface op) const;
+
+  llvm::DenseMap<Value, KnownIntegers> known;
+};
+} // namespace
+
+static std::vector<std::vector<int64_t>> listShapes(WeirOpInterface op) {
   std::vector<std::vector<int64_t>> shapes;
   for (Value operand : op->getOperands())
     shapes.push_back(toDims(getTensorType(operand)));
+  return shapes;
+}
+
+/// The digits that the dims of a tensor of shape `dims` are.
+static std::vector<analysis::Digit> listDigits(ArrayRef<int64_t> dims) {
+  std::vector<analysis::Digit> digits;
+  int64_t stride = ShapedType::getNumElements(dims);
+  for (int64_t dim : dims) {
+    stride /= std::max<int64_t>(dim, 1);
+    digits.push_back({stride, dim});
+  }
+  return digits;
+}
+
+/// Narrows the relation to operand `number` where it is read at indices of
+/// which something is known.
+static DimRelation narrowByIndices(WeirOpInterface op, const BoundSpec &bound,
+                                   unsigned number,
+                                   ArrayRef<std::vector<int64_t>> shapes,
+                                   const BlockIntegers &integers,
+                                   DimRelation relation) {
+  for (auto [index, digit] :
+       llvm::zip(bound.operands[number], listDigits(shapes[number])))
+    if (index.indirect >= 0) {
+      const auto source = static_cast<unsigned>(index.indirect);
+      KnownIntegers indices =
+          analysis::carry(integers.get(op->getOperand(source)),
+                          analysis::relateBound(bound, source, shapes));
+      relation = analysis::narrowGathered(relation, digit, indices);
+    }
+  return relation;
+}
+
+static SmallVector<DimRelation> relateLeaf(WeirOpInterface op,
+                                           const BlockIntegers &integers) {
+  BoundSpec bound = bindSpec(op);
+  const std::vector<std::vector<int64_t>> shapes = listShapes(op);
   SmallVector<DimRelation> relations;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     unsigned number = operand.getOperandNumber();
-    relations.push_back(readsOperand(op, bound, number)
-                            ? analysis::relateBound(bound, number, shapes)
-                            : makeIndependent(value, op->getResult(0)));
+    relations.push_back(
+        readsOperand(op, bound, number)
+            ? narrowByIndices(op, bound, number, shapes, integers,
+                              analysis::relateBound(bound, number, shapes))
+            : makeIndependent(value, op->getResult(0)));
   }
   return relations;
+}
+
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// Whether expressions compute with `value` as they do with an i64.
+static bool isOrdinary(Value value) {
+  auto type = dyn_cast<IntegerType>(getTensorType(value).getElementType());
+  return type && !type.isUnsigned();
+}
+
+/// Of one that repeats an ordinary number.
+static KnownIntegers readConstant(ConstantOp constant) {
+  auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+  if (!elements || !elements.isSplat() || !isOrdinary(constant.getResult()))
+    return {};
+  const APInt value = elements.getSplatValue<APInt>();
+  return KnownIntegers::makeConstant(
+      value.getBitWidth() == 1 ? value.getZExtValue() : value.getSExtValue());
+}
+
+static bool mayLeave(ArrayRef<AffineIndex> indices) {
+  return llvm::any_of(indices,
+                      [](const AffineIndex &index) { return index.mayLeave; });
+}
+
+/// Of a leaf that combines no points.
+KnownIntegers BlockIntegers::evaluate(WeirOpInterface op) const {
+  const BoundSpec bound = bindSpec(op);
+  // Elements without a point have another value.
+  if (mayLeave(bound.result) ||
+      bound.numPoints() != ShapedType::getNumElements(bound.resultDims))
+    return {};
+  const std::vector<std::vector<int64_t>> shapes = listShapes(op);
+  std::vector<KnownIntegers> operands;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+    if (!isOrdinary(op->getOperand(i)) || mayLeave(bound.operands[i]))
+      return {};
+    operands.push_back(analysis::carry(
+        get(op->getOperand(i)), analysis::relateBound(bound, i, shapes)));
+  }
+  const AttrMap attrs = toAttrMap(op->getAttrDictionary());
+  auto indexAt = [&](std::string_view place) {
+    const std::vector<AffineIndex::Term> alone = {
+        {findLoop(bound, place, attrs), 1}};
+    for (auto [index, digit] :
+         llvm::zip(bound.result, listDigits(bound.resultDims)))
+      if (index.terms == alone && index.offset == 0)
+        return KnownIntegers{{{digit, 1}}, 0, 0};
+    return KnownIntegers();
+  };
+  return analysis::evaluateKnown(*op.getOpRecord().getExpression(), operands,
+                                 indexAt);
+}
+
+void BlockIntegers::visit(Operation &op) {
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    known[constant.getResult()] = readConstant(constant);
+  auto weirOp = dyn_cast<WeirOpInterface>(op);
+  if (!weirOp || op.getNumResults() != 1 || !isOrdinary(op.getResult(0)))
+    return;
+  const OpRecord &record = weirOp.getOpRecord();
+  Value result = op.getResult(0);
+  if (weirOp.isReinterpretation())
+    known[result] = get(op.getOperand(0));
+  else if (record.isLeaf() && record.getCombiner() == Combiner::None &&
+           getTensorType(result).getElementType().isInteger(64))
+    known[result] = evaluate(weirOp);
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,6 +264,8 @@ static DimRelations relateCopies(WeirOpInterface op,
 // Bodies
 //===----------------------------------------------------------------------===//
 
+static DimRelations relateOp(WeirOpInterface op, const BlockIntegers &integers);
+
 namespace {
 /// How the values of a block depend on one input.
 class Dependents {
@@ -182,14 +308,24 @@ void Dependents::visit(Operation &op, const DimRelations *relations) {
   }
 }
 
+static bool readsAtIndices(Operation &op) {
+  auto weirOp = dyn_cast<WeirOpInterface>(op);
+  return weirOp && weirOp.getOpRecord().isLeaf() &&
+         weirOp.getOpRecord().getIndexSpec().hasIndirectDims();
+}
+
 DimRelations weir::relateDims(Block &block, ValueRange inputs,
                               ValueRange results) {
   SmallVector<Dependents> dependents(inputs.begin(), inputs.end());
+  const bool hasIndices = llvm::any_of(block, readsAtIndices);
+  BlockIntegers integers;
   for (Operation &op : block) {
     auto weirOp = dyn_cast<WeirOpInterface>(op);
     DimRelations relations;
     if (weirOp)
-      relations = relateDims(weirOp);
+      relations = relateOp(weirOp, integers);
+    if (hasIndices)
+      integers.visit(op);
     for (Dependents &each : dependents)
       each.visit(op, weirOp ? &relations : nullptr);
   }
@@ -225,10 +361,12 @@ static DimRelations relateBody(WeirOpInterface op) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-DimRelations weir::relateDims(WeirOpInterface op) {
+/// `integers` are those of the block of `op`.
+static DimRelations relateOp(WeirOpInterface op,
+                             const BlockIntegers &integers) {
   const OpRecord &record = op.getOpRecord();
   if (record.isLeaf())
-    return {relateLeaf(op)};
+    return {relateLeaf(op, integers)};
   // To look at each operand in a body of all would take too long.
   if (record.isComposite() && op.getPlaces().empty())
     return relateBody(op);
@@ -243,6 +381,10 @@ DimRelations weir::relateDims(WeirOpInterface op) {
          Value operand : op->getOperands())
       relations.push_back(makeOpaque(operand, result));
   return unknown;
+}
+
+DimRelations weir::relateDims(WeirOpInterface op) {
+  return relateOp(op, BlockIntegers());
 }
 
 std::vector<analysis::DimFactor>
