@@ -4,8 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InferredTypes.h"
+
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/OpSupport.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/ShapeLimits.h"
 
@@ -164,12 +167,21 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
   if (operands.empty())
     return emitOptionalError(location, "'weir.", record.getMnemonic(),
                              "' op expects at least one operand");
+  MLIRContext *context = operands.front().getContext();
+  const auto *met = context->getLoadedDialect<WeirDialect>()
+                        ->getRegisteredInterface<InferredTypes>();
+  const auto question = FunctionType::get(context, operands, {});
+  if (FunctionType known = met->find(record, attributes, question)) {
+    llvm::append_range(types, known.getResults());
+    return success();
+  }
   StatusOr<SmallVector<Type>> inferred =
-      inferTypes(record, operands, toAttrMap(attributes),
-                 operands.front().getContext(), inferShapes);
+      inferTypes(record, operands, toAttrMap(attributes), context, inferShapes);
   if (!inferred.isOk())
     return emitOptionalError(location, "'weir.", record.getMnemonic(), "' op ",
                              StringRef(inferred.status().message()));
+  met->add(record, attributes, question,
+           FunctionType::get(context, operands, *inferred));
   llvm::append_range(types, *inferred);
   return success();
 }

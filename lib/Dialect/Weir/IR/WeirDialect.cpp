@@ -6,6 +6,8 @@
 
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 
+#include "InferredTypes.h"
+
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -21,6 +23,7 @@ using namespace weir;
 #include "weir/Dialect/Weir/IR/WeirAttrs.cpp.inc"
 
 void WeirDialect::initialize() {
+  addInterfaces<InferredTypes>();
   registerAttributes();
   registerContractionOps();
   registerConvolutionOps();
