@@ -29,6 +29,20 @@ static void average(BodyBuilder &b, OpBuilder &builder, ReadOp running,
   AssignOp::create(builder, running.getLoc(), running.getParameterAttr(), next);
 }
 
+/// Says that `norm` stays as it is, because `statistic`, which is called
+/// `name`, is no parameter.
+static void warnOfFixed(BatchNormOp norm, StringRef name, Value statistic) {
+  Operation *maker = statistic.getDefiningOp();
+  norm.emitWarning("batch norm '")
+      << getValueName(norm.getResult())
+      << "' uses fixed statistics in training, too: its " << name << " is "
+      << (!maker                   ? "an input"
+          : isa<ConstantOp>(maker) ? "a constant"
+                                   : "computed")
+      << ", and no parameter that could keep a running one; make mean and "
+         "variance parameters if it is to use those of the batch";
+}
+
 static SmallVector<DropoutOp> findDropout(func::FuncOp entry) {
   SmallVector<DropoutOp> found;
   for (auto dropout : entry.getOps<DropoutOp>())
@@ -64,8 +78,11 @@ LogicalResult weir::setTrainingMode(func::FuncOp entry) {
   for (auto norm : llvm::to_vector(entry.getOps<BatchNormOp>())) {
     auto mean = norm.getMean().getDefiningOp<ReadOp>();
     auto variance = norm.getVariance().getDefiningOp<ReadOp>();
-    if (!mean || !variance)
+    if (!mean || !variance) {
+      warnOfFixed(norm, mean ? "variance" : "mean",
+                  mean ? norm.getVariance() : norm.getMean());
       continue;
+    }
     OpBuilder builder(norm);
     BodyBuilder b(builder, norm);
     auto made = BatchNormTrainingOp::create(

@@ -12,8 +12,9 @@
 namespace weir {
 
 /// Makes batch norms of `entry` use the statistics of the batch, and average
-/// them into the running ones, if these are parameters. What drops elements in
-/// training alone does so, by the number in the parameter `step`.
+/// them into the running ones, if these are parameters. Otherwise a warning
+/// says why they do not. What drops elements in training alone does so, by the
+/// number in the parameter `step`.
 llvm::LogicalResult setTrainingMode(mlir::func::FuncOp entry);
 
 /// Removes what drops elements in training alone.
