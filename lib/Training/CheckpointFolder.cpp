@@ -6,6 +6,8 @@
 
 #include "CheckpointFolder.h"
 
+#include "weir/Support/MappedFile.h"
+#include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 
@@ -119,14 +121,22 @@ StatusOr<std::vector<int64_t>> CheckpointFolder::steps() const {
   return steps;
 }
 
+/// Makes `to` a copy of the file `from`, as a whole.
+static Status copyFile(const std::string &from, const std::string &to) {
+  WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(from));
+  return atomicWriteFile(to, file.bytes());
+}
+
 Status CheckpointFolder::markBest(int64_t step) const {
   // A second name of the same file, which replaces the older best one as a
   // whole.
   const std::string name = bestFile();
   const std::string temporary = fmt::format("{}/.weir-best.tmp", folder);
   WEIR_RETURN_IF_ERROR(removeFile(temporary));
-  if (::link(fileOf(step).c_str(), temporary.c_str()) != 0 ||
-      ::rename(temporary.c_str(), name.c_str()) != 0)
+  // Not all file systems have second names: FAT and some networks' have none.
+  if (::link(fileOf(step).c_str(), temporary.c_str()) != 0)
+    return copyFile(fileOf(step), name);
+  if (::rename(temporary.c_str(), name.c_str()) != 0)
     return systemError(fmt::format("cannot write '{}'", printable(name)));
   // If both names are of one file, rename leaves both.
   WEIR_RETURN_IF_ERROR(removeFile(temporary));

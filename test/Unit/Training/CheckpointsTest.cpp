@@ -11,7 +11,9 @@
 #include "weir/Support/SafeTensors.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -21,6 +23,17 @@
 
 using namespace weir;
 using namespace weir::test;
+
+/// Whether the file system has second names of files.
+static bool hasLinks = true;
+
+/// Replaces that of the C library.
+extern "C" int link(const char *from, const char *to) noexcept {
+  if (hasLinks)
+    return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+  errno = EPERM;
+  return -1;
+}
 
 namespace {
 
@@ -55,7 +68,10 @@ protected:
     std::string pattern = testing::TempDir() + "/weir-XXXXXX";
     root = ::mkdtemp(pattern.data());
   }
-  ~CheckpointsTest() override { std::filesystem::remove_all(root); }
+  ~CheckpointsTest() override {
+    hasLinks = true;
+    std::filesystem::remove_all(root);
+  }
 
   std::unique_ptr<Checkpoints> open(int64_t keep = 3) const {
     auto opened = Checkpoints::open({root, keep});
@@ -136,6 +152,24 @@ TEST_F(CheckpointsTest, KeepSomeAndTheBest) {
   EXPECT_EQ(files(), (std::vector<std::string>{
                          "best.safetensors", "step-00000004.safetensors",
                          "step-00000005.safetensors", "step-7.txt"}));
+  ASSERT_TRUE(session->loadVariables(root + "/best.safetensors").isOk());
+  EXPECT_EQ(valueOf(*session), 2);
+}
+
+// A file system without second names of files gets a copy.
+TEST_F(CheckpointsTest, KeepTheBestWithoutLinks) {
+  hasLinks = false;
+  auto session = adder();
+  auto checkpoints = open(1);
+  for (int64_t step = 1; step <= 5; ++step) {
+    add(*session, 1);
+    ASSERT_TRUE(
+        checkpoints->save(*session, {step, 0, step, "", {}}, step <= 2).isOk());
+  }
+  const Status status = checkpoints->finish();
+  ASSERT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(files(), (std::vector<std::string>{"best.safetensors",
+                                               "step-00000005.safetensors"}));
   ASSERT_TRUE(session->loadVariables(root + "/best.safetensors").isOk());
   EXPECT_EQ(valueOf(*session), 2);
 }
