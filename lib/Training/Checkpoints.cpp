@@ -7,6 +7,7 @@
 #include "weir/Training/Checkpoints.h"
 
 #include "CheckpointFolder.h"
+#include "CheckpointMatch.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/HostTensor.h"
@@ -222,31 +223,39 @@ StatusOr<std::string> Checkpoints::latest() const {
   return steps.empty() ? std::string() : writer->folder.fileOf(steps.back());
 }
 
-StatusOr<TrainingPosition> Checkpoints::restore(Session &session) const {
+/// The position of the checkpoint `file`, if it fits `session`.
+static StatusOr<TrainingPosition> checkFile(const Session &session,
+                                            const std::string &file) {
+  WEIR_ASSIGN_OR_RETURN(const SafeTensors tensors, SafeTensors::open(file));
+  WEIR_ASSIGN_OR_RETURN(TrainingPosition position,
+                        toPosition(tensors.metadata()));
+  WEIR_RETURN_IF_ERROR(checkMatch(session.variables(), tensors, file));
+  return position;
+}
+
+static Status withFile(Status status, const std::string &file) {
+  return std::move(status).withContext(
+      fmt::format("cannot resume from '{}'", printable(file)));
+}
+
+StatusOr<TrainingPosition> Checkpoints::check(const Session &session) const {
   WEIR_ASSIGN_OR_RETURN(const std::string file, latest());
   if (file.empty())
     return notFound(fmt::format("there is no checkpoint in '{}'",
                                 printable(writer->folder.path())));
-  const auto context = [&](Status status) {
-    return std::move(status).withContext(
-        fmt::format("cannot resume from '{}'", printable(file)));
-  };
-  StatusOr<SafeTensors> tensors = SafeTensors::open(file);
-  if (!tensors)
-    return context(std::move(tensors).status());
-  StatusOr<TrainingPosition> position = toPosition(tensors->metadata());
+  StatusOr<TrainingPosition> position = checkFile(session, file);
   if (!position)
-    return context(std::move(position).status());
-  Status loaded = session.loadVariables(file);
-  if (loaded.isOk())
+    return withFile(std::move(position).status(), file);
+  return position;
+}
+
+StatusOr<TrainingPosition> Checkpoints::restore(Session &session) const {
+  StatusOr<TrainingPosition> position = check(session);
+  if (!position)
     return position;
-  if (loaded.code() != StatusCode::InvalidArgument &&
-      loaded.code() != StatusCode::NotFound)
-    return context(std::move(loaded));
-  return context(invalidArgument(
-      fmt::format("{}; another model or another optimiser has written it, so "
-                  "name the folder of this one",
-                  loaded.message())));
+  WEIR_ASSIGN_OR_RETURN(const std::string file, latest());
+  WEIR_RETURN_IF_ERROR(withFile(session.loadVariables(file), file));
+  return position;
 }
 
 Status Checkpoints::save(const Session &session,

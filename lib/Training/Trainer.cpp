@@ -7,6 +7,7 @@
 #include "weir/Training/Trainer.h"
 
 #include "BatchRuns.h"
+#include "EntryChecks.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
@@ -54,10 +55,10 @@ public:
   TrainingSummary result;
 
 private:
-  Status prepareValidation();
+  Status prepareValidation(const SessionEntry &training);
   Status checkInputs() const;
   Status checkBest() const;
-  Status restore();
+  Status findPosition();
   Status openReports();
   Status train();
   StatusOr<std::span<const double>> trainOn(const Batch &batch);
@@ -94,6 +95,7 @@ private:
   std::optional<StepReports> reports;
   TraceRing *dataRow = nullptr;
   int64_t lastSaved = -1, lastValidated = -1;
+  bool isResumed = false;
   bool hasWarnedOfNaN = false;
 };
 
@@ -149,30 +151,6 @@ static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
       data.size(), options.batchSize, rest, printable(runs.entryName()), flag));
 }
 
-/// Whether `entry` has an input called `name`.
-static bool hasInput(const SessionEntry &entry, std::string_view name) {
-  return std::ranges::any_of(entry.inputs(), [&](const TensorInfo &input) {
-    return input.name == name;
-  });
-}
-
-/// Rows of zeros would count in the loss if nothing told them apart.
-static Status checkPadding(const SessionEntry &entry,
-                           const LoaderOptions &options) {
-  if (options.last != LastBatch::Pad)
-    return Status::ok();
-  if (options.maskColumn.empty())
-    return invalidArgument(
-        "padding would count as examples; name the input that tells them apart "
-        "with --mask, or drop the last examples");
-  if (hasInput(entry, options.maskColumn))
-    return Status::ok();
-  return notFound(fmt::format(
-      "--mask names '{}', which is no input of entry '{}': padding would count "
-      "as examples there",
-      printable(options.maskColumn), printable(entry.name())));
-}
-
 /// Whether some entry takes each of the values that are the same in all runs.
 Status Trainer::Run::checkInputs() const {
   for (const NamedColumn &input : options.inputs) {
@@ -196,19 +174,20 @@ Status Trainer::Run::prepare() {
     return invalidArgument(
         fmt::format("expected at least one epoch, found {}", options.epochs));
   LoaderOptions &loading = options.loader;
+  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
+  WEIR_RETURN_IF_ERROR(checkTrains(session, entry));
   WEIR_ASSIGN_OR_RETURN(steps,
                         bindEntry(session, options.entry,
                                   batchColumns(data, loading), options.inputs));
   WEIR_RETURN_IF_ERROR(checkInputs());
-  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
   WEIR_RETURN_IF_ERROR(checkPadding(entry, loading));
   WEIR_RETURN_IF_ERROR(chooseBatchSize(*steps, loading));
   WEIR_RETURN_IF_ERROR(checkLastBatch(*steps, data, loading, "--last"));
   if (!options.validationEntry.empty())
-    WEIR_RETURN_IF_ERROR(prepareValidation());
+    WEIR_RETURN_IF_ERROR(prepareValidation(entry));
   WEIR_RETURN_IF_ERROR(checkBest());
   if (options.checkpoints)
-    WEIR_RETURN_IF_ERROR(restore());
+    WEIR_RETURN_IF_ERROR(findPosition());
   // Steps may end it before the epochs do, and an epoch may come after them.
   loading.epochs.reset();
   if (options.steps == 0)
@@ -219,10 +198,14 @@ Status Trainer::Run::prepare() {
   }
   if (options.trace)
     dataRow = &options.trace->addRow("host", "data", size_t(1) << 16);
-  return openReports();
+  WEIR_RETURN_IF_ERROR(openReports());
+  // The last thing that can fail, so that an error leaves the session as it is.
+  if (isResumed)
+    WEIR_RETURN_IF_ERROR(checkpoints->restore(session).status());
+  return Status::ok();
 }
 
-Status Trainer::Run::prepareValidation() {
+Status Trainer::Run::prepareValidation(const SessionEntry &training) {
   if (!options.validation)
     return invalidArgument(
         fmt::format("there is no data for the validation by entry '{}'; name "
@@ -235,12 +218,13 @@ Status Trainer::Run::prepareValidation() {
   validationLoader.epochs = 1;
   validationLoader.start = {};
   const Dataset &examples = *options.validation;
+  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
+                        session.entry(options.validationEntry));
+  WEIR_RETURN_IF_ERROR(checkValidates(entry, training));
   WEIR_ASSIGN_OR_RETURN(validationRuns,
                         bindEntry(session, options.validationEntry,
                                   batchColumns(examples, validationLoader),
                                   options.inputs));
-  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
-                        session.entry(options.validationEntry));
   WEIR_RETURN_IF_ERROR(checkPadding(entry, validationLoader));
   WEIR_RETURN_IF_ERROR(chooseBatchSize(*validationRuns, validationLoader));
   return checkLastBatch(*validationRuns, examples, validationLoader,
@@ -278,7 +262,8 @@ std::string Trainer::Run::dataIdentity() const {
                       : fmt::format("in order, seed {}", loading.seed));
 }
 
-Status Trainer::Run::restore() {
+/// Opens the folder of checkpoints, and finds where training goes on.
+Status Trainer::Run::findPosition() {
   WEIR_ASSIGN_OR_RETURN(checkpoints, Checkpoints::open(*options.checkpoints));
   WEIR_ASSIGN_OR_RETURN(const std::string latest, checkpoints->latest());
   position().data = dataIdentity();
@@ -290,17 +275,17 @@ Status Trainer::Run::restore() {
         "'{}' has a checkpoint of an earlier run, '{}'; go on from it with "
         "--resume, or name another folder",
         printable(options.checkpoints->folder), printable(latest)));
-  WEIR_ASSIGN_OR_RETURN(TrainingPosition restored,
-                        checkpoints->restore(session));
-  if (restored.data != position().data)
+  WEIR_ASSIGN_OR_RETURN(TrainingPosition found, checkpoints->check(session));
+  if (found.data != position().data)
     return invalidArgument(fmt::format(
         "'{}' was trained on {}; found {}. So the next batches would have "
         "other "
         "examples. Use the same data and flags, or begin a new training with "
         "--load-variables={}",
-        printable(latest), printable(restored.data), position().data,
+        printable(latest), printable(found.data), position().data,
         printable(latest)));
-  position() = std::move(restored);
+  position() = std::move(found);
+  isResumed = true;
   // A value of another metric says nothing.
   if (position().bestBy != bestBy())
     position().best.reset();

@@ -98,6 +98,13 @@ struct VariableInfo {
   bool isValid = true;
 };
 
+/// A variable that an entry uses.
+struct VariableUse {
+  std::string name;
+  /// Whether a run assigns it, rather than only reads it.
+  bool isAssigned = false;
+};
+
 /// An entry of an artifact. A handle that is valid as long as its session. If
 /// the artifact has the entry for several shapes of its inputs, a run takes the
 /// one that fits.
@@ -112,6 +119,8 @@ public:
   /// The inputs and outputs in the order in which `run` takes them.
   std::span<const TensorInfo> inputs(size_t shape = 0) const;
   std::span<const TensorInfo> outputs(size_t shape = 0) const;
+  /// The variables that a run uses, in the order of `Session::variables`.
+  std::vector<VariableUse> variables(size_t shape = 0) const;
   /// The launches of the plan for a shape, ordered by device and by position in
   /// its program.
   std::vector<LaunchInfo> launches(size_t shape = 0) const;

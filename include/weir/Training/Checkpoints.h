@@ -63,9 +63,11 @@ public:
 
   /// The file of the latest step; empty if there is none.
   StatusOr<std::string> latest() const;
-  /// Sets all variables of `session` from the latest checkpoint, and returns
-  /// its position. It is an error if there is none, if it is damaged, or if it
-  /// has other variables than the session.
+  /// The position of the latest checkpoint. It is an error if there is none, if
+  /// it is damaged, or if it has other variables than `session`.
+  StatusOr<TrainingPosition> check(const Session &session) const;
+  /// The same, and sets all variables of `session` from the checkpoint. After
+  /// an error they are as before.
   StatusOr<TrainingPosition> restore(Session &session) const;
 
   /// Copies the variables and returns. A thread writes the file while training

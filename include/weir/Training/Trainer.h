@@ -45,9 +45,11 @@ struct BestMetric {
 };
 
 struct TrainerOptions {
-  /// The entry of a step.
+  /// The entry of a step. It must assign a variable.
   std::string entry = "train";
-  /// The entry that computes values on the validation data; empty: none.
+  /// The entry that computes values on the validation data; empty: none. It
+  /// must assign no variable that `entry` uses. It may have variables of its
+  /// own, such as a counter.
   std::string validationEntry;
   std::optional<Dataset> validation;
 
@@ -115,7 +117,8 @@ struct TrainingSummary {
 class Trainer {
 public:
   /// Checks entries, data and folders, and restores the latest checkpoint if
-  /// `resume` is set. Nothing is trained yet.
+  /// `resume` is set. Nothing is trained yet. After an error the variables are
+  /// as before.
   static StatusOr<Trainer> create(Session &session, Dataset data,
                                   TrainerOptions options);
 

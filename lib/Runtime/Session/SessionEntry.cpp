@@ -87,6 +87,21 @@ std::span<const TensorInfo> SessionEntry::outputs(size_t shape) const {
   return (*plans)[shape].outputs;
 }
 
+std::vector<VariableUse> SessionEntry::variables(size_t shape) const {
+  std::vector<VariableUse> uses;
+  if (shape >= plans->size())
+    return uses;
+  const VariableTable &table = state->model->variables;
+  // Variables of a group are used alike.
+  std::vector<const GroupUse *> useOf(table.numGroups());
+  for (const GroupUse &use : (*plans)[shape].groups)
+    useOf[use.group] = &use;
+  for (size_t i = 0; i < table.size(); ++i)
+    if (const GroupUse *use = useOf[table[i].group])
+      uses.push_back({table[i].name, use->writes});
+  return uses;
+}
+
 std::span<const PlanTensor> SessionEntry::tensors(size_t shape) const {
   if (shape >= plans->size())
     return {};

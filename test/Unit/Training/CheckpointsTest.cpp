@@ -199,16 +199,14 @@ TEST_F(CheckpointsTest, RefuseOthers) {
     return std::string(checkpoints->restore(of).status().message());
   };
   const std::string file = root + "/step-00000001.safetensors";
-  const std::string another = "; another model or another optimiser has "
-                              "written it, so name the folder of this one";
+  const std::string another =
+      "another model has written it, so name the folder of this one";
   EXPECT_EQ(errorFor(*adder("v")), "cannot resume from '" + file +
-                                       "': " + file +
-                                       ": no tensor 'v' in the safetensors "
-                                       "file; it has w" +
+                                       "': it has 'w' and lacks 'v'; " +
                                        another);
   EXPECT_EQ(errorFor(*adder("w", 8)),
-            "cannot resume from '" + file + "': " + file +
-                ": tensor 'w': expected 8xf32, found 4096xf32" + another);
+            "cannot resume from '" + file +
+                "': tensor 'w': expected 8xf32, found 4096xf32; " + another);
   ASSERT_TRUE(
       session->saveVariables(root + "/step-00000002.safetensors").isOk());
   EXPECT_EQ(errorFor(*session),
@@ -220,6 +218,54 @@ TEST_F(CheckpointsTest, RefuseOthers) {
   EXPECT_NE(errorFor(*session).find("not a safetensors file"),
             std::string::npos);
   EXPECT_EQ(valueOf(*session), 0);
+}
+
+/// A session with variables of these names.
+std::unique_ptr<Session> withVariables(const std::vector<std::string> &names) {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  const uint32_t x = plan.input("x", 1, device);
+  for (const std::string &name : names)
+    plan.on(device).copy(name, x, plan.variable({0}, device, name));
+  return load(plan, testOptions());
+}
+
+// The error tells what differs between two trainings: the optimiser, or the
+// parameters that are trained.
+TEST_F(CheckpointsTest, TellTrainingsApart) {
+  const std::vector<std::string> both = {"b", "b.sum", "w", "w.sum", "step"};
+  const std::vector<std::string> one = {"w", "w.sum", "step"};
+  const std::vector<std::string> many = {"a0", "a1", "a2", "a3", "a4",   "a5",
+                                         "a6", "a7", "a8", "w",  "w.sum"};
+  const auto errorFor = [&](const std::vector<std::string> &before,
+                            const std::vector<std::string> &now) {
+    const auto written = withVariables(before);
+    auto checkpoints = open();
+    EXPECT_TRUE(checkpoints->save(*written, {1, 0, 1, "", {}}).isOk());
+    EXPECT_TRUE(checkpoints->finish().isOk());
+    const auto session = withVariables(now);
+    return std::string(checkpoints->restore(*session).status().message());
+  };
+  const std::string file = root + "/step-00000001.safetensors";
+  const std::string begin = "cannot resume from '" + file + "': it ";
+  const std::string others =
+      ": other parameters were trained there; train those of that run, or read "
+      "the values of this file (weir.parameter ... from \"" +
+      file + "\"), compile, and train in another folder";
+  EXPECT_EQ(errorFor(both, one), begin + "has 'b'" + others);
+  EXPECT_EQ(errorFor(one, both), begin + "lacks 'b'" + others);
+  EXPECT_EQ(errorFor(one, many),
+            begin +
+                "has 'step' and lacks 'a0', 'a1', 'a2', 'a3', 'a4', 'a5', "
+                "'a6', 'a7' and 1 more" +
+                others);
+  EXPECT_EQ(errorFor(both, {"b", "w", "w.acc", "step"}),
+            begin + "has 'b.sum', 'w.sum' and lacks 'w.acc'; another optimiser "
+                    "has written it, so use that one, or name the folder of "
+                    "this one");
+  EXPECT_EQ(errorFor(one, {"step", "v"}),
+            begin + "has 'w', 'w.sum' and lacks 'v'; another model has written "
+                    "it, so name the folder of this one");
 }
 
 // On a full disk the next call says so. What was there before remains.

@@ -1,0 +1,110 @@
+//===- CheckpointMatch.cpp - Whether a checkpoint fits a session ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// What an optimiser keeps for `w` is called `w.exp_avg` and the like. So names
+// tell whether another optimiser has written a file, or whether other
+// parameters were trained.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckpointMatch.h"
+
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <string_view>
+
+using namespace weir;
+
+/// The names that an error lists before it only counts.
+static constexpr size_t maxListed = 8;
+
+using Names = std::set<std::string, std::less<>>;
+
+/// Whether `name` is that of a member of `names` with something behind it.
+static bool isStateOf(std::string_view name, const Names &names) {
+  for (size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
+       dot = name.rfind('.', dot - 1))
+    if (names.contains(name.substr(0, dot)))
+      return true;
+  return false;
+}
+
+/// Those of `names` that are no state of others.
+static Names parametersOf(const Names &names) {
+  Names parameters;
+  for (const std::string &name : names)
+    if (!isStateOf(name, names))
+      parameters.insert(name);
+  return parameters;
+}
+
+/// "'w', 'v' and 3 more".
+static std::string list(const Names &names) {
+  std::string text;
+  size_t count = 0;
+  for (const std::string &name : names) {
+    if (count == maxListed)
+      return fmt::format("{} and {} more", text, names.size() - maxListed);
+    text += fmt::format("{}'{}'", count++ ? ", " : "", printable(name));
+  }
+  return text;
+}
+
+/// "it has 'v' and lacks 'w'".
+static std::string listDifferences(const Names &there, const Names &here) {
+  std::string text = "it ";
+  if (!there.empty())
+    text += fmt::format("has {}", list(there));
+  if (!here.empty())
+    text += fmt::format("{}lacks {}", there.empty() ? "" : " and ", list(here));
+  return text;
+}
+
+Status weir::checkMatch(std::span<const VariableInfo> variables,
+                        const SafeTensors &tensors, const std::string &path) {
+  Names common, here, there;
+  for (const VariableInfo &variable : variables) {
+    if (!tensors.entries().contains(variable.name)) {
+      here.insert(variable.name);
+      continue;
+    }
+    common.insert(variable.name);
+    WEIR_ASSIGN_OR_RETURN(const NamedTensor found,
+                          tensors.tensor(variable.name));
+    if (found.desc != variable.desc)
+      return invalidArgument(fmt::format(
+          "tensor '{}': expected {}, found {}; another model has written it, "
+          "so name the folder of this one",
+          printable(variable.name), variable.desc.toString(),
+          found.desc.toString()));
+  }
+  for (const auto &[name, entry] : tensors.entries())
+    if (!common.contains(name))
+      there.insert(name);
+  if (here.empty() && there.empty())
+    return Status::ok();
+  const std::string differences = listDifferences(there, here);
+  const auto isState = [&](const std::string &name) {
+    return isStateOf(name, common);
+  };
+  if (std::ranges::any_of(here, isState) || std::ranges::any_of(there, isState))
+    return invalidArgument(fmt::format(
+        "{}; another optimiser has written it, so use that one, or name the "
+        "folder of this one",
+        differences));
+  // The number of the step says nothing about a model.
+  if (common.empty() || (common.size() == 1 && common.contains("step")))
+    return invalidArgument(fmt::format(
+        "{}; another model has written it, so name the folder of this one",
+        differences));
+  return invalidArgument(fmt::format(
+      "{}: other parameters were trained there; train those of that run, or "
+      "read the values of this file (weir.parameter ... from \"{}\"), compile, "
+      "and train in another folder",
+      listDifferences(parametersOf(there), parametersOf(here)),
+      printable(path)));
+}

@@ -1,0 +1,85 @@
+//===- EntryChecks.cpp - Whether entries can train and validate -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryChecks.h"
+
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <string>
+
+using namespace weir;
+
+/// The variables that runs of `entry` use, of any shape; those alone that they
+/// assign if `isAssigned`.
+static std::set<std::string> variablesOf(const SessionEntry &entry,
+                                         bool isAssigned) {
+  std::set<std::string> names;
+  for (size_t shape = 0; shape < entry.numShapes(); ++shape)
+    for (VariableUse &use : entry.variables(shape))
+      if (use.isAssigned || !isAssigned)
+        names.insert(std::move(use.name));
+  return names;
+}
+
+Status weir::checkTrains(const Session &session, const SessionEntry &entry) {
+  if (!variablesOf(entry, /*isAssigned=*/true).empty())
+    return Status::ok();
+  std::string others;
+  for (const std::string &name : session.entryNames()) {
+    WEIR_ASSIGN_OR_RETURN(const SessionEntry other, session.entry(name));
+    if (!variablesOf(other, /*isAssigned=*/true).empty())
+      others +=
+          fmt::format("{}'{}'", others.empty() ? "" : ", ", printable(name));
+  }
+  return invalidArgument(fmt::format(
+      "entry '{}' trains nothing, because it assigns no parameter; {}",
+      printable(entry.name()),
+      others.empty()
+          ? "add weir.minimize behind its loss, or let "
+            "graph-compile --train add an entry that trains"
+          : fmt::format("name an entry that does with --entry: {}", others)));
+}
+
+Status weir::checkValidates(const SessionEntry &validation,
+                            const SessionEntry &training) {
+  const std::set<std::string> used =
+      variablesOf(training, /*isAssigned=*/false);
+  for (const std::string &name : variablesOf(validation, /*isAssigned=*/true))
+    if (used.contains(name))
+      return invalidArgument(fmt::format(
+          "entry '{}' is for validation, but assigns '{}', which entry '{}' "
+          "uses, so it would train on the validation data; name an entry with "
+          "--validation-entry that computes the loss without weir.minimize and "
+          "other assignments",
+          printable(validation.name()), printable(name),
+          printable(training.name())));
+  return Status::ok();
+}
+
+bool weir::hasInput(const SessionEntry &entry, std::string_view name) {
+  return std::ranges::any_of(entry.inputs(), [&](const TensorInfo &input) {
+    return input.name == name;
+  });
+}
+
+Status weir::checkPadding(const SessionEntry &entry,
+                          const LoaderOptions &options) {
+  if (options.last != LastBatch::Pad)
+    return Status::ok();
+  if (options.maskColumn.empty())
+    return invalidArgument(
+        "padding would count as examples; name the input that tells them apart "
+        "with --mask, or drop the last examples");
+  if (hasInput(entry, options.maskColumn))
+    return Status::ok();
+  return notFound(fmt::format(
+      "--mask names '{}', which is no input of entry '{}': padding would count "
+      "as examples there",
+      printable(options.maskColumn), printable(entry.name())));
+}

@@ -1,0 +1,34 @@
+//===- EntryChecks.h - Whether entries can train and validate -------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_ENTRYCHECKS_H
+#define WEIR_LIB_TRAINING_ENTRYCHECKS_H
+
+#include "weir/Data/Loader.h"
+#include "weir/Runtime/Session.h"
+
+#include <string_view>
+
+namespace weir {
+
+/// Whether runs of `entry` of `session` change a variable.
+Status checkTrains(const Session &session, const SessionEntry &entry);
+
+/// Whether runs of `validation` leave all variables alone that `training` uses.
+/// Variables of its own, such as a counter, it may change.
+Status checkValidates(const SessionEntry &validation,
+                      const SessionEntry &training);
+
+/// Whether `entry` has an input called `name`.
+bool hasInput(const SessionEntry &entry, std::string_view name);
+
+/// Whether padding, if `options` ask for it, counts as no example. Rows of
+/// zeros would count in the loss if nothing told them apart.
+Status checkPadding(const SessionEntry &entry, const LoaderOptions &options);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_ENTRYCHECKS_H

@@ -1,0 +1,162 @@
+//===- TrainerTest.cpp - Tests of training loops --------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Training/Trainer.h"
+
+#include "../Runtime/SmallPlans.h"
+#include "weir/Support/HostTensor.h"
+
+#include <chrono>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace weir;
+using namespace weir::test;
+
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+/// Adds an entry that reads example `x`, and returns and assigns
+/// `loss` = `x` + the variable. A step takes `time`.
+void addStep(PlanBuilder &plan, uint16_t device, uint32_t variable,
+             Milliseconds time = {}) {
+  const uint32_t x = plan.input("x", 1, device);
+  const uint32_t slept = plan.scratch(1, device);
+  const uint32_t sum = plan.scratch(1, device);
+  const uint32_t loss = plan.output("loss", 1, device);
+  plan.on(device).launch("sleep", "sleep", {x}, {slept},
+                         sleeping(time.count() * 1000));
+  plan.launch("add", "add", {slept, variable}, {sum});
+  plan.copy("loss", sum, loss);
+  plan.copy("assign", sum, variable);
+}
+
+/// A session whose only entry, "main", is a step on the variable "w".
+std::unique_ptr<Session> steps(Milliseconds time = {}) {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  addStep(plan, device, plan.variable({0}, device, "w"), time);
+  return load(plan);
+}
+
+/// As many examples of zeros, each of which takes `time` to read.
+Dataset examples(int64_t count, Milliseconds time = {}) {
+  std::vector<NamedColumn> columns;
+  columns.push_back({"x", *HostTensor::zeros(DType::F32, {count})});
+  const Dataset data = *Dataset::fromTensors(std::move(columns));
+  CustomStep step;
+  step.apply = [time](std::span<const std::byte>, std::span<std::byte>) {
+    std::this_thread::sleep_for(time);
+    return Status::ok();
+  };
+  return *data.map("x", {step});
+}
+
+TrainerOptions quiet() {
+  TrainerOptions options;
+  options.entry = "main";
+  options.reports.progress = StepReportOptions::Progress::None;
+  options.reports.descriptor = -1;
+  return options;
+}
+
+std::string refusal(Session &session, TrainerOptions options) {
+  auto trainer = Trainer::create(session, examples(4), std::move(options));
+  return std::string(trainer.status().message());
+}
+
+class TrainerTest : public testing::Test {
+protected:
+  TrainerTest() {
+    std::string pattern = testing::TempDir() + "/weir-XXXXXX";
+    root = ::mkdtemp(pattern.data());
+  }
+  ~TrainerTest() override { std::filesystem::remove_all(root); }
+  std::string root;
+};
+
+// A training that cannot begin leaves the variables alone, whatever it could
+// have resumed.
+TEST_F(TrainerTest, RefusalChangesNothing) {
+  const auto options = [&](int64_t epochs, std::string log) {
+    TrainerOptions options = quiet();
+    options.checkpoints = {root, 3};
+    options.resume = true;
+    options.epochs = epochs;
+    options.reports.log = std::move(log);
+    return options;
+  };
+  auto first = steps();
+  const float one = 1;
+  const std::vector<int64_t> dims = {1};
+  ASSERT_TRUE(
+      first->setVariable("w", {DType::F32, dims, &one, sizeof(one)}).isOk());
+  ASSERT_TRUE(
+      Trainer::create(*first, examples(4), options(1, ""))->run().isOk());
+
+  auto second = steps();
+  const std::string log = root + "/none/log.jsonl";
+  EXPECT_THAT(refusal(*second, options(2, log)), testing::HasSubstr(log));
+  EXPECT_EQ(second->getVariable("w")->values<float>()[0], 0);
+
+  auto resumed = Trainer::create(*second, examples(4), options(2, ""));
+  ASSERT_TRUE(resumed.isOk()) << resumed.status().message();
+  EXPECT_EQ(second->getVariable("w")->values<float>()[0], 1);
+  EXPECT_EQ(resumed->summary().stepsBefore, 4);
+}
+
+// What assigns nothing cannot be a step. The error names what can.
+TEST_F(TrainerTest, StepsAssignVariables) {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  const uint32_t x = plan.input("x", 1, device);
+  plan.on(device).copy("loss", x, plan.output("loss", 1, device));
+  auto session = load(plan);
+  EXPECT_EQ(refusal(*session, quiet()),
+            "entry 'main' trains nothing, because it assigns no parameter; add "
+            "weir.minimize behind its loss, or let graph-compile --train add "
+            "an entry that trains");
+
+  plan.beginEntry("step");
+  addStep(plan, device, plan.variable({0}, device, "w"));
+  session = load(plan);
+  EXPECT_EQ(refusal(*session, quiet()),
+            "entry 'main' trains nothing, because it assigns no parameter; "
+            "name an entry that does with --entry: 'step'");
+}
+
+// A validation must not train. A variable that no step uses does not matter.
+TEST_F(TrainerTest, ValidationsLeaveTrainingAlone) {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  addStep(plan, device, plan.variable({0}, device, "w"));
+  const uint32_t trained = plan.lastVariable();
+  plan.beginEntry("again");
+  addStep(plan, device, plan.variableOn(trained));
+  plan.beginEntry("count");
+  addStep(plan, device, plan.variable({0}, device, "validations"));
+  auto session = load(plan);
+
+  const auto refusalOf = [&](const std::string &entry) {
+    TrainerOptions options = quiet();
+    options.validation = examples(2);
+    options.validationEntry = entry;
+    return refusal(*session, std::move(options));
+  };
+  for (const std::string name : {"again", "main"})
+    EXPECT_EQ(refusalOf(name),
+              "entry '" + name +
+                  "' is for validation, but assigns 'w', which entry 'main' "
+                  "uses, so it would train on the validation data; name an "
+                  "entry with --validation-entry that computes the loss "
+                  "without weir.minimize and other assignments");
+  EXPECT_EQ(refusalOf("count"), "");
+}
+
+} // namespace
