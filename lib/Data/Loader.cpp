@@ -147,10 +147,14 @@ void LoaderState::work() {
 }
 
 void LoaderState::waitForNext(std::unique_lock<std::mutex> &lock) {
-  if (place(nextOut))
+  std::optional<Result> &result = place(nextOut);
+  if (result)
     return;
   const uint64_t begin = monotonicNs();
-  isReady.wait(lock, [&] { return place(nextOut).has_value(); });
+  if (threads.empty())
+    result = assemble(nextOut, ownScratch, generation);
+  else
+    isReady.wait(lock, [&] { return result.has_value(); });
   ++counts.waits;
   counts.waitNs += monotonicNs() - begin;
 }
@@ -159,13 +163,8 @@ StatusOr<std::optional<Batch>> LoaderState::next() {
   std::unique_lock lock(mutex);
   if (nextOut == end)
     return std::optional<Batch>();
+  waitForNext(lock);
   std::optional<Result> &result = place(nextOut);
-  if (threads.empty()) {
-    if (!result)
-      result = assemble(nextOut, ownScratch, generation);
-  } else {
-    waitForNext(lock);
-  }
   if (!*result)
     return Status(result->status());
   Batch batch(**std::move(result));

@@ -317,6 +317,7 @@ StatusOr<std::optional<Batch>> Trainer::Run::nextBatch() {
   StatusOr<std::optional<Batch>> batch = loader->next();
   const uint64_t end = monotonicNs();
   result.dataSeconds += static_cast<double>(end - begin) * 1e-9;
+  result.dataWaits = static_cast<int64_t>(loader->stats().waits);
   if (dataRow)
     dataRow->record({"wait for data", "wait", begin, end});
   return batch;

@@ -96,7 +96,8 @@ private:
 struct LoaderStats {
   /// The batches that `next` gave.
   uint64_t batches = 0;
-  /// How often `next` had to wait for a batch, and how long altogether.
+  /// How often `next` had to wait for a batch or to read it, and how long
+  /// altogether.
   uint64_t waits = 0;
   uint64_t waitNs = 0;
   /// The batches for which memory was allocated; the others reuse it.

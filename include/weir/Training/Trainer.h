@@ -108,6 +108,8 @@ struct TrainingSummary {
   /// The time of all steps with the waiting for data, and that waiting alone.
   double seconds = 0;
   double dataSeconds = 0;
+  /// The steps for which no batch was ready.
+  int64_t dataWaits = 0;
   /// Of the last step, and of the last validation.
   std::vector<NamedScalar> values;
   std::vector<NamedScalar> validation;

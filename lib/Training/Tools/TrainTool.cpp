@@ -258,9 +258,11 @@ Status ToolTraining::report(const TrainingSummary &summary) const {
   if (!options.common.json) {
     const int64_t steps = summary.position.step - summary.stepsBefore;
     std::string text = fmt::format(
-        "{} in {:.2f} s, {:.0f} examples/s, {:.2f} s of it waiting for data\n",
+        "{} in {:.2f} s, {:.0f} examples/s, {:.2f} s of it waiting for data, "
+        "which was not ready for {}\n",
         counted(static_cast<size_t>(steps), "step"), summary.seconds, perSecond,
-        summary.dataSeconds);
+        summary.dataSeconds,
+        counted(static_cast<size_t>(summary.dataWaits), "step"));
     if (steps > 0)
       text += fmt::format("last step:{}\n", toText(summary.values));
     if (!summary.validation.empty())
@@ -275,6 +277,7 @@ Status ToolTraining::report(const TrainingSummary &summary) const {
   object["examples"] = summary.examples;
   object["seconds"] = summary.seconds;
   object["data_seconds"] = summary.dataSeconds;
+  object["data_waits"] = summary.dataWaits;
   object["examples_per_second"] = perSecond;
   object["values"] = toJson(summary.values);
   object["validation"] = toJson(summary.validation);

@@ -159,4 +159,34 @@ TEST_F(TrainerTest, ValidationsLeaveTrainingAlone) {
   EXPECT_EQ(refusalOf("count"), "");
 }
 
+// A reader that alone is twice as fast as the steps keeps none of them waiting,
+// but for the first one, and where the machine delays the reader.
+TEST_F(TrainerTest, FastReadersKeepNoStepWaiting) {
+  auto session = steps(Milliseconds(5));
+  TrainerOptions options = quiet();
+  options.loader.ahead = 8;
+  auto trainer = Trainer::create(*session, examples(300, Milliseconds(2)),
+                                 std::move(options));
+  ASSERT_TRUE(trainer->run().isOk());
+  EXPECT_GE(trainer->summary().dataWaits, 1);
+  EXPECT_LE(trainer->summary().dataWaits, 6);
+}
+
+// A slow reader bounds the training, and the summary says so. Without a thread
+// that reads ahead, each step waits.
+TEST_F(TrainerTest, SlowReadersAreReported) {
+  auto session = steps(Milliseconds(5));
+  for (const int threads : {0, 1}) {
+    TrainerOptions options = quiet();
+    options.loader.threads = threads;
+    auto trainer = Trainer::create(*session, examples(20, Milliseconds(20)),
+                                   std::move(options));
+    ASSERT_TRUE(trainer->run().isOk());
+    const TrainingSummary &summary = trainer->summary();
+    EXPECT_GE(summary.seconds, 0.4);
+    EXPECT_GE(summary.dataSeconds, 0.5 * summary.seconds);
+    EXPECT_EQ(summary.dataWaits, 20);
+  }
+}
+
 } // namespace
