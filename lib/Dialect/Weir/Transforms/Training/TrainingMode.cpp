@@ -19,14 +19,22 @@ using namespace weir;
 /// The share of the batch in a running statistic: one minus ONNX's momentum.
 static constexpr double share = 0.1;
 
+/// By the name of a running statistic, what assigns it.
+using Averages = llvm::StringMap<AssignOp>;
+
 /// Assigns to the parameter of `running` its average with `current`. In this
-/// order, one kernel behind the norm computes it.
+/// order, one kernel behind the norm computes it. Norms that share a parameter
+/// average one after another.
 static void average(BodyBuilder &b, OpBuilder &builder, ReadOp running,
-                    Value current) {
-  Value old = running.getResult();
+                    Value current, Averages &averages) {
+  AssignOp &last = averages[running.getParameter()];
+  Value old = last ? last.getValue() : running.getResult();
   BodyValue wide = b.cast(current, getTensorType(old).getElementType());
   BodyValue next = b.value(old) + (wide - b.value(old)) * share;
-  AssignOp::create(builder, running.getLoc(), running.getParameterAttr(), next);
+  if (last)
+    last.erase();
+  last = AssignOp::create(builder, running.getLoc(), running.getParameterAttr(),
+                          next);
 }
 
 /// Says that `norm` stays as it is, because `statistic`, which is called
@@ -75,6 +83,7 @@ LogicalResult weir::setTrainingMode(func::FuncOp entry) {
       dropout->removeAttr(attrs::onlyTraining);
     }
   }
+  Averages averages;
   for (auto norm : llvm::to_vector(entry.getOps<BatchNormOp>())) {
     auto mean = norm.getMean().getDefiningOp<ReadOp>();
     auto variance = norm.getVariance().getDefiningOp<ReadOp>();
@@ -90,8 +99,8 @@ LogicalResult weir::setTrainingMode(func::FuncOp entry) {
         ValueRange{norm.getX(), norm.getScale(), norm.getBias()},
         builder.getNamedAttr("epsilon", norm.getEpsilonAttr()));
     annotateLike(made, norm);
-    average(b, builder, mean, made->getResult(1));
-    average(b, builder, variance, made->getResult(2));
+    average(b, builder, mean, made->getResult(1), averages);
+    average(b, builder, variance, made->getResult(2), averages);
     norm.getResult().replaceAllUsesWith(made->getResult(0));
     norm.erase();
   }
