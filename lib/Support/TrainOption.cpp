@@ -18,12 +18,13 @@ static constexpr std::string_view grammar =
     "schedule=NAME(...), parameters=GLOB, group(parameters=GLOB, ...), "
     "clip_value=, clip_norm=, accumulate=, rate=INPUT, entry=NAME";
 
+/// Long options may be written in several lines.
 static std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ')
-    text.remove_suffix(1);
-  return text;
+  constexpr std::string_view blanks = " \t\r\n";
+  const size_t begin = text.find_first_not_of(blanks);
+  if (begin == text.npos)
+    return "";
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 /// The parts of `text` between commas outside of parentheses and brackets;

@@ -67,3 +67,14 @@ TEST(OptionTextTest, readsMemoryCaps) {
         "cpu:0=18446744073709551616", "cpu:0=nan", "cpu:0=0x10", "cpu:0=0"})
     EXPECT_FALSE(parseMemoryCap(bad).isOk()) << bad;
 }
+
+// Blanks and ends of lines may stand around each part.
+TEST(OptionTextTest, readsTrainingsInLines) {
+  auto training = parseTrainOption("loss = squared_error( y ),\n"
+                                   "\toptimizer=sgd(\r\n  rate=0.1 ),\n"
+                                   "  parameters=head.*\n");
+  ASSERT_TRUE(training.isOk()) << training.status().message();
+  EXPECT_EQ(training->loss, "y");
+  EXPECT_EQ(training->lossOp, "squared_error");
+  EXPECT_EQ(training->minimize.parameters, std::vector<std::string>{"head.*"});
+}
