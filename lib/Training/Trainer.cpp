@@ -91,6 +91,8 @@ private:
   std::optional<BatchRuns> validationRuns;
   LoaderOptions validationLoader;
   std::optional<Loader> loader;
+  /// Its waits so far.
+  LoaderStats waits;
   std::unique_ptr<Checkpoints> checkpoints;
   std::optional<StepReports> reports;
   TraceRing *dataRow = nullptr;
@@ -313,13 +315,15 @@ Status Trainer::Run::openReports() {
 }
 
 StatusOr<std::optional<Batch>> Trainer::Run::nextBatch() {
-  const uint64_t begin = monotonicNs();
   StatusOr<std::optional<Batch>> batch = loader->next();
   const uint64_t end = monotonicNs();
-  result.dataSeconds += static_cast<double>(end - begin) * 1e-9;
-  result.dataWaits = static_cast<int64_t>(loader->stats().waits);
-  if (dataRow)
-    dataRow->record({"wait for data", "wait", begin, end});
+  const LoaderStats stats = loader->stats();
+  if (dataRow && stats.waits > waits.waits)
+    dataRow->record(
+        {"wait for data", "wait", end - (stats.waitNs - waits.waitNs), end});
+  waits = stats;
+  result.dataSeconds = static_cast<double>(stats.waitNs) * 1e-9;
+  result.dataWaits = static_cast<int64_t>(stats.waits);
   return batch;
 }
 

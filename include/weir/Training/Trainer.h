@@ -105,10 +105,10 @@ struct TrainingSummary {
   /// The step after which it was resumed; 0: it began anew.
   int64_t stepsBefore = 0;
   int64_t examples = 0;
-  /// The time of all steps with the waiting for data, and that waiting alone.
+  /// The time of all steps with the waiting for data, and that waiting alone:
+  /// the steps for which no batch was ready, and how long they waited for it.
   double seconds = 0;
   double dataSeconds = 0;
-  /// The steps for which no batch was ready.
   int64_t dataWaits = 0;
   /// Of the last step, and of the last validation.
   std::vector<NamedScalar> values;

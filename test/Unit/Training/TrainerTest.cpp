@@ -8,6 +8,7 @@
 
 #include "../Runtime/SmallPlans.h"
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/Trace.h"
 
 #include <chrono>
 #include <filesystem>
@@ -56,6 +57,16 @@ Dataset examples(int64_t count, Milliseconds time = {}) {
     return Status::ok();
   };
   return *data.map("x", {step});
+}
+
+/// The waits for data that `trace` shows.
+int64_t countWaits(const Trace &trace) {
+  const std::string json = trace.toChromeJson();
+  int64_t count = 0;
+  for (size_t at = json.find("wait for data"); at != json.npos;
+       at = json.find("wait for data", at + 1))
+    ++count;
+  return count;
 }
 
 TrainerOptions quiet() {
@@ -163,13 +174,17 @@ TEST_F(TrainerTest, ValidationsLeaveTrainingAlone) {
 // but for the first one, and where the machine delays the reader.
 TEST_F(TrainerTest, FastReadersKeepNoStepWaiting) {
   auto session = steps(Milliseconds(5));
+  Trace trace;
   TrainerOptions options = quiet();
+  options.trace = &trace;
   options.loader.ahead = 8;
   auto trainer = Trainer::create(*session, examples(300, Milliseconds(2)),
                                  std::move(options));
   ASSERT_TRUE(trainer->run().isOk());
-  EXPECT_GE(trainer->summary().dataWaits, 1);
-  EXPECT_LE(trainer->summary().dataWaits, 6);
+  const TrainingSummary &summary = trainer->summary();
+  EXPECT_LE(summary.dataWaits, 6);
+  EXPECT_LE(summary.dataSeconds, 0.01 * summary.seconds);
+  EXPECT_EQ(countWaits(trace), summary.dataWaits);
 }
 
 // A slow reader bounds the training, and the summary says so. Without a thread
@@ -177,7 +192,9 @@ TEST_F(TrainerTest, FastReadersKeepNoStepWaiting) {
 TEST_F(TrainerTest, SlowReadersAreReported) {
   auto session = steps(Milliseconds(5));
   for (const int threads : {0, 1}) {
+    Trace trace;
     TrainerOptions options = quiet();
+    options.trace = &trace;
     options.loader.threads = threads;
     auto trainer = Trainer::create(*session, examples(20, Milliseconds(20)),
                                    std::move(options));
@@ -186,6 +203,7 @@ TEST_F(TrainerTest, SlowReadersAreReported) {
     EXPECT_GE(summary.seconds, 0.4);
     EXPECT_GE(summary.dataSeconds, 0.5 * summary.seconds);
     EXPECT_EQ(summary.dataWaits, 20);
+    EXPECT_EQ(countWaits(trace), 20);
   }
 }
 
