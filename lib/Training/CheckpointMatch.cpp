@@ -103,8 +103,8 @@ Status weir::checkMatch(std::span<const VariableInfo> variables,
         differences));
   return invalidArgument(fmt::format(
       "{}: other parameters were trained there; train those of that run, or "
-      "read the values of this file (weir.parameter ... from \"{}\"), compile, "
-      "and train in another folder",
+      "give the model the values of this file (weir.parameter ... from \"{}\"; "
+      "for ONNX see docs/training.md), compile, and train in another folder",
       listDifferences(parametersOf(there), parametersOf(here)),
       printable(path)));
 }
