@@ -86,6 +86,25 @@ std::vector<Floats> readBoth(Session &session) {
   return *std::move(results);
 }
 
+// An entry says which variables its runs read, and which they assign.
+TEST(Variables, EntriesSayHowTheyUseThem) {
+  PlanBuilder plan = counters();
+  plan.beginEntry("double");
+  const uint32_t y = plan.output("y", width);
+  plan.on(0).launch("double", "affine", {plan.variableOn(0)}, {y}, affine(2));
+  auto session = load(plan, optionsFor("step"));
+  const auto usesOf = [&](const std::string &entry, size_t shape = 0) {
+    std::string text;
+    for (const VariableUse &use : session->entry(entry)->variables(shape))
+      text += use.name + (use.isAssigned ? "= " : " ");
+    return text;
+  };
+  EXPECT_EQ(usesOf("step"), "a= b= ");
+  EXPECT_EQ(usesOf("read"), "a b ");
+  EXPECT_EQ(usesOf("double"), "a ");
+  EXPECT_EQ(usesOf("step", 1), "");
+}
+
 // What one entry assigns, another one reads.
 TEST(Variables, EntriesShareThem) {
   for (bool isolated : {false, true}) {
