@@ -6,6 +6,7 @@
 
 #include "NodeBuilder.h"
 
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -26,6 +27,12 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
+/// Whether `value` says what a Dropout keeps, but only in inference.
+static bool isMaskOfInference(Value value) {
+  Operation *maker = value ? value.getDefiningOp() : nullptr;
+  return maker && maker->hasAttr(attrs::onlyTraining) && !isa<DropoutOp>(maker);
+}
+
 NodeBuilder::NodeBuilder(OpBuilder &builder, Weights &weights, const Node &node,
                          StringRef name, int64_t opset,
                          std::vector<Value> inputs, Attributes attributes)
@@ -35,6 +42,12 @@ NodeBuilder::NodeBuilder(OpBuilder &builder, Weights &weights, const Node &node,
       attributes(std::move(attributes)) {
   // Where results may take the place of inputs, said by opsets 1 to 5.
   ignoreAttr("consumed_inputs");
+  for (auto [i, input] : llvm::enumerate(this->inputs))
+    if (isMaskOfInference(input))
+      emitWarning(location) << fmt::format(
+          "node '{}' ({}) reads the mask '{}', which says in training, too, "
+          "that nothing was dropped; remove the node",
+          name.str(), node.opType, node.inputs[i]);
 }
 
 //===----------------------------------------------------------------------===//

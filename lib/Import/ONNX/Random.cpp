@@ -137,6 +137,14 @@ static bool isTraining(NodeBuilder &node) {
   return node.has(2) && only(node, 2, node.knownInts(2)) != 0;
 }
 
+/// Marks the op of `value` as one that differs in training.
+static Tensor markTraining(Tensor value) {
+  const mlir::Value made = value;
+  if (mlir::Operation *maker = made.getDefiningOp())
+    maker->setAttr(attrs::onlyTraining, mlir::UnitAttr::get(made.getContext()));
+  return value;
+}
+
 /// In inference the data is unchanged, and the mask, if it is read, is all
 /// true.
 static Results importDropout(NodeBuilder &node) {
@@ -155,20 +163,18 @@ static Results importDropout(NodeBuilder &node) {
     return {node.make<DropoutOp>({x, node.numRuns()},
                                  {node.attr("ratio", ratio), seed})};
   }
-  if (!node.wants(1) && node.isTrained() && node.opset() >= 7) {
-    // Only the entry that trains drops anything, and it counts its runs.
-    Tensor dropped = node.make<DropoutOp>(
+  Results results = {x};
+  // Only the entry that trains drops anything, and it counts its runs.
+  if (node.isTrained())
+    results[0] = node.make<DropoutOp>(
         {x, node.full({}, 0, node.i64())},
         {node.attr("ratio", readRatio(node, ratio)), seed});
-    const mlir::Value value = dropped;
-    value.getDefiningOp()->setAttr(attrs::onlyTraining,
-                                   mlir::UnitAttr::get(value.getContext()));
-    return {dropped};
-  }
-  if (!node.wants(1))
-    return {x};
-  mlir::Type maskType = node.opset() < 10 ? x.elementType() : node.i1();
-  return {x, node.full(x.shape(), 1, maskType)};
+  if (node.wants(1))
+    results.push_back(node.full(
+        x.shape(), 1, node.opset() < 10 ? x.elementType() : node.i1()));
+  if (node.isTrained() && node.isOk())
+    llvm::for_each(results, markTraining);
+  return results;
 }
 
 HandlerRows onnx::randomRows() {

@@ -51,23 +51,26 @@ static void warnOfFixed(BatchNormOp norm, StringRef name, Value statistic) {
          "variance parameters if it is to use those of the batch";
 }
 
-static SmallVector<DropoutOp> findDropout(func::FuncOp entry) {
+/// The ops that drop in training alone. They are no longer marked, and neither
+/// are their masks.
+static SmallVector<DropoutOp> takeDropout(func::FuncOp entry) {
   SmallVector<DropoutOp> found;
-  for (auto dropout : entry.getOps<DropoutOp>())
-    if (dropout->hasAttr(attrs::onlyTraining))
-      found.push_back(dropout);
+  for (Operation &op : entry.getBody().front())
+    if (op.removeAttr(attrs::onlyTraining))
+      if (auto dropout = dyn_cast<DropoutOp>(op))
+        found.push_back(dropout);
   return found;
 }
 
 void weir::removeDropout(func::FuncOp entry) {
-  for (DropoutOp dropout : findDropout(entry)) {
+  for (DropoutOp dropout : takeDropout(entry)) {
     dropout.getResult().replaceAllUsesWith(dropout.getInput());
     dropout.erase();
   }
 }
 
 LogicalResult weir::setTrainingMode(func::FuncOp entry) {
-  SmallVector<DropoutOp> dropouts = findDropout(entry);
+  SmallVector<DropoutOp> dropouts = takeDropout(entry);
   if (!dropouts.empty()) {
     auto module = entry->getParentOfType<ModuleOp>();
     OpBuilder builder = OpBuilder::atBlockBegin(&entry.getBody().front());
@@ -78,10 +81,8 @@ LogicalResult weir::setTrainingMode(func::FuncOp entry) {
                              "declared is another; rename that one");
     Value count = ReadOp::create(builder, step.getLoc(), step.getType(),
                                  step.getSymName());
-    for (DropoutOp dropout : dropouts) {
+    for (DropoutOp dropout : dropouts)
       dropout.getStepMutable().assign(count);
-      dropout->removeAttr(attrs::onlyTraining);
-    }
   }
   Averages averages;
   for (auto norm : llvm::to_vector(entry.getOps<BatchNormOp>())) {
