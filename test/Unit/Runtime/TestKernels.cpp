@@ -108,6 +108,27 @@ Status affine(const KernelSpec &spec, const KernelArgs &args) {
   return Status::ok();
 }
 
+/// Relaxed, so that they order nothing.
+std::atomic<bool> writerWaits = false, hasRead = false;
+
+void await(const std::atomic<bool> &flag) {
+  while (!flag.load(std::memory_order_relaxed))
+    std::this_thread::yield();
+}
+
+Status racingReader(const KernelSpec &spec, const KernelArgs &args) {
+  await(writerWaits);
+  Status status = affine(spec, args);
+  hasRead.store(true, std::memory_order_relaxed);
+  return status;
+}
+
+Status racingWriter(const KernelSpec &spec, const KernelArgs &args) {
+  writerWaits.store(true, std::memory_order_relaxed);
+  await(hasRead);
+  return affine(spec, args);
+}
+
 Status count(const KernelSpec &spec, const KernelArgs &args) {
   ++numCounted;
   return affine(spec, args);
@@ -257,6 +278,8 @@ constexpr KernelTableEntry kernels[] = {
     {"nan", prepare<nan>},
     {"packed", preparePacked},
     {"processor", prepare<processor>},
+    {"racing_reader", prepare<racingReader>},
+    {"racing_writer", prepare<racingWriter>},
     {"scalar", prepareScalar},
     {"serial_thread", prepareSerial},
     {"sleep", prepare<sleep>},

@@ -25,6 +25,9 @@ namespace weir::test {
 /// "nan": NaN at element attribute "at", else operand 0.
 /// "packed": operand 0 plus a constant operand 1 that was packed as its double.
 /// "processor": the number of the processor that runs it.
+/// "racing_reader", "racing_writer": "affine" on two threads. The second one
+/// writes once the first one has read, which begins when the second one waits.
+/// These waits are no synchronisation.
 /// "scalar": "affine" that says it is the library's scalar code.
 /// "serial_thread": "thread" that needs no team.
 /// "sleep": "affine" after as many microseconds as the attribute "us" says.
