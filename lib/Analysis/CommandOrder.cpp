@@ -50,8 +50,8 @@ private:
   size_t numIssued = 0;
 };
 
-/// Issues each queue in the order of the text. Only if all queues wait is one
-/// command taken out of turn.
+/// Issues each queue in the order of the text, but early commands as soon as
+/// they can run. Only if all queues wait is another one taken out of turn.
 class TextOrder {
 public:
   explicit TextOrder(std::span<const OrderedCommand> commands);
@@ -70,6 +70,7 @@ private:
   };
 
   void issue(uint32_t command);
+  void issueOne(uint32_t command);
   bool advance(Queue &queue);
   bool issueReaders(Queue &queue);
   bool waitsForLater(const Queue &queue) const;
@@ -79,6 +80,8 @@ private:
   std::span<const OrderedCommand> commands;
   Progress progress;
   std::vector<Queue> queues;
+  /// Early commands that can run.
+  MinHeap<uint32_t> early;
   /// Whether a command must come after one that is behind it in its queue.
   std::vector<bool> isTooEarly;
 };
@@ -92,13 +95,15 @@ public:
   StatusOr<std::vector<uint32_t>> run();
 
 private:
-  /// The most urgent command first, then in the order of the text.
+  /// The most urgent command first, then early ones, then in the order of the
+  /// text.
   struct Candidate {
     uint64_t urgency;
+    bool comesEarly;
     uint32_t command;
     bool operator<(const Candidate &other) const {
-      return std::tuple(urgency, other.command) <
-             std::tuple(other.urgency, command);
+      return std::tuple(urgency, comesEarly, other.command) <
+             std::tuple(other.urgency, other.comesEarly, command);
     }
   };
   struct Queue {
@@ -196,10 +201,25 @@ TextOrder::TextOrder(std::span<const OrderedCommand> commands)
   }
 }
 
-void TextOrder::issue(uint32_t command) {
+void TextOrder::issueOne(uint32_t command) {
   progress.issue(
       command, [](uint32_t, uint32_t) {},
-      [&](uint32_t next) { queues[commands[next].queue].ready.push(next); });
+      [&](uint32_t next) {
+        queues[commands[next].queue].ready.push(next);
+        if (commands[next].comesEarly)
+          early.push(next);
+      });
+}
+
+/// Issues `command`, and all early commands that can then run.
+void TextOrder::issue(uint32_t command) {
+  issueOne(command);
+  while (!early.empty()) {
+    uint32_t next = early.top();
+    early.pop();
+    if (!progress.isIssued(next))
+      issueOne(next);
+  }
 }
 
 /// Issues commands in the order of the text. Returns whether there was one.
@@ -210,7 +230,9 @@ bool TextOrder::advance(Queue &queue) {
     if (!progress.isIssued(command)) {
       if (!progress.isReady(command) && !issueReaders(queue))
         return hasMoved;
-      issue(command);
+      // It may be an early one that its readers have let run.
+      if (!progress.isIssued(command))
+        issue(command);
     }
     hasMoved = true;
     queue.blocker = 0;
@@ -243,7 +265,8 @@ bool TextOrder::issueReaders(Queue &queue) {
     return false;
   std::sort(readers.begin(), readers.end());
   for (uint32_t reader : readers)
-    issue(reader);
+    if (!progress.isIssued(reader))
+      issue(reader);
   return true;
 }
 
@@ -337,7 +360,7 @@ void CrossingOrder::step(uint32_t number, uint64_t now) {
   while (!queue.coming.empty() && queue.coming.top().first <= now) {
     uint32_t command = queue.coming.top().second;
     queue.coming.pop();
-    queue.ready.push({urgency[command], command});
+    queue.ready.push({urgency[command], commands[command].comesEarly, command});
   }
   if (queue.ready.empty())
     return;

@@ -32,12 +32,17 @@ struct OrderedCommand {
   /// what it reads.
   uint64_t bytesWritten = 0;
   uint64_t bytesRead = 0;
+  /// Whether it comes as soon as it can. It must bring no memory into use, and
+  /// may end the use of some, as the update of a variable ends that of a
+  /// gradient.
+  bool comesEarly = false;
 };
 
 /// The order of the text, changed as little as `after` allows. A command that
 /// must wait for a later one of its queue is moved behind it. If all that it
 /// waits for could run and needs no more memory than the command reads, that is
-/// moved in front of it instead.
+/// moved in front of it instead. A command that comes early and waits for
+/// others is moved right behind the last of them.
 ///
 /// `commands` has the commands of each queue in the order of the text. The
 /// result has all of them, without points, in one order that each queue
@@ -49,8 +54,9 @@ orderByText(std::span<const OrderedCommand> commands);
 /// The order for several devices. A queue prefers commands that lead to a
 /// crossing, first those that lead to the crossing with the most work behind
 /// it. Then no device waits longer than necessary for values of another one.
-/// Commands of equal urgency keep the order of the text. Times are simulated,
-/// so that a queue does not wait for one command while it could run another.
+/// Of commands of equal urgency, those come first that come early; the others
+/// keep the order of the text. Times are simulated, so that a queue does not
+/// wait for one command while it could run another.
 ///
 /// Takes and returns the same as `orderByText`.
 StatusOr<std::vector<uint32_t>>

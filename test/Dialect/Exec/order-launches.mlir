@@ -2,7 +2,7 @@
 
 // RUN: graph-opt %s --split-input-file --pass-pipeline='builtin.module(exec.entry(exec-order-launches))' | FileCheck %s
 // RUN: graph-opt %s --split-input-file --pass-pipeline='builtin.module(exec.entry(exec-order-launches,exec-order-launches,exec-assign-events,exec-plan-memory,exec-verify-schedule))' | FileCheck %s --check-prefix=PROVEN
-// PROVEN-COUNT-8: exec.program
+// PROVEN-COUNT-10: exec.program
 
 // An order that can be kept is kept, even if another one were possible.
 // CHECK-LABEL: exec.entry @kept
@@ -185,5 +185,59 @@ exec.entry @there_and_back on ["cpu:0", "cpu:1"] {
     exec.launch "b" by "k"(%a_1 : tensor<1024xf32>) -> (%b : tensor<1024xf32>) {}
     exec.copy "c to cpu:1" crossing %c to %c_1 : 0
     exec.launch "d" by "k"(%c_1 : tensor<1024xf32>) -> (%d : tensor<1024xf32>) {}
+  }
+}
+
+// -----
+
+// An update of a variable ends the use of its gradient, so it moves up behind
+// the last launch that computes a part of that, and behind the last reader of the
+// old value. The fill of a gap moves up, too, but brings nothing into use.
+// CHECK-LABEL: exec.entry @update
+// CHECK: exec.launch "first"
+// CHECK-NEXT: exec.fill "gap"
+// CHECK-NEXT: exec.launch "second"
+// CHECK-NEXT: exec.launch "reader"
+// CHECK-NEXT: exec.launch "update"
+// CHECK-NEXT: exec.launch "other"
+// CHECK-NEXT: exec.launch "y"
+weir.parameter @w : tensor<48xf32> = dense<1.0> : tensor<48xf32>
+exec.entry @update on ["cpu:0"] {
+  %x = exec.input 0 "x" : tensor<16xf32>
+  %y = exec.output 0 "y" : tensor<48xf32>
+  %w = exec.variable @w on "cpu:0" : tensor<48xf32>
+  %next = exec.version %w
+  %gradient = exec.scratch 256 bytes on "cpu:0"
+  %a = exec.scratch 256 bytes on "cpu:0"
+  %b = exec.scratch 256 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.launch "first" by "k"(%x : tensor<16xf32>) -> (%gradient : tensor<16xf32>) {}
+    exec.launch "second" by "k"(%x : tensor<16xf32>) -> (%gradient[128] : tensor<16xf32>) {}
+    exec.launch "reader" by "k"(%w : tensor<48xf32>) -> (%a : tensor<48xf32>) {}
+    exec.launch "other" by "k"(%a : tensor<48xf32>) -> (%b : tensor<48xf32>) {}
+    exec.launch "y" by "k"(%b : tensor<48xf32>) -> (%y : tensor<48xf32>) {}
+    exec.fill "gap" %gradient[64] : 64
+    exec.launch "update" by "k"(%w : tensor<48xf32>, %gradient : tensor<48xf32>) -> (%next : tensor<48xf32>) {} overwrites [0]
+  }
+}
+
+// -----
+
+// A launch that computes a later part of a buffer stays behind the first one:
+// it would bring the buffer into use while others need the memory.
+// CHECK-LABEL: exec.entry @parts
+// CHECK: exec.launch "x"
+// CHECK-NEXT: exec.launch "between"
+// CHECK-NEXT: exec.launch "first"
+// CHECK-NEXT: exec.launch "second"
+exec.entry @parts on ["cpu:0"] {
+  %a = exec.scratch 256 bytes on "cpu:0"
+  %b = exec.scratch 256 bytes on "cpu:0"
+  %parts = exec.scratch 512 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    exec.launch "x" by "k"() -> (%a : tensor<64xf32>) {}
+    exec.launch "between" by "k"(%a : tensor<64xf32>) -> (%b : tensor<64xf32>) {}
+    exec.launch "first" by "k"(%b : tensor<64xf32>) -> (%parts : tensor<64xf32>) {}
+    exec.launch "second" by "k"(%a : tensor<64xf32>) -> (%parts[256] : tensor<64xf32>) {}
   }
 }

@@ -27,6 +27,12 @@ OrderedCommand crossing(uint32_t queue, Order after, uint64_t nanoseconds = 1) {
   return {queue, std::move(after), nanoseconds, true};
 }
 
+OrderedCommand early(Order after) {
+  OrderedCommand command = work(0, std::move(after));
+  command.comesEarly = true;
+  return command;
+}
+
 Order take(const StatusOr<Order> &order) {
   EXPECT_TRUE(order.isOk());
   return order.isOk() ? *order : Order();
@@ -113,6 +119,32 @@ TEST(TextOrderTest, RefusesCycles) {
             std::string::npos);
 }
 
+/// 3 comes as soon as it can: behind 0, or behind 1 if that reads what it
+/// updates.
+TEST(TextOrderTest, TakesEarlyCommands) {
+  auto order = [](Order after) {
+    return take(orderByText(Commands{work(0, {}), work(0, {0}), work(0, {1}),
+                                     early(std::move(after)), work(0, {2})}));
+  };
+  EXPECT_EQ(order({0}), Order({0, 3, 1, 2, 4}));
+  EXPECT_EQ(order({0, 1}), Order({0, 1, 3, 2, 4}));
+}
+
+/// 0 is early and waits for 1 and 2, which it needs in front of it.
+TEST(TextOrderTest, TakesAnEarlyHead) {
+  EXPECT_EQ(take(orderByText(Commands{early({1, 2}), work(0, {}), work(0, {}),
+                                      work(0, {})})),
+            Order({1, 2, 0, 3}));
+}
+
+/// One early command lets others run; one that can run from the start keeps its
+/// place.
+TEST(TextOrderTest, TakesChainsOfEarlyCommands) {
+  EXPECT_EQ(take(orderByText(Commands{work(0, {}), work(0, {}), early({0}),
+                                      early({2}), early({})})),
+            Order({0, 2, 3, 1, 4}));
+}
+
 /// One update waits for all of many readers, at the head of its queue.
 TEST(TextOrderTest, ManyReaders) {
   constexpr uint32_t size = 200'000;
@@ -168,6 +200,13 @@ TEST(CrossingOrderTest, KeepsTextWithoutCrossings) {
   Commands commands = {work(0, {2}, 3), work(0, {}, 9), work(0, {1}, 1),
                        work(0, {}, 5)};
   EXPECT_EQ(take(orderByCrossings(commands)), Order({1, 2, 0, 3}));
+}
+
+/// Of what leads to no crossing, early commands come first.
+TEST(CrossingOrderTest, TakesEarlyCommands) {
+  EXPECT_EQ(take(orderByCrossings(Commands{work(0, {}), work(0, {0}),
+                                           early({0}), crossing(0, {0})})),
+            Order({0, 3, 2, 1}));
 }
 
 /// A point takes no time and passes times on: 2 waits until 1 is complete.

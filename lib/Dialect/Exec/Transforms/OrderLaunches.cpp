@@ -63,6 +63,8 @@ private:
   void addProgram(ProgramOp program, uint32_t queue);
   void addLaunch(LaunchOp launch, const DeviceRates &rates);
   void addCopy(CopyOp copy);
+  void addFill(FillOp fill);
+  void addPlace(Value buffer);
   void addRead(Value buffer, const ByteSpan &span);
   void addWrite(Value buffer, const ByteSpan &span);
   void addDependencies();
@@ -149,8 +151,26 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
     else if (auto copy = dyn_cast<CopyOp>(op))
       addCopy(copy);
     else if (auto fill = dyn_cast<FillOp>(op))
-      addWrite(fill.getTo(), spanOf(fill.getToOffset(), fill.getBytes()));
+      addFill(fill);
+    OrderedCommand &command = commands.back();
+    command.comesEarly |= command.bytesRead != 0 && command.bytesWritten == 0;
   }
+}
+
+/// Lets the last command, which copies or fills a place in `buffer`, come
+/// early, but behind the first one that writes there: that brings the buffer
+/// into use.
+void EntryCommands::addPlace(Value buffer) {
+  const AccessList &writes = accesses[getContents(buffer)].writes;
+  if (writes.commands.empty() || getScratchBytes(buffer) == 0)
+    return;
+  commands.back().after.push_back(writes.commands.front());
+  commands.back().comesEarly = true;
+}
+
+void EntryCommands::addFill(FillOp fill) {
+  addPlace(fill.getTo());
+  addWrite(fill.getTo(), spanOf(fill.getToOffset(), fill.getBytes()));
 }
 
 void EntryCommands::addLaunch(LaunchOp launch, const DeviceRates &rates) {
@@ -173,11 +193,13 @@ void EntryCommands::addCopy(CopyOp copy) {
   const uint64_t bytes = copy.getBytes();
   // A copy of 0 bytes passes on the whole buffer.
   addRead(copy.getFrom(), bytes ? spanOf(copy.getFromOffset(), bytes) : whole);
-  if (bytes != 0)
+  if (bytes != 0) {
+    addPlace(copy.getTo());
     addWrite(copy.getTo(), spanOf(copy.getToOffset(), bytes));
-  else
+  } else {
     accesses[copy.getTo()].writes.add(
         static_cast<uint32_t>(commands.size() - 1), whole);
+  }
   commands.back().isCrossing = copy.getCrossing();
   if (copy.getBytes() != 0)
     commands.back().nanoseconds = toNanoseconds(analysis::predictCopySeconds(
