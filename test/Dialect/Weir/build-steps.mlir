@@ -11,10 +11,10 @@
 // CHECK: %[[LOSS:.*]] = weir.reduce_sum
 // CHECK: %[[NEXT:.*]] = weir.leaf %[[STEP]] {expression = "a + 1"
 // CHECK: weir.assign @step, %[[NEXT]] : tensor<i64>
-// CHECK: %[[G:.*]] = weir.gradient %[[LOSS]] of %[[W]]
 // CHECK: %[[COUNT:.*]] = weir.cast %[[STEP]] {to = f64}
 // CHECK: %[[RATE:.*]] = weir.leaf %[[COUNT]] {expression = "0.5 * (1)"
 // CHECK: %[[ROUNDED:.*]] = weir.cast %[[RATE]] {to = f32}
+// CHECK: %[[G:.*]] = weir.gradient %[[LOSS]] of %[[W]]
 // CHECK: %[[V:.*]] = weir.read @w.momentum_buffer : tensor<4xf32>
 // CHECK: %[[NEXT_W:[^,]*]], %[[NEXT_V:[^ ]*]] = weir.sgd_update %[[W]], %[[G]], %[[ROUNDED]], %[[V]] on "cpu:1" {momentum = 9.000000e-01 : f64}
 // CHECK: weir.assign @w, %[[NEXT_W]] : tensor<4xf32>
@@ -35,11 +35,11 @@ func.func @one() -> tensor<f32> {
 // Several are in a bucket, the last ones of the network first, and what the
 // optimiser keeps for them too. Of groups, each has its own, and its own rate.
 // CHECK-LABEL: func.func @several(
+// CHECK: weir.leaf %{{.*}} {expression = "a * 0.5"
 // CHECK: %[[G:.*]]:3 = weir.gradient %{{.*}} of %c, %a, %b :
 // CHECK: %[[ALL:.*]] = weir.pack %[[G]]#0, %[[G]]#1
 // CHECK: weir.adam_update %{{[^,]*}}, %[[ALL]], {{.*}} : tensor<32xf32>, tensor<32xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<32xf32>, tensor<32xf32>
 // CHECK: weir.assign @trained, %
-// CHECK: weir.leaf %{{.*}} {expression = "a * 0.5"
 // CHECK: weir.adam_update %b, %[[G]]#2, {{.*}}weight_decay = 2.500000e-01 : f64{{.*}} : tensor<2xf32>
 // CHECK: weir.assign @b, %
 // CHECK-NOT: weir.assign @frozen
@@ -63,6 +63,46 @@ func.func @several() -> tensor<f32> {
       optimizer = {name = "adam", rate = 0.001},
       groups = [{parameters = ["b"], rate_factor = 0.5, weight_decay = 0.25},
                 {parameters = ["froz*"], frozen = true}]} : tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// Large parameters are in several buckets, the first of which is updated while
+// gradients of the others are still to come. A bucket has a fourth of all bytes
+// at least, and 4 MiB at least. The last 1 MiB is no bucket of its own.
+// CHECK-LABEL: func.func @large(
+// CHECK: %[[G:.*]]:6 = weir.gradient %{{.*}} of %e, %d, %c, %b, %a, %none :
+// CHECK: %[[FIRST:.*]] = weir.pack %[[G]]#0, %[[G]]#1 :
+// CHECK: %[[SECOND:.*]] = weir.pack %[[G]]#2, %[[G]]#3, %[[G]]#4, %[[G]]#5 :
+// CHECK: weir.sgd_update %{{[^,]*}}, %[[FIRST]], {{.*}}
+// CHECK-NEXT: weir.assign @trained,
+// CHECK-NEXT: weir.sgd_update %{{[^,]*}}, %[[SECOND]], {{.*}}
+// CHECK-NEXT: weir.assign @trained_0,
+// CHECK: weir.bucket @trained : tensor<1048576xf32> of [@e, @d]
+// CHECK: weir.bucket @trained_0 : tensor<1310720xf32> of [@c, @b, @a, @none]
+weir.parameter @none : tensor<0xf32> initial {name = "constant", value = 1.0}
+weir.parameter @a : tensor<262144xf32> initial {name = "constant", value = 1.0}
+weir.parameter @b : tensor<524288xf32> initial {name = "constant", value = 1.0}
+weir.parameter @c : tensor<524288xf32> initial {name = "constant", value = 1.0}
+weir.parameter @d : tensor<524288xf32> initial {name = "constant", value = 1.0}
+weir.parameter @e : tensor<524288xf32> initial {name = "constant", value = 1.0}
+func.func @large() -> tensor<f32> {
+  %a = weir.read @a : tensor<262144xf32>
+  %b = weir.read @b : tensor<524288xf32>
+  %c = weir.read @c : tensor<524288xf32>
+  %d = weir.read @d : tensor<524288xf32>
+  %e = weir.read @e : tensor<524288xf32>
+  %none = weir.read @none : tensor<0xf32>
+  %zero = weir.reduce_sum %none {keepdims = false} : tensor<0xf32>
+  %h0 = weir.mul %a, %zero : tensor<262144xf32>, tensor<f32>
+  %f = weir.reduce_sum %h0 {keepdims = false} : tensor<262144xf32>
+  %g = weir.mul %b, %f : tensor<524288xf32>, tensor<f32>
+  %h = weir.mul %g, %c : tensor<524288xf32>, tensor<524288xf32>
+  %i = weir.mul %h, %d : tensor<524288xf32>, tensor<524288xf32>
+  %j = weir.mul %i, %e : tensor<524288xf32>, tensor<524288xf32>
+  %loss = weir.reduce_sum %j {keepdims = false} : tensor<524288xf32>
+  weir.minimize %loss {optimizer = {name = "sgd", rate = 0.5}} : tensor<f32>
   return %loss : tensor<f32>
 }
 
@@ -121,12 +161,12 @@ func.func @two_losses() {
 // elements and norm. The rate is an operand, times the schedule.
 // CHECK-DAG: weir.parameter @w.accumulated : tensor<3xf32> initial
 // CHECK-LABEL: func.func @limits(
-// CHECK: %[[G:.*]] = weir.gradient
 // CHECK: %[[RUNS:.*]] = weir.cast %{{.*}} {to = f64}
 // CHECK: %[[COUNT:.*]] = weir.leaf %[[RUNS]] {expression = "floor(a / 2)"
 // CHECK: weir.leaf %[[COUNT]], %{{.*}} {expression = "b * (select(a < 5, (a + 1) / 5, pow(0.5, floor(max(a - 5, 0) / 3))))"
-// CHECK: %[[SUM:.*]] = weir.leaf %{{.*}}, %[[G]] {expression = "a + b"
 // CHECK: weir.leaf %[[RUNS]] {expression = "select(mod(a + 1, 2) == 0, 1, 0)"
+// CHECK: %[[G:.*]] = weir.gradient
+// CHECK: %[[SUM:.*]] = weir.leaf %{{.*}}, %[[G]] {expression = "a + b"
 // CHECK: %[[KEPT:.*]] = weir.leaf %[[SUM]], %{{.*}} {expression = "select(b == 0, a, 0)"
 // CHECK: weir.assign @w.accumulated, %[[KEPT]]
 // CHECK: %[[MEAN:.*]] = weir.leaf %[[SUM]] {expression = "a / 2"

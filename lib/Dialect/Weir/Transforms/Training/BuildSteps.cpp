@@ -62,6 +62,8 @@ private:
   SmallVector<StringRef> sortedNames() const;
   FailureOr<Value> readStep();
   void readUnits();
+  Optimizer getOptimizer(const Unit &unit) const;
+  void makeScalars(const Unit &unit);
   LogicalResult accumulate();
   void clip();
   LogicalResult update(const Unit &unit);
@@ -84,6 +86,35 @@ private:
 // Units
 //===----------------------------------------------------------------------===//
 
+/// Divides `parameters` into at most four runs of about equal size. They are in
+/// the order of the backward part, so the first runs can be updated while it
+/// goes on, and the memory of their gradients is free again. Small parameters
+/// stay together: a launch of its own would cost more than it frees.
+static SmallVector<Unit> divide(ArrayRef<TrainedParameter> parameters) {
+  constexpr uint64_t most = 4, leastBytes = uint64_t{4} << 20;
+  auto bytesOf = [](TrainedParameter each) -> uint64_t {
+    auto type = getTensorType(each.read.getResult());
+    return type.getNumElements() * (type.getElementTypeBitWidth() / 8);
+  };
+  uint64_t left = 0;
+  for (const TrainedParameter &each : parameters)
+    left += bytesOf(each);
+  const uint64_t part = std::max(llvm::divideCeil(left, most), leastBytes);
+  SmallVector<Unit> units(1);
+  uint64_t taken = 0;
+  for (const TrainedParameter &each : parameters) {
+    // A rest that is too small for a run of its own is part of the last one.
+    if (taken >= part && left >= leastBytes) {
+      units.emplace_back();
+      taken = 0;
+    }
+    units.back().parameters.push_back(each);
+    taken += bytesOf(each);
+    left -= bytesOf(each);
+  }
+  return units;
+}
+
 /// Parameters are updated together if one op can do it: they have one element
 /// type, one group, one device and one stage. Then they are in the order of the
 /// backward part.
@@ -93,7 +124,7 @@ LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
   if (failed(trained))
     return failure();
   using Key = std::tuple<Type, size_t, Attribute, Attribute>;
-  llvm::MapVector<Key, Unit> byKey;
+  llvm::MapVector<Key, SmallVector<TrainedParameter>> byKey;
   for (TrainedParameter &each : *trained) {
     Attribute device, stage;
     if (auto reader = dyn_cast<WeirOpInterface>(each.firstReader)) {
@@ -101,12 +132,13 @@ LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
       stage = reader.getStageAttr();
     }
     Type type = getTensorType(each.read.getResult()).getElementType();
-    byKey[{type, each.group, device, stage}].parameters.push_back(each);
+    byKey[{type, each.group, device, stage}].push_back(each);
   }
-  for (auto &[key, unit] : byKey) {
-    states.noteTogether(unit.names());
-    units.push_back(std::move(unit));
-  }
+  for (auto &[key, parameters] : byKey)
+    for (Unit &unit : divide(parameters)) {
+      states.noteTogether(unit.names());
+      units.push_back(std::move(unit));
+    }
   return success();
 }
 
@@ -268,10 +300,25 @@ void StepBuilder::clip() {
              unit, "scaled");
 }
 
-LogicalResult StepBuilder::update(const Unit &unit) {
+/// The optimiser with the numbers of the group of `unit`.
+Optimizer StepBuilder::getOptimizer(const Unit &unit) const {
   Optimizer optimizer = plan.optimizer;
   if (unit.group() < plan.groups.size())
     optimizer.numbers = plan.groups[unit.group()].numbers;
+  return optimizer;
+}
+
+/// Makes those scalars of the update of `unit` that need no gradient.
+void StepBuilder::makeScalars(const Unit &unit) {
+  TrainedParameter first = unit.parameters.front();
+  Type type = getTensorType(first.read.getResult()).getElementType();
+  (void)scalars->ofGroup(unit.group(), getOptimizer(unit), type);
+  if (plan.accumulate != 1)
+    (void)scalars->isLast(type);
+}
+
+LogicalResult StepBuilder::update(const Unit &unit) {
+  const Optimizer optimizer = getOptimizer(unit);
   auto type = getTensorType(unit.value);
   SmallVector<Value> operands = {unit.value, unit.gradient};
   llvm::append_range(operands, scalars->ofGroup(unit.group(), optimizer,
@@ -320,8 +367,11 @@ LogicalResult StepBuilder::build() {
   FailureOr<Value> step = readStep();
   if (failed(step))
     return failure();
-  readUnits();
+  // In front of the backward part, so that no update waits for its end.
   scalars.emplace(builder, op, plan, *step);
+  for (const Unit &unit : units)
+    makeScalars(unit);
+  readUnits();
   if (failed(accumulate()))
     return failure();
   clip();
