@@ -6,6 +6,7 @@
 
 #include "Images.h"
 #include "Pointwise.h"
+#include "SmallImages.h"
 #include "Stamps.h"
 #include "Winograd.h"
 
@@ -143,10 +144,8 @@ static StatusOr<Images> readImages(KernelBuilder &builder) {
   return images;
 }
 
-/// The operand of a post-op, if oneDNN fuses it correctly and with fast code: a
-/// scalar, one value per channel, or an image in the result's layout.
-static std::optional<Value> viewForImage(const Value &value,
-                                         const TensorDesc &result) {
+std::optional<Value> cpu::viewForImage(const Value &value,
+                                       const TensorDesc &result) {
   TensorDesc cut = cutRepeated(value.desc);
   Dims perChannel(cut.dims.size(), 1);
   if (cut.dims == perChannel)
@@ -205,13 +204,23 @@ static dnnl::memory::desc describeBias(const Images &images) {
   return images.bias ? memoryDesc(images.bias->desc) : dnnl::memory::desc();
 }
 
+/// Whether the weights may change, and a product is faster for `sums`.
+static bool isProduct(const KernelBuilder &builder, const Images &images,
+                      const WindowSums &sums) {
+  return builder.spec.attrs.intOr("groups", 1) == 1 && !builder.isConstant(1) &&
+         images.areInPlace() && suitsProduct(sums);
+}
+
 static Status buildConv(KernelBuilder &builder) {
   WEIR_ASSIGN_OR_RETURN(Images images, readImages(builder));
   int64_t groups = builder.spec.attrs.intOr("groups", 1);
-  if (groups > 1)
-    images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
   const Windows &windows = images.windows;
   std::vector<Epilogue> epilogues = relayImages(builder, images.result.desc);
+  const WindowSums sums{images.input, images.result, images.weights, windows};
+  if (isProduct(builder, images, sums))
+    return addProduct(builder, sums, images.bias, epilogues);
+  if (groups > 1)
+    images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
   // A topology file may exclude it.
   const bool mayTransform = builder.spec.attrs.intOr("winograd", 1) != 0;
   if (groups == 1 && mayTransform && suitsWinograd(builder, images, epilogues))
@@ -233,6 +242,10 @@ static Status buildConvTranspose(KernelBuilder &builder) {
   std::vector<Epilogue> epilogues = relayImages(builder, images.result.desc);
   if (groups == 1 && suitsStamps(builder, images, epilogues))
     return addStamps(builder, images, epilogues);
+  const WindowSums sums{images.result, images.input, images.weights,
+                        images.windows};
+  if (!images.bias && isProduct(builder, images, sums))
+    return addTransposedProduct(builder, sums, epilogues);
   // In these weights ONNX has inputs before outputs, and oneDNN outputs first.
   TensorDesc &weights = images.weights.desc;
   if (groups > 1)

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pointwise.h"
-#include "Windows.h"
+#include "SmallImages.h"
 
 #include "weir/Support/IndexSpec.h"
 
@@ -90,6 +90,11 @@ static Status buildWeightGradient(KernelBuilder &builder) {
   // oneDNN has a leading dim of groups.
   Value result = builder.result();
   const int64_t groups = spec.attrs.intOr("groups", 1);
+  const WindowSums sums{images.input, images.gradient, result, windows};
+  if (groups == 1 && suitsProduct(sums)) {
+    addWeightProduct(builder, sums);
+    return Status::ok();
+  }
   if (groups > 1) {
     TensorDesc view = result.desc;
     view.dims[0] /= groups;

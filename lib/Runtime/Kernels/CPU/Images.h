@@ -28,6 +28,10 @@ struct Images {
   bool areInPlace() const;
 };
 
+/// The operand of a post-op, if oneDNN fuses it correctly and with fast code: a
+/// scalar, one value per channel, or an image in the result's layout.
+std::optional<Value> viewForImage(const Value &value, const TensorDesc &result);
+
 } // namespace weir::cpu
 
 #endif // WEIR_LIB_RUNTIME_KERNELS_CPU_IMAGES_H
