@@ -148,6 +148,15 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   entries.addPass(exec::createExecOrderLaunches());
   // Memory comes after events, which decide what buffers may share bytes.
   entries.addPass(exec::createExecAssignEvents());
+  // What a training step saves for its backward part is most of its memory, and
+  // some of it costs next to nothing to compute again. Of several runs, some
+  // buffers lie in arenas of their own.
+  if (options.inFlight == 1) {
+    exec::ExecRecomputeOptions recompute;
+    recompute.share = 0.005;
+    recompute.shareAbove = uint64_t{16} << 20;
+    entries.addPass(exec::createExecRecompute(recompute));
+  }
   addMemoryPlan(manager, options);
 }
 

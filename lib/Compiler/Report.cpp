@@ -296,6 +296,7 @@ static void reportEntry(exec::EntryOp exec, EntryReport &entry,
 static void forgetPlan(CompileReport &report) {
   report.updates.clear();
   report.packCopies.clear();
+  report.recomputed.clear();
   report.events = 0;
   for (EntryReport &entry : report.entries)
     entry.launches = entry.events = 0;

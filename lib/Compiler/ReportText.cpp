@@ -170,7 +170,8 @@ std::string weir::explainJson(const CompileReport &report) {
       {"not_derived", std::move(notDerived)},
       {"apart", std::move(apart)},
       {"updates", explainUpdatesJson(report)},
-      {"pack_copies", explainPacksJson(report)}};
+      {"pack_copies", explainPacksJson(report)},
+      {"recomputed", report.recomputed}};
   if (report.precision)
     all["precision"] = toJson(*report.precision);
   return ::toString(std::move(all));
@@ -202,6 +203,7 @@ std::string weir::statsText(const CompileReport &report) {
         counted(static_cast<uint64_t>(device.launches), "launch", "es"),
         counted(static_cast<uint64_t>(device.crossings), "crossing"),
         device.bytesCrossed, device.arenaBytes, device.lowerBoundBytes);
+  text += explainRecomputed(report);
   text += explainHeld(report);
   if (report.entries.size() > 1)
     for (const EntryReport &entry : report.entries)

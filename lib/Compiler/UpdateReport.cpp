@@ -7,6 +7,7 @@
 #include "UpdateReport.h"
 
 #include "weir/Dialect/Exec/IR/ExecOps.h"
+#include "weir/Dialect/Exec/Transforms/Recompute.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Support/Counted.h"
 
@@ -34,7 +35,18 @@ void weir::reportUpdates(ModuleOp module, CompileReport &report) {
         report.packCopies.push_back(
             {prefix + copy.getName().str(), reason.getValue().str()});
     });
+    for (const std::string &text : exec::describeRepetitions(entry))
+      report.recomputed.push_back(
+          isOnly ? text
+                 : fmt::format("{}: {}", getReportName(entry).str(), text));
   }
+}
+
+std::string weir::explainRecomputed(const CompileReport &report) {
+  std::string text;
+  for (const std::string &line : report.recomputed)
+    text += line + '\n';
+  return text;
 }
 
 std::string weir::explainUpdates(const CompileReport &report) {
@@ -46,7 +58,7 @@ std::string weir::explainUpdates(const CompileReport &report) {
                               update.copied);
   for (const auto &[name, reason] : report.packCopies)
     text += fmt::format("{}: a copy: {}\n", name, reason);
-  return text;
+  return text + explainRecomputed(report);
 }
 
 llvm::json::Array weir::explainUpdatesJson(const CompileReport &report) {

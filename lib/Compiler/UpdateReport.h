@@ -14,10 +14,15 @@
 
 namespace weir {
 
-/// Fills in `report.updates` and `report.packCopies` from an exec module.
+/// Fills in `report.updates`, `report.packCopies` and `report.recomputed` from
+/// an exec module.
 void reportUpdates(mlir::ModuleOp module, CompileReport &report);
 
-/// A line for each update, and for each copy to a place in a pack.
+/// A line for each of `report.recomputed`.
+std::string explainRecomputed(const CompileReport &report);
+
+/// A line for each update, for each copy to a place in a pack, and for what is
+/// computed twice.
 std::string explainUpdates(const CompileReport &report);
 llvm::json::Array explainUpdatesJson(const CompileReport &report);
 /// The copies to places in packs, with the reasons.

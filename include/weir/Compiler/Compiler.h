@@ -295,6 +295,9 @@ struct CompileReport {
   /// Inputs of packs that are copied to their places, as "x to packed", with
   /// the reasons. All others are computed there.
   std::vector<std::pair<std::string, std::string>> packCopies;
+  /// What is computed again to hold less scratch: a text for each entry and
+  /// device.
+  std::vector<std::string> recomputed;
   /// Ops that the kernel in front of them could compute on other devices but
   /// not on this one, with the reasons. A launch of their own begins with each.
   std::vector<std::pair<std::string, std::string>> apart;

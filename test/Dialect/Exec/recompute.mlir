@@ -12,7 +12,7 @@
 // %a and %b are both needed at the end, and neither at the peak. %b takes fewer
 // operations. Its repetition has a buffer of its own.
 // CHECK-LABEL: exec.entry @cheapest
-// REMARK: remark: the scratch of cpu:0 takes 512 bytes instead of 768, because 1 launch runs twice: 'b'; that adds {{[0-9.]+}} % to the predicted time
+// REMARK: remark: the scratch of cpu:0 takes 512 bytes instead of 768, because 1 launch runs again: 'b'; that adds {{[0-9.]+}} % to the predicted time
 exec.entry @cheapest on ["cpu:0"] {
   %x = exec.input 0 "x" : tensor<64xf32>
   %y = exec.output 0 "y" : tensor<64xf32>
@@ -32,7 +32,7 @@ exec.entry @cheapest on ["cpu:0"] {
     // CHECK: exec.launch "b" by "k"(%x : tensor<64xf32>) -> (%b : tensor<64xf32>) {alpha = 1 : i64} inside ["i"]
     // CHECK-NEXT: exec.tensor 0 "b" %b
     // CHECK: exec.launch "y"
-    // CHECK-NEXT: exec.launch "b.again" by "k"(%x : tensor<64xf32>) -> (%b.again : tensor<64xf32>) {alpha = 1 : i64}{{$}}
+    // CHECK-NEXT: exec.launch "b.again" by "k"(%x : tensor<64xf32>) -> (%b.again : tensor<64xf32>) {alpha = 1 : i64} {exec.again = "b"}{{$}}
     // CHECK-NEXT: exec.launch "z" by "k"(%a : tensor<64xf32>, %b.again : tensor<64xf32>)
     exec.launch "z" by "k"(%a : tensor<64xf32>, %b : tensor<64xf32>) -> (%z : tensor<64xf32>) {}
   }
@@ -42,7 +42,7 @@ exec.entry @cheapest on ["cpu:0"] {
 
 // What a repeated launch reads is computed again, too, if it has ended.
 // CHECK-LABEL: exec.entry @chain
-// REMARK: because 2 launches run twice: 'a', 'b';
+// REMARK: because 2 launches run again: 'a', 'b';
 exec.entry @chain on ["cpu:0"] {
   %x = exec.input 0 "x" : tensor<64xf32>
   %y = exec.output 0 "y" : tensor<64xf32>
@@ -158,7 +158,7 @@ exec.entry @two_devices on ["cpu:0", "cpu:1"] isolated ["cpu:1"] {
 
 // If a limit cannot be met, scratch becomes as small as it gets.
 // CHECK-LABEL: exec.entry @too_low
-// REMARK: remark: the scratch of cpu:0 takes 1024 bytes instead of 1280, because 1 launch runs twice: 'a'
+// REMARK: remark: the scratch of cpu:0 takes 1024 bytes instead of 1280, because 1 launch runs again: 'a'
 exec.entry @too_low on ["cpu:0"] {
   %x = exec.input 0 "x" : tensor<64xf32>
   %y = exec.output 0 "y" : tensor<64xf32>

@@ -79,7 +79,7 @@ def check_share(title, network, share):
     for name, device in after.items():
         check(device["arena_bytes"] <= share * before[name]["arena_bytes"] + 1,
               f"{title}: {name} has {device['arena_bytes']} bytes of scratch")
-    check(re.search("remark: .* runs? twice", messages),
+    check(re.search("remark: .* runs? again", messages),
           f"{title}: no remark in {messages}")
     check(network.results() == expected, f"{title}: other bits")
     more = sum(after[name]["launches"] - before[name]["launches"]

@@ -356,9 +356,9 @@ TEST(SessionDeathTest, ThreadSanitizerSeesAMissingWait) {
 #if defined(__SANITIZE_THREAD__)
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   auto runAndExit = [](bool withWait) {
-    PlanBuilder plan =
-        withWait ? chainOfTwo(1, "affine", "affine")
-                 : chainOfTwo(1, "racing_writer", "racing_reader");
+    PlanBuilder plan = withWait
+                           ? chainOfTwo(1, "affine", "affine")
+                           : chainOfTwo(1, "racing_writer", "racing_reader");
     auto &commands = plan.entry().programs[1]->commands;
     if (!withWait)
       commands.erase(commands.begin());

@@ -9,6 +9,7 @@
 #include "RepeatableLaunches.h"
 #include "weir/Analysis/MemoryPlan.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
+#include "weir/Support/Counted.h"
 #include "weir/Support/OptionText.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -59,6 +60,9 @@ private:
 struct Recompute : exec::impl::ExecRecomputeBase<Recompute> {
   using Base::Base;
   void runOnOperation() override;
+
+private:
+  LogicalResult recomputeWhatIsCheap(EntryOp entry);
 };
 } // namespace
 
@@ -108,6 +112,33 @@ static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
   return best;
 }
 
+/// Of the repetitions that last at most `mostSeconds`, those with which the
+/// arena is smallest. It takes `bytes` without any.
+static Fit fitCheaply(const RecomputeProblem &problem, uint64_t bytes,
+                      double mostSeconds) {
+  // Finer steps would save less than a hundredth.
+  constexpr int numTries = 8;
+  uint64_t low = 0, high = bytes;
+  Fit best{{}, bytes};
+  for (int i = 0; i < numTries; ++i) {
+    const uint64_t middle = low + (high - low) / 2;
+    Fit found{analysis::planRecomputation(problem, middle)};
+    LDBG() << found.plan.repetitions.size() << " repetitions for " << middle
+           << " live bytes take " << found.plan.seconds << " s of "
+           << mostSeconds;
+    if (found.plan.seconds > mostSeconds) {
+      low = middle;
+      continue;
+    }
+    high = middle;
+    // Where buffers leave gaps, fewer live bytes may need a larger arena.
+    found.bytes = countBytes(problem, found.plan.repetitions);
+    if (found.bytes < best.bytes)
+      best = std::move(found);
+  }
+  return best;
+}
+
 //===----------------------------------------------------------------------===//
 // Repetitions
 //===----------------------------------------------------------------------===//
@@ -148,6 +179,8 @@ void Repeater::repeat(const Repetition &repetition) {
   auto again = cast<LaunchOp>(builder.clone(*launch));
   again->setLoc(nameAgain(launch.getLoc()));
   again.setName((launch.getName() + ".again").str());
+  if (!launch->hasAttr(againAttr))
+    again->setAttr(againAttr, launch.getNameAttr());
   again.removeInsideAttr();
   auto [reads, numReads] = again.getODSOperandIndexAndLength(0);
   redirect(again->getOpOperands().slice(reads, numReads));
@@ -211,9 +244,11 @@ static Recomputation describe(const Fit &found, const ArenaLaunches &launches) {
   return result;
 }
 
-FailureOr<Recomputation> weir::exec::recompute(EntryOp entry, StringAttr device,
-                                               uint64_t mostBytes,
-                                               const std::string &topology) {
+/// Repeats the launches that `choose` finds for the problem of `device`, whose
+/// arena takes `bytes` so far.
+static FailureOr<Recomputation> repeatChosen(
+    EntryOp entry, StringAttr device, const std::string &topology,
+    llvm::function_ref<Fit(const RecomputeProblem &, uint64_t bytes)> choose) {
   StatusOr<Topology> described =
       readDescription(entry->getParentOfType<ModuleOp>(), topology);
   if (!described.isOk())
@@ -234,48 +269,119 @@ FailureOr<Recomputation> weir::exec::recompute(EntryOp entry, StringAttr device,
   const CommandTimes times(entry, *described);
   ArenaLaunches launches(*schedule, arena->second, *queue, times);
   const uint64_t bytesBefore = countBytes(launches.problem, {});
-  Fit found{{}, bytesBefore};
-  uint64_t met = mostBytes;
-  if (bytesBefore > mostBytes) {
-    found = fit(launches.problem, mostBytes);
-    if (found.bytes > mostBytes)
-      std::tie(met, found) = fitLeast(launches.problem, mostBytes, bytesBefore);
-  }
+  const Fit found = choose(launches.problem, bytesBefore);
   Repeater(entry, launches).apply(found.plan.repetitions);
   Recomputation result = ::describe(found, launches);
   result.bytesBefore = bytesBefore;
-  result.mostBytes = met;
   return result;
 }
 
-std::string Recomputation::describe(StringRef device) const {
+FailureOr<Recomputation> weir::exec::recompute(EntryOp entry, StringAttr device,
+                                               uint64_t mostBytes,
+                                               const std::string &topology) {
+  uint64_t met = 0;
+  FailureOr<Recomputation> done =
+      repeatChosen(entry, device, topology,
+                   [&](const RecomputeProblem &problem, uint64_t bytes) -> Fit {
+                     met = mostBytes;
+                     if (bytes <= mostBytes)
+                       return {{}, bytes};
+                     Fit found = fit(problem, mostBytes);
+                     if (found.bytes > mostBytes)
+                       std::tie(met, found) =
+                           fitLeast(problem, mostBytes, bytes);
+                     return found;
+                   });
+  if (succeeded(done))
+    done->mostBytes = met;
+  return done;
+}
+
+FailureOr<Recomputation>
+weir::exec::recomputeCheaply(EntryOp entry, StringAttr device, double mostShare,
+                             uint64_t above, const std::string &topology) {
+  return repeatChosen(
+      entry, device, topology,
+      [&](const RecomputeProblem &problem, uint64_t bytes) -> Fit {
+        if (bytes <= above)
+          return {{}, bytes};
+        double seconds = 0;
+        for (const analysis::RecomputeStep &step : problem.steps)
+          seconds += step.seconds;
+        return fitCheaply(problem, bytes, mostShare * seconds);
+      });
+}
+
+/// "'a', 'b', 'c', ...": the names that differ, at most three of them.
+static std::string listNames(ArrayRef<std::string> launches) {
   constexpr size_t numShown = 3;
-  std::vector<std::string> names;
-  for (const std::string &name : launches)
-    if (names.size() < numShown && !llvm::is_contained(names, "'" + name + "'"))
-      names.push_back("'" + name + "'");
-  return fmt::format(
-      "the scratch of {} takes {} bytes instead of {}, because {} launch{} "
-      "run{} twice: {}{}; that adds {:.1f} % to the predicted time",
-      device.str(), bytes, bytesBefore, launches.size(),
-      launches.size() == 1 ? "" : "es", launches.size() == 1 ? "s" : "",
-      fmt::join(names, ", "), launches.size() > names.size() ? ", ..." : "",
-      secondsBefore > 0 ? 100 * seconds / secondsBefore : 0);
+  SmallVector<std::string> names;
+  for (const std::string &launch : launches)
+    if (std::string name = "'" + launch + "'"; !llvm::is_contained(names, name))
+      names.push_back(std::move(name));
+  const bool areMore = names.size() > numShown;
+  names.resize(std::min(names.size(), numShown));
+  return fmt::format("{}{}", fmt::join(names, ", "), areMore ? ", ..." : "");
+}
+
+std::string Recomputation::describe(StringRef device) const {
+  return fmt::format("the scratch of {} takes {} bytes instead of {}, because "
+                     "{} again: {}; that adds {:.1f} % to the predicted time",
+                     device.str(), bytes, bytesBefore,
+                     launches.size() == 1
+                         ? "1 launch runs"
+                         : fmt::format("{} launches run", launches.size()),
+                     listNames(launches),
+                     secondsBefore > 0 ? 100 * seconds / secondsBefore : 0);
+}
+
+std::vector<std::string> weir::exec::describeRepetitions(EntryOp entry) {
+  std::vector<std::string> texts;
+  for (auto program : entry.getBlock().getOps<ProgramOp>()) {
+    std::vector<std::string> launches;
+    for (auto launch : program.getBlock().getOps<LaunchOp>())
+      if (auto name = launch->getAttrOfType<StringAttr>(againAttr))
+        launches.push_back(name.str());
+    if (!launches.empty())
+      texts.push_back(fmt::format("{} on {} to hold less scratch: {} again",
+                                  counted(launches.size(), "repetition"),
+                                  program.getDevice().str(),
+                                  listNames(launches)));
+  }
+  return texts;
+}
+
+/// Whether a run of `entry` changes variables, as that of a training step does.
+static bool updatesVariables(EntryOp entry) {
+  return llvm::any_of(
+      entry.getBlock().getOps<VersionOp>(), [](VersionOp version) {
+        return version.getSource().getDefiningOp<VariableOp>() != nullptr;
+      });
+}
+
+LogicalResult Recompute::recomputeWhatIsCheap(EntryOp entry) {
+  for (auto device : entry.getDevices().getAsRange<StringAttr>())
+    if (failed(recomputeCheaply(entry, device, share, shareAbove)))
+      return failure();
+  return success();
 }
 
 void Recompute::runOnOperation() {
+  EntryOp entry = getOperation();
+  if (share > 0 && updatesVariables(entry) &&
+      failed(recomputeWhatIsCheap(entry)))
+    return signalPassFailure();
   for (const std::string &text : limits) {
     StatusOr<MemoryCap> limit = parseMemoryCap(text);
     if (!limit.isOk()) {
-      getOperation().emitError(StringRef(limit.status().message()));
+      entry.emitError(StringRef(limit.status().message()));
       return signalPassFailure();
     }
     auto device = StringAttr::get(&getContext(), limit->device.toString());
-    FailureOr<Recomputation> done =
-        recompute(getOperation(), device, limit->bytes);
+    FailureOr<Recomputation> done = recompute(entry, device, limit->bytes);
     if (failed(done))
       return signalPassFailure();
     if (!done->launches.empty())
-      getOperation().emitRemark(done->describe(device.getValue()));
+      entry.emitRemark(done->describe(device.getValue()));
   }
 }

@@ -114,6 +114,12 @@ def ExecRecompute : Pass<"exec-recompute", "::weir::exec::EntryOp"> {
     an operand, or if a variable that it reads has been updated. A buffer is not
     freed if another queue uses it.
 
+    With a `share`, an entry that updates variables is given as little scratch
+    as repetitions can make it that last at most this share of the predicted
+    time, unless it takes few bytes anyway.
+
+    The attribute `exec.again` of a repeated launch names the first one.
+
     Each limit, `DEVICE=SIZE`, is for the scratch of the compute queue of a
     device. If it cannot be met, the scratch becomes as small as it gets. The
     commands have their order and their events, which stay as they are;
@@ -136,6 +142,10 @@ def ExecRecompute : Pass<"exec-recompute", "::weir::exec::EntryOp"> {
   let options = [
     ListOption<"limits", "limits", "std::string",
         "The most bytes of scratch of a device, `cpu:0=64MiB`">,
+    Option<"share", "share", "double", /*default=*/"0",
+        "The most time of repetitions, as a share of the predicted time">,
+    Option<"shareAbove", "share-above", "uint64_t", /*default=*/"0",
+        "The most bytes of scratch for which nothing is repeated by `share`">,
   ];
 }
 

@@ -26,7 +26,7 @@ struct Recomputation {
   /// The predicted time of the repetitions, and of all other launches.
   double seconds = 0, secondsBefore = 0;
 
-  /// "computes 2 values again on ..., among them 'a' and 'b': ...".
+  /// "the scratch of cpu:0 takes 512 bytes instead of 768, because ...".
   std::string describe(llvm::StringRef device) const;
 };
 
@@ -41,6 +41,20 @@ ArenaKey findComputeArena(EntryOp entry, mlir::StringAttr device);
 mlir::FailureOr<Recomputation> recompute(EntryOp entry, mlir::StringAttr device,
                                          uint64_t mostBytes,
                                          const std::string &topology = {});
+
+/// As `recompute`, but makes an arena of more than `above` bytes as small as it
+/// gets by repetitions that last at most `mostShare` of the predicted time of
+/// the queue.
+mlir::FailureOr<Recomputation>
+recomputeCheaply(EntryOp entry, mlir::StringAttr device, double mostShare,
+                 uint64_t above, const std::string &topology = {});
+
+/// The attribute of a launch that is a repetition: the name of the first one.
+inline constexpr llvm::StringLiteral againAttr = "exec.again";
+
+/// What `entry` computes again, for whatever reason: a text for each program
+/// that does.
+std::vector<std::string> describeRepetitions(EntryOp entry);
 
 } // namespace weir::exec
 
