@@ -216,7 +216,9 @@ Steps SpecRelation::findReached(const Piece &piece) const {
   for (const Guard &guard : guards)
     for (const auto &[loop, coefficient] : guard.terms) {
       const Term *term = piece.find(loop);
-      if (!term)
+      // Without the guard more is allowed, which is always safe. Division takes
+      // as many steps as the coefficient has.
+      if (!term || std::abs(coefficient) > mostScale)
         continue;
       Steps values =
           findMultiplied(subtract(guard.sums, sumOf(guard.terms, {loop})),

@@ -288,10 +288,12 @@ Status Trainer::Run::findPosition() {
         printable(latest)));
   position() = std::move(found);
   isResumed = true;
-  // A value of another metric says nothing.
-  if (position().bestBy != bestBy())
+  // A value of another metric says nothing. One that this training does not ask
+  // for is kept for the next one, whose best must be better.
+  if (options.best && position().bestBy != bestBy()) {
     position().best.reset();
-  position().bestBy = bestBy();
+    position().bestBy = bestBy();
+  }
   result.stepsBefore = lastSaved = position().step;
   return Status::ok();
 }

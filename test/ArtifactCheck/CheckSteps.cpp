@@ -10,6 +10,7 @@
 #include "weir/Support/SafeTensors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
@@ -68,6 +69,9 @@ public:
       data.tensors.push_back(std::move(tensor));
       data.stored.push_back(all.bytes);
     }
+    if (data.steps == 0)
+      return invalidArgument("entry 'train' has no inputs, so nothing says how "
+                             "many steps there are");
     return data;
   }
 
@@ -145,6 +149,15 @@ StatusOr<HostTensor> getMove(const HostTensor &start, const HostTensor &end) {
   return move;
 }
 
+/// Steps that diverge are equal to any others that do.
+bool isFinite(const HostTensor &tensor) {
+  for (int64_t i = 0; i < tensor.desc().numElements(); ++i)
+    if (isFloat(tensor.type()) &&
+        !std::isfinite(loadFloat(tensor.type(), tensor.data(), i)))
+      return false;
+  return true;
+}
+
 /// Ok, or where `found` is too far from `expected`.
 Status compare(const Variables &start, const Trained &expected,
                const Trained &found) {
@@ -152,12 +165,16 @@ Status compare(const Variables &start, const Trained &expected,
   if (numOutputs != found.outputs.size())
     return internalError(fmt::format("expected {} outputs, found {}",
                                      numOutputs, found.outputs.size()));
-  for (size_t i = 0; i < numOutputs; ++i)
+  for (size_t i = 0; i < numOutputs; ++i) {
+    if (!isFinite(expected.outputs[i]))
+      return internalError(fmt::format(
+          "output {} of {} of the reference is not finite", i + 1, numOutputs));
     if (const std::string difference = opcheck::findDifference(
             expected.outputs[i], found.outputs[i], tolerance);
         !difference.empty())
       return internalError(
           fmt::format("output {} of {}: {}", i + 1, numOutputs, difference));
+  }
   for (const auto &[name, end] : expected.variables) {
     const auto other = found.variables.find(name);
     if (other == found.variables.end() || other->second.desc() != end.desc())

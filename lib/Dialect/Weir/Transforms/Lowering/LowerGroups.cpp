@@ -102,7 +102,7 @@ private:
       if (failed(lowering.lower(group.getBlock())))
         return failure();
       hoistConstants(entry, group);
-      dropUnusedInputs(group);
+      dropInlinedConstants(group);
     }
     for (auto constant : llvm::make_early_inc_range(entry.getOps<ConstantOp>()))
       if (constant->use_empty())
@@ -111,7 +111,7 @@ private:
   }
 
   void hoistConstants(func::FuncOp entry, GroupOp group);
-  static void dropUnusedInputs(GroupOp group);
+  static void dropInlinedConstants(GroupOp group);
 
   /// The constants of bodies, which are now outside of the groups.
   llvm::DenseMap<Attribute, Operation *> constants;
@@ -140,7 +140,7 @@ void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
 }
 
 /// Removes operands for constants that became part of generated code.
-void LowerGroups::dropUnusedInputs(GroupOp group) {
+void LowerGroups::dropInlinedConstants(GroupOp group) {
   Block &block = group.getBlock();
   for (unsigned i = block.getNumArguments(); i-- > 0;) {
     bool isConstant =
