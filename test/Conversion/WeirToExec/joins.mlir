@@ -18,6 +18,8 @@ module attributes {weir.devices = ["cpu:0"]} {
     // CHECK-NEXT: exec.fill "p" %p[148] : 44
     // CHECK-NEXT: exec.launch "y" by "generated"(%p : tensor<48xf32>) -> (%y : tensor<48xf32>)
     // PROVEN: exec.launch "a"
+    // PROVEN-NEXT: exec.fill "p"
+    // PROVEN-NEXT: exec.fill "p"
     // PROVEN-NEXT: exec.launch "b"
     // PROVEN-NEXT: exec.launch "c"
     %0 = weir.group (%s = %x) on "cpu:0" : (tensor<2x3xf32>) -> tensor<2x3xf32> {
