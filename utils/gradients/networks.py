@@ -17,7 +17,6 @@ FOLDER/NAME.mlir with that entry alone, whose parameters are drawn at load. No
 other file belongs to it.
 """
 import argparse
-import itertools
 import pathlib
 import sys
 
@@ -29,6 +28,7 @@ from safetensors.numpy import save_file
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "test/Ops"))
 from oracles.draws import UNIT, numbers  # noqa: E402
+from peak import peak_bytes  # noqa: E402
 from step_networks import DRAWN_UPDATES, MOMENTUM, STEPS, UPDATES  # noqa: E402
 
 TYPES = {"f32": torch.float32, "f64": torch.float64}
@@ -466,41 +466,6 @@ def transformer4(net):
 NETWORKS = {f.__name__: f for f in (tiny, lenet, mlp, resnet8, resnet18,
                                     resnet50, mobilenet_v2, dropout, lstm,
                                     transformer, transformer4)}
-
-
-
-def peak_bytes(network, net):
-    """The most bytes of tensors that a forward and a backward pass hold at one
-    time, by PyTorch's allocator: with the gradients of parameters that are
-    there by then, without parameters and inputs, which are there before."""
-    given = {k: iter(v.values()) for k, v in
-             (("parameter", net.parameters), ("input", net.inputs))}
-
-    class Replay(Net):
-        def parameter(self, *_, **__):
-            return next(given["parameter"]), ""
-
-        def data(self, *_):
-            return next(given["input"]), ""
-
-        labels = data
-
-        def batch_norm(self, name, x):
-            # Without what is computed for the text alone.
-            scale, bias = self.parameter(name)[0], self.parameter(name)[0]
-            return F.batch_norm(x[0], None, None, scale, bias, training=True,
-                                eps=1e-5), ""
-
-    for tensor in net.parameters.values():
-        tensor.grad = None
-    with torch.profiler.profile(
-            activities=[torch.profiler.ProfilerActivity.CPU],
-            profile_memory=True) as trace:
-        network(Replay(net.name, 0))[0].backward()
-    events = [e for e in trace.profiler.kineto_results.events()
-              if e.name() == "[memory]"]
-    events.sort(key=lambda e: e.start_ns())
-    return max(itertools.accumulate(e.nbytes() for e in events))
 
 
 def write(folder, name, dtype, seed, peak=False, train=False):

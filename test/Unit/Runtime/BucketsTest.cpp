@@ -8,7 +8,6 @@
 
 #include "SmallPlans.h"
 #include "weir/Runtime/HeldMemory.h"
-#include "weir/Support/HostTensor.h"
 #include "weir/Support/SafeTensors.h"
 
 #include <filesystem>
@@ -57,20 +56,6 @@ Status step(Session &session, float by) {
       .status();
 }
 
-Floats get(Session &session, std::string_view name) {
-  auto value = session.getVariable(name);
-  EXPECT_TRUE(value.isOk()) << value.status().message();
-  if (!value)
-    return {};
-  return {value->values<float>().begin(), value->values<float>().end()};
-}
-
-Status set(Session &session, std::string_view name, const Floats &values) {
-  const std::vector<int64_t> dims = {static_cast<int64_t>(values.size())};
-  return session.setVariable(
-      name, {DType::F32, dims, values.data(), values.size() * sizeof(float)});
-}
-
 /// What the bucket has if all elements of a parameter are equal.
 Floats whole(float a, float b, float c, float gap) {
   Floats all(64, gap);
@@ -102,12 +87,12 @@ TEST(Buckets, AreSeenAsTheirParameters) {
     EXPECT_EQ(session->getVariable("bucket").status().message(),
               "there is no variable 'bucket'; the variables are 'a', 'b', 'c'");
     ASSERT_TRUE(step(*session, 10).isOk());
-    EXPECT_EQ(get(*session, "b"), Floats(3, 12));
-    ASSERT_TRUE(set(*session, "b", Floats(3, 50)).isOk());
+    EXPECT_EQ(getVariable(*session, "b"), Floats(3, 12));
+    ASSERT_TRUE(setVariable(*session, "b", Floats(3, 50)).isOk());
     EXPECT_EQ(readAll(*session), whole(11, 50, 13, 10));
     ASSERT_TRUE(step(*session, 1).isOk());
-    EXPECT_EQ(get(*session, "c"), Floats(20, 14));
-    EXPECT_EQ(get(*session, "b"), Floats(3, 51));
+    EXPECT_EQ(getVariable(*session, "c"), Floats(20, 14));
+    EXPECT_EQ(getVariable(*session, "b"), Floats(3, 51));
   }
 }
 
@@ -148,7 +133,7 @@ TEST(Buckets, HaveNoValuesAfterAFailedRun) {
     return areValid;
   };
   EXPECT_EQ(areValid(), (std::vector<bool>{false, false, false}));
-  ASSERT_TRUE(set(*session, "a", Floats(16, 1)).isOk());
+  ASSERT_TRUE(setVariable(*session, "a", Floats(16, 1)).isOk());
   EXPECT_EQ(areValid(), (std::vector<bool>{true, false, false}));
   EXPECT_EQ(
       runAnywhere(*session, *session->entry("read"), {}).status().message(),

@@ -65,6 +65,21 @@ test::runAnywhere(Session &session, const SessionEntry &entry,
   return values;
 }
 
+Floats test::getVariable(Session &session, std::string_view name) {
+  auto value = session.getVariable(name);
+  EXPECT_TRUE(value.isOk()) << value.status().message();
+  if (!value)
+    return {};
+  return {value->values<float>().begin(), value->values<float>().end()};
+}
+
+Status test::setVariable(Session &session, std::string_view name,
+                         const Floats &values) {
+  const std::vector<int64_t> dims = {static_cast<int64_t>(values.size())};
+  return session.setVariable(
+      name, {DType::F32, dims, values.data(), values.size() * sizeof(float)});
+}
+
 AttrMap test::affine(double scale, double shift) {
   AttrMap attrs;
   attrs.set("scale", std::vector<double>{scale});

@@ -15,6 +15,7 @@
 #include <functional>
 #include <future>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weir::test {
@@ -51,6 +52,11 @@ PlanBuilder chainOfTwo(uint16_t frames, const std::string &first,
 /// `first` and `second` say, in all of them.
 PlanBuilder sleepingChain(uint16_t frames, const std::vector<int> &first,
                           const std::vector<int> &second);
+
+/// The elements of a variable; none if that is an error.
+Floats getVariable(Session &session, std::string_view name);
+Status setVariable(Session &session, std::string_view name,
+                   const Floats &values);
 
 /// A session with the one-element tensors for its calls.
 class Caller {

@@ -9,7 +9,6 @@
 #include "../Support/Trials.h"
 #include "SmallPlans.h"
 #include "weir/Runtime/HostDevice.h"
-#include "weir/Support/HostTensor.h"
 #include "weir/Support/SafeTensors.h"
 
 #include <csignal>
@@ -65,20 +64,6 @@ Status step(Session &session, float by) {
       .status();
 }
 
-Floats get(Session &session, std::string_view name) {
-  auto value = session.getVariable(name);
-  EXPECT_TRUE(value.isOk()) << value.status().message();
-  if (!value)
-    return {};
-  return {value->values<float>().begin(), value->values<float>().end()};
-}
-
-Status set(Session &session, std::string_view name, const Floats &values) {
-  const std::vector<int64_t> dims = {static_cast<int64_t>(values.size())};
-  return session.setVariable(
-      name, {DType::F32, dims, values.data(), values.size() * sizeof(float)});
-}
-
 /// The outputs of "read".
 std::vector<Floats> readBoth(Session &session) {
   auto results = runAnywhere(session, *session.entry("read"), {});
@@ -116,8 +101,8 @@ TEST(Variables, EntriesShareThem) {
     ASSERT_TRUE(step(*session, 3).isOk());
     ASSERT_TRUE(step(*session, 4).isOk());
     EXPECT_EQ(readBoth(*session)[1], Floats(width, 7));
-    EXPECT_EQ(get(*session, "a"), Floats(width, 7));
-    ASSERT_TRUE(set(*session, "b", Floats(width, 100)).isOk());
+    EXPECT_EQ(getVariable(*session, "a"), Floats(width, 7));
+    ASSERT_TRUE(setVariable(*session, "b", Floats(width, 100)).isOk());
     ASSERT_TRUE(step(*session, 1).isOk());
     EXPECT_EQ(readBoth(*session)[0], Floats(width, 8));
     EXPECT_EQ(readBoth(*session)[1], Floats(width, 101));
@@ -135,7 +120,7 @@ TEST(Variables, AreChecked) {
   EXPECT_TRUE(variables[1].isValid);
   EXPECT_EQ(session->getVariable("c").status().message(),
             "there is no variable 'c'; the variables are 'a', 'b'");
-  EXPECT_EQ(set(*session, "a", {1, 2}).message(),
+  EXPECT_EQ(setVariable(*session, "a", {1, 2}).message(),
             "variable 'a': expected 64xf32, found 2xf32");
   EXPECT_EQ(session->entry("none").status().message(),
             "there is no entry 'none'; the entries are 'read', 'step'");
@@ -178,7 +163,7 @@ TEST(Variables, AreSavedAndLoaded) {
   ASSERT_TRUE(saved.isOk()) << saved.message();
   ASSERT_TRUE(step(*session, 5).isOk());
   ASSERT_TRUE(session->loadVariables(file.path).isOk());
-  EXPECT_EQ(get(*session, "a"), Floats(width, 5));
+  EXPECT_EQ(getVariable(*session, "a"), Floats(width, 5));
   auto other = load(plan, optionsFor("read"));
   ASSERT_TRUE(other->loadVariables(file.path).isOk());
   EXPECT_EQ(readBoth(*other)[1], Floats(width, 5));
@@ -206,9 +191,9 @@ TEST(Variables, RefusesOtherFiles) {
   EXPECT_NE(refusal({tensor("a", width), tensor("b", 3)})
                 .find("tensor 'b': expected 64xf32, found 3xf32"),
             std::string::npos);
-  EXPECT_EQ(get(*session, "a"), Floats(width, 0));
+  EXPECT_EQ(getVariable(*session, "a"), Floats(width, 0));
   EXPECT_EQ(refusal({tensor("a", width), tensor("b", width)}), "");
-  EXPECT_EQ(get(*session, "a"), ones);
+  EXPECT_EQ(getVariable(*session, "a"), ones);
 }
 
 /// Whether all elements of both are `values[0]`, which is a state between two
@@ -246,7 +231,7 @@ TEST(Variables, NoAnswerIsAMixture) {
       ASSERT_TRUE(saved.isOk());
       const auto a = saved->tensor("a")->bytes, b = saved->tensor("b")->bytes;
       EXPECT_TRUE(std::ranges::equal(a, b));
-      EXPECT_TRUE(isOneState({get(*session, "a")}));
+      EXPECT_TRUE(isOneState({getVariable(*session, "a")}));
       ASSERT_TRUE(session->loadVariables(file.path).isOk());
     }
     isEnding = true;
@@ -328,15 +313,16 @@ TEST(Variables, HaveNoValueAfterAFailedCopy) {
   EXPECT_EQ(session->getVariable("a").status().message(),
             "variable 'a' has no value, because a run or a call that wrote it "
             "failed or was stopped; set it, or load all variables");
-  EXPECT_EQ(get(*session, "c"), Floats(width, 1));
-  EXPECT_EQ(set(*session, "c", Floats(width, 2)).message(), "the copy failed");
+  EXPECT_EQ(getVariable(*session, "c"), Floats(width, 1));
+  EXPECT_EQ(setVariable(*session, "c", Floats(width, 2)).message(),
+            "the copy failed");
   EXPECT_EQ(areValid(), (std::vector<bool>{false, false, false}));
   numCopiesLeft = 100;
-  ASSERT_TRUE(set(*session, "c", Floats(width, 3)).isOk());
+  ASSERT_TRUE(setVariable(*session, "c", Floats(width, 3)).isOk());
   EXPECT_EQ(areValid(), (std::vector<bool>{false, false, true}));
   ASSERT_TRUE(session->loadVariables(file.path).isOk());
   EXPECT_EQ(areValid(), (std::vector<bool>{true, true, true}));
-  EXPECT_EQ(get(*session, "c"), Floats(width, 1));
+  EXPECT_EQ(getVariable(*session, "c"), Floats(width, 1));
 }
 
 /// "main" assigns x to a variable behind a gate. "other" uses another device
@@ -421,7 +407,8 @@ struct Progress {
   for (;;) {
     const int value = progress.begun + 1;
     for (const char *name : {"a", "b"})
-      (void)set(*session, name, Floats(size, static_cast<float>(value)));
+      (void)setVariable(*session, name,
+                        Floats(size, static_cast<float>(value)));
     progress.begun = value;
     if (session->saveVariables(path).isOk())
       progress.saved = value;
