@@ -64,7 +64,8 @@ func.func @rows(%x: tensor<4096x768xf32>) -> tensor<4096x768xf32> {
 // A sum over rows keeps neighbouring columns in registers.
 // CHECK-LABEL: func.func @columns(
 // CHECK-SAME: weir.tasks = 8 : i64
-// CHECK: %[[SUMS:.+]]:4 = scf.for {{.+}} to %c1000{{.*}} step %c1{{.*}} iter_args
+// CHECK: %[[SUMS:.+]]:4 = scf.for {{.+}} to %c1000{{.*}} step %c64{{.*}} iter_args
+// CHECK: scf.for {{.+}} step %c1{{.*}} iter_args
 // CHECK-NOT: vector.shuffle
 // CHECK: vector.store %[[SUMS]]#0
 func.func @columns(%x: tensor<1000x1024xf32>) -> tensor<1024xf32> {
@@ -74,11 +75,16 @@ func.func @columns(%x: tensor<1000x1024xf32>) -> tensor<1024xf32> {
 }
 
 // A sum of all is two functions: one sum for each of 64 tiles, then one of
-// these.
+// these. A running value takes 64 terms at most: each of 4
+// takes every fourth vector of 4,096 elements, and then starts again from zero.
 // CHECK-LABEL: func.func @total(
 // CHECK-SAME: memref<1048576xf32>, %[[PARTS:[a-z0-9_]+]]: memref<64x1xf32>
 // CHECK-SAME: weir.tasks = 64 : i64
-// CHECK: scf.for {{.+}} to %c16384{{.*}} step %c64{{.*}} iter_args
+// CHECK: scf.for %[[BLOCK:[a-z0-9]+]] = {{.+}} to %c16384{{.*}} step %c4096{{.*}} iter_args
+// CHECK: %[[NEXT:.+]] = arith.addi %[[BLOCK]], %c4096
+// CHECK: %[[END:.+]] = arith.minui %[[NEXT]], %c16384
+// CHECK: %[[SUMS:.+]]:4 = scf.for {{.+}} = %[[BLOCK]] to %[[END]] step %c64{{.*}} iter_args
+// CHECK: arith.addf {{.+}}, %[[SUMS]]#0
 // CHECK-LABEL: func.func @total.1(
 // CHECK-SAME: memref<64x1xf32>, %{{[a-z0-9_]+}}: memref<1xf32>
 // CHECK-SAME: weir.tasks = 1 : i64
@@ -90,7 +96,7 @@ func.func @total(%x: tensor<1048576xf32>) -> tensor<1xf32> {
 // What no tile takes, here one element, is where the combination starts.
 // CHECK-LABEL: func.func @odd(
 // CHECK-SAME: weir.tasks = 65 : i64
-// CHECK: scf.for {{.+}} to %c16384{{.*}} step %c64{{.*}} iter_args
+// CHECK: scf.for {{.+}} to %c16384{{.*}} step %c4096{{.*}} iter_args
 // CHECK-LABEL: func.func @odd.1(
 func.func @odd(%x: tensor<1048577xf32>) -> tensor<1xf32> {
   %y = weir.reduce_sum %x : tensor<1048577xf32>
@@ -101,7 +107,8 @@ func.func @odd(%x: tensor<1048577xf32>) -> tensor<1xf32> {
 // CHECK-LABEL: func.func @few_columns(
 // CHECK-SAME: memref<8192x64xf32>, %{{[a-z0-9_]+}}: memref<64x64xf32>
 // CHECK-SAME: weir.tasks = 64 : i64
-// CHECK: scf.for {{.+}} to %c128{{.*}} step %c1{{.*}} iter_args
+// CHECK: scf.for {{.+}} to %c128{{.*}} step %c64{{.*}} iter_args
+// CHECK: scf.for {{.+}} step %c1{{.*}} iter_args
 // CHECK-LABEL: func.func @few_columns.1(
 func.func @few_columns(%x: tensor<8192x64xf32>) -> tensor<64xf32> {
   %y = weir.reduce_sum %x {axes = [0], keepdims = false} : tensor<8192x64xf32>

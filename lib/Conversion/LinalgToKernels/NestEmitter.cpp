@@ -19,6 +19,9 @@ using namespace weir::kernels;
 /// number that fits in registers together with the operands.
 static constexpr int64_t laneAccumulators = 4, mostAccumulators = 16;
 
+/// The most terms that are added to one running value, one after the other.
+static constexpr int64_t mostTerms = 64;
+
 NestEmitter::NestEmitter(PointEmitter &point, LoopNest &nest,
                          ArrayRef<Value> ends)
     : point(point), nest(nest), ends(ends) {
@@ -35,6 +38,8 @@ NestEmitter::NestEmitter(PointEmitter &point, LoopNest &nest,
     llvm::stable_sort(outer, [&](const NestLoop &a, const NestLoop &b) {
       return getStepOf(a) > getStepOf(b);
     });
+  if (nest.reduction)
+    addition = dyn_cast_or_null<arith::AddFOp>(findCombiner(nest.reduction));
 }
 
 //===----------------------------------------------------------------------===//
@@ -73,6 +78,45 @@ NestEmitter::emitCarrying(int symbol, Value begin, Value end, int64_t step,
   point.make<scf::YieldOp>(next);
   point.leave();
   return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// Emits a loop of which each iteration adds `terms` terms to the running
+/// values that it is given. A sum of many terms is one of sums of few terms,
+/// each of which starts from zero. So rounding errors grow with the logarithm
+/// of the number of terms (Higham, 1993: The accuracy of floating point
+/// summation).
+NestEmitter::Values
+NestEmitter::emitCombining(const LoopRange &range, int64_t terms,
+                           Values running,
+                           llvm::function_ref<Values(Values)> body) {
+  const int64_t turns = llvm::divideCeil(range.size, range.step);
+  if (!addition || turns <= 1 || turns * terms <= mostTerms)
+    return emitCarrying(range.symbol, range.begin, range.end, range.step,
+                        std::move(running), body);
+  int64_t block = std::max<int64_t>(1, mostTerms / terms);
+  while (block * mostTerms < turns)
+    block *= mostTerms;
+  const int64_t step = block * range.step;
+  auto addBlock = [&](Values sums) {
+    Value zero = point.make<arith::ConstantOp>(getIdentity(addition));
+    if (nest.lane >= 0)
+      zero = point.splat(zero);
+    Values added(sums.size(), zero);
+    if (block == 1) {
+      added = body(std::move(added));
+    } else {
+      Value begin = point.emitIndex(LinearIndex::ofSymbol(range.symbol));
+      Value next = point.make<arith::AddIOp>(begin, point.constantIndex(step));
+      Value end = point.make<arith::MinUIOp>(next, range.end);
+      added = emitCombining({range.symbol, begin, end, step, range.step}, terms,
+                            std::move(added), body);
+    }
+    for (auto [sum, value] : llvm::zip_equal(sums, added))
+      sum = kernels::combine(point.getBuilder(), addition, sum, value);
+    return sums;
+  };
+  return emitCarrying(range.symbol, range.begin, range.end, step,
+                      std::move(running), addBlock);
 }
 
 void NestEmitter::emit() { emitOuter(0); }
@@ -228,17 +272,22 @@ Value NestEmitter::addPoint(int64_t row, int64_t vector, const Mask &mask,
   return point.computeBody(nest.reduction, loops, mask, running);
 }
 
+/// Emits the reduction loops from `number` on. `innermost` adds `terms` terms.
 NestEmitter::Values
-NestEmitter::emitReductionLoops(size_t number, Values running,
+NestEmitter::emitReductionLoops(size_t number, int64_t terms, Values running,
                                 llvm::function_ref<Values(Values)> innermost) {
   if (number == reductions.size())
     return innermost(std::move(running));
   const NestLoop &loop = reductions[number];
-  return emitCarrying(
-      loop.symbol, point.constantIndex(0), point.constantIndex(loop.size), 1,
-      std::move(running), [&](Values inner) {
-        return emitReductionLoops(number + 1, std::move(inner), innermost);
-      });
+  int64_t termsInside = terms;
+  for (const NestLoop &inner : ArrayRef(reductions).drop_front(number + 1))
+    termsInside *= inner.size;
+  return emitCombining({loop.symbol, point.constantIndex(0),
+                        point.constantIndex(loop.size), loop.size, /*step=*/1},
+                       termsInside, std::move(running), [&](Values inner) {
+                         return emitReductionLoops(number + 1, terms,
+                                                   std::move(inner), innermost);
+                       });
 }
 
 /// Emits a block of results, each with its own running value.
@@ -249,14 +298,15 @@ void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
       Value start = getStart(row, vector, mask);
       running.push_back(nest.lane >= 0 ? point.splat(start) : start);
     }
-  running = emitReductionLoops(0, std::move(running), [&](Values now) {
-    for (int64_t row = 0; row < rows; ++row)
-      for (int64_t vector = 0; vector < vectors; ++vector) {
-        Value &value = now[row * vectors + vector];
-        value = addPoint(row, vector, mask, value);
-      }
-    return now;
-  });
+  running =
+      emitReductionLoops(0, /*terms=*/1, std::move(running), [&](Values now) {
+        for (int64_t row = 0; row < rows; ++row)
+          for (int64_t vector = 0; vector < vectors; ++vector) {
+            Value &value = now[row * vectors + vector];
+            value = addPoint(row, vector, mask, value);
+          }
+        return now;
+      });
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value value = running[row * vectors + vector];
@@ -287,7 +337,7 @@ void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
         mask);
     running.push_back(nest.lane >= 0 ? point.splat(start) : start);
   });
-  emitReductionLoops(0, std::move(running), [&](Values now) {
+  emitReductionLoops(0, /*terms=*/1, std::move(running), [&](Values now) {
     forEach([&](int64_t row, int64_t vector) {
       Value &value = now[row * vectors + vector];
       Value taken = point.computeBody(op, shifted(nest.at, row, vector), mask,
@@ -307,9 +357,9 @@ void NestEmitter::emitLaneReduction() {
   int64_t size = nest.findLoop(nest.lane)->size;
   int64_t count = std::clamp<int64_t>(size / nest.lanes, 1, laneAccumulators);
   Values running(count, point.splat(identity));
-  running = emitReductionLoops(0, std::move(running), [&](Values now) {
-    return emitLaneLoop(std::move(now));
-  });
+  running = emitReductionLoops(
+      0, llvm::divideCeil(size, count * nest.lanes), std::move(running),
+      [&](Values now) { return emitLaneLoop(std::move(now)); });
   Value value =
       kernels::combine(point.getBuilder(), combiner, getStart(0, 0, {}),
                        combineLanes(std::move(running)));
@@ -330,12 +380,13 @@ NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
     if (loop.size < vectors * lanes)
       continue;
     Value middle = roundDown(loop, end, vectors * lanes);
-    running = emitCarrying(loop.symbol, begin, middle, vectors * lanes,
-                           std::move(running), [&](Values now) {
-                             for (int64_t v = 0; v < vectors; ++v)
-                               now[v] = addPoint(0, v, {}, now[v]);
-                             return now;
-                           });
+    running =
+        emitCombining({loop.symbol, begin, middle, loop.size, vectors * lanes},
+                      /*terms=*/1, std::move(running), [&](Values now) {
+                        for (int64_t v = 0; v < vectors; ++v)
+                          now[v] = addPoint(0, v, {}, now[v]);
+                        return now;
+                      });
     begin = middle;
     if (count == 1)
       break;

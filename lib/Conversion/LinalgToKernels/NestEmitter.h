@@ -12,6 +12,14 @@
 
 namespace weir::kernels {
 
+/// The iterations of a loop: from `begin` to `end`, in steps of `step`. `size`
+/// is the most that lies between the two.
+struct LoopRange {
+  int symbol;
+  mlir::Value begin, end;
+  int64_t size, step;
+};
+
 /// Emits the loops of a nest at the current position of `point`. Parallel
 /// loops are outermost, then the vectors, and reduction loops are innermost,
 /// with running values in registers.
@@ -39,6 +47,8 @@ protected:
   Values emitCarrying(int symbol, mlir::Value begin, mlir::Value end,
                       int64_t step, Values running,
                       llvm::function_ref<Values(Values)> body);
+  Values emitCombining(const LoopRange &range, int64_t terms, Values running,
+                       llvm::function_ref<Values(Values)> body);
 
   void emitOuter(size_t number);
   void emitRows(const NestLoop &loop, size_t number);
@@ -53,7 +63,7 @@ protected:
   mlir::Value getStart(int64_t row, int64_t vector, const Mask &mask);
   mlir::Value addPoint(int64_t row, int64_t vector, const Mask &mask,
                        mlir::Value running);
-  Values emitReductionLoops(size_t number, Values running,
+  Values emitReductionLoops(size_t number, int64_t terms, Values running,
                             llvm::function_ref<Values(Values)> innermost);
   void emitLaneReduction();
   Values emitLaneLoop(Values running);
@@ -66,6 +76,8 @@ protected:
   LoopNest &nest;
   llvm::ArrayRef<mlir::Value> ends;
   llvm::SmallVector<NestLoop> outer, reductions;
+  /// The addition of a sum of floats; null in other nests.
+  mlir::Operation *addition = nullptr;
   /// The number of rows that are emitted together now.
   int64_t rows = 1;
 };
