@@ -97,6 +97,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
       {"--entry", !options.entries.empty()},
       {"--shape", !options.shapes.empty()},
       {"--bind", !options.bind.empty()},
+      {"--weights", !options.weights.empty()},
       {"--gradient", !options.gradients.empty()},
       {"--train", !options.train.empty()},
       {"--place", !options.place.empty()},

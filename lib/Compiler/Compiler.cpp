@@ -139,12 +139,14 @@ OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
 OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
   // Emitted text is compiled later, when the model file may have changed.
   const bool isText = options.emit < EmitPhase::Artifact;
-  const bool forTraining =
-      !options.train.empty() && options.emit > EmitPhase::Import;
-  auto module = importONNX(path,
-                           {std::move(options.shapes), std::move(options.bind),
-                            isText, forTraining, &weightFiles},
-                           &context);
+  ONNXImportOptions how;
+  how.shapes = std::move(options.shapes);
+  how.bind = std::move(options.bind);
+  how.hashWeights = isText;
+  how.forTraining = !options.train.empty() && options.emit > EmitPhase::Import;
+  how.keepsParameters = !options.weights.empty();
+  how.weightFiles = &weightFiles;
+  auto module = importONNX(path, how, &context);
   options.shapes.clear();
   options.bind.clear();
   if (module)
@@ -253,9 +255,10 @@ LogicalResult Compilation::checkPhase() {
 /// them, they must match.
 LogicalResult Compilation::checkRules() {
   if (options.entries.empty() && options.gradients.empty() &&
-      options.train.empty() && options.place.empty() && options.keep.empty() &&
-      options.shapes.empty() && options.bind.empty() &&
-      options.portSpaces.empty() && options.isolated.empty())
+      options.train.empty() && options.weights.empty() &&
+      options.place.empty() && options.keep.empty() && options.shapes.empty() &&
+      options.bind.empty() && options.portSpaces.empty() &&
+      options.isolated.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
   LogicalResult result = runPasses(*module, [&](PassManager &manager) {
@@ -421,6 +424,8 @@ Status Compilation::checkOutput(const std::string &output) {
     uses.reads("the topology", options.topology);
   for (const std::string &file : boundFiles)
     uses.reads("a value of --bind", file);
+  if (!options.weights.empty())
+    uses.reads("--weights", options.weights);
   for (const std::string &file : weightFiles)
     uses.reads("weights of the model", file);
   addParameterFiles(*module, uses);

@@ -91,6 +91,11 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
                  "Make an input a constant, from a .npy or .pb file (repeat)")
       ->type_name("INPUT=FILE")
       ->allow_extra_args(false);
+  app.add_option("--weights", options.weights,
+                 "Give the parameters the values that they have in a "
+                 "safetensors file, such as a checkpoint, by name. Parameters "
+                 "that it does not have keep their own")
+      ->type_name("FILE");
   app.add_option("--gradient", options.gradients,
                  "Make outputs NAME.grad of the gradients of LOSS, an output "
                  "or op with one element, for all parameters and inputs NAME "

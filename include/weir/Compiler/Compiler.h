@@ -61,6 +61,9 @@ struct CompileOptions {
   std::vector<std::string> shapes;
   /// NAME=FILE for inputs that become constants; .npy or .pb files.
   std::vector<std::string> bind;
+  /// A safetensors file, such as a checkpoint, from which parameters get their
+  /// values, by name; empty: none.
+  std::string weights;
   /// LOSS=GLOB: the gradients of LOSS, an output or op, for the parameters and
   /// inputs that GLOB fits become outputs, NAME.grad (docs/gradients.md).
   std::vector<std::string> gradients;

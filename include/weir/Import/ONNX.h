@@ -32,8 +32,11 @@ struct ONNXImportOptions {
   /// Whether parameters carry a hash of their bytes, so that a later reader can
   /// check them.
   bool hashWeights = false;
-  /// Whether weir-add-training follows: all initialisers of floats with dims
-  /// are parameters, and what a Dropout does in training is kept for it.
+  /// Whether all initialisers of floats with dims are parameters, however small
+  /// they are, because weir-read-weights follows.
+  bool keepsParameters = false;
+  /// Whether weir-add-training follows: parameters are kept as above, and so is
+  /// what a Dropout does in training.
   bool forTraining = false;
   /// Receives the paths of files beside the model that were read; may be null.
   std::vector<std::string> *weightFiles = nullptr;

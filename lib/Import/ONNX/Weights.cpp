@@ -191,9 +191,9 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
   WEIR_ASSIGN_OR_RETURN(HostTensor elements, decode(tensor, place));
   auto constant = ConstantOp::create(
       builder, location, copyElements(elements, builder.getContext()));
-  const bool isTrained =
-      options.forTraining && isFloat(type) && !tensor.dims.empty();
-  if (size > maxConstantBytes || isTrained)
+  const bool isKept = (options.forTraining || options.keepsParameters) &&
+                      isFloat(type) && !tensor.dims.empty();
+  if (size > maxConstantBytes || isKept)
     laterParameters.push_back({constant, &tensor});
   return Value(constant);
 }

@@ -444,6 +444,25 @@ def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
   ];
 }
 
+def ReadWeights : Weir_ModulePass<"weir-read-weights"> {
+  let summary = "Gives parameters the values of a safetensors file";
+  let description = [{
+    Every parameter whose name is that of a tensor in the file starts with its
+    elements. All others keep their values, and a remark names them. Tensors of
+    the file that no parameter has the name of are ignored: a checkpoint also
+    has the state of the optimiser.
+
+    ```
+    // weights=step-00000100.safetensors
+    weir.parameter @w : tensor<4x8xf32> from "net.onnx" offset 1408
+    // becomes
+    weir.parameter @w : tensor<4x8xf32> from "/folder/step-00000100.safetensors"
+    ```
+  }];
+  let options = [Option<"weights", "weights", "std::string", "",
+      "The safetensors file">];
+}
+
 def RecogniseForms : Weir_ModulePass<"weir-recognise-forms"> {
   let summary = "Recognises activations that are written as arithmetic";
   let description = [{

@@ -1,0 +1,127 @@
+//===- ReadWeights.cpp - Gives parameters the values of a file --*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/NearNames.h"
+#include "weir/Support/SafeTensors.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace weir {
+#define GEN_PASS_DEF_READWEIGHTS
+#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+} // namespace weir
+
+using namespace mlir;
+using namespace weir;
+
+/// The most parameters that a remark names.
+static constexpr size_t mostNamed = 8;
+
+namespace {
+class ReadWeights : public weir::impl::ReadWeightsBase<ReadWeights> {
+public:
+  using ReadWeightsBase::ReadWeightsBase;
+
+  void runOnOperation() override {
+    auto opened = SafeTensors::open(weights);
+    if (!opened) {
+      emitError() << StringRef(opened.status().message());
+      return signalPassFailure();
+    }
+    if (failed(readAll(*opened)))
+      signalPassFailure();
+  }
+
+private:
+  InFlightDiagnostic emitError() {
+    return mlir::emitError(UnknownLoc::get(&getContext())) << "--weights: ";
+  }
+
+  LogicalResult readAll(const SafeTensors &file);
+  LogicalResult read(ParameterOp parameter, const SafeTensors::Entry &tensor);
+  LogicalResult refuse(ArrayRef<ParameterOp> parameters,
+                       const SafeTensors &file);
+  void report(size_t count, ArrayRef<StringRef> others);
+};
+} // namespace
+
+LogicalResult ReadWeights::read(ParameterOp parameter,
+                                const SafeTensors::Entry &tensor) {
+  const TensorDesc wanted =
+      toTensorDesc(cast<RankedTensorType>(parameter.getType()));
+  if (tensor.type != wanted.type || tensor.dims != wanted.dims)
+    return parameter.emitOpError("expects tensor '")
+           << tensor.name << "' of '" << weights << "' to be "
+           << wanted.toString() << ", found "
+           << fmt::format("{} of [{}]", tensor.typeName,
+                          fmt::join(tensor.dims, ", "))
+           << "; give the file of the same network to --weights";
+  // Paths of parameters are relative to the folder of the graph.
+  std::error_code error;
+  const auto path = std::filesystem::absolute(weights.getValue(), error);
+  for (StringAttr name :
+       {parameter.getKeyAttrName(), parameter.getOffsetAttrName(),
+        parameter.getValueAttrName(), parameter.getUniformAttrName(),
+        parameter.getInitialAttrName()})
+    parameter->removeAttr(name);
+  parameter->removeAttr(attrs::contentHash);
+  parameter.setFile(path.string());
+  return success();
+}
+
+/// The file is of another network, or names its tensors in another way.
+LogicalResult ReadWeights::refuse(ArrayRef<ParameterOp> parameters,
+                                  const SafeTensors &file) {
+  if (parameters.empty())
+    return emitError() << "the graph has no parameter";
+  std::vector<std::string> names;
+  for (const auto &[name, tensor] : file.entries())
+    names.push_back(name);
+  StringRef first = ParameterOp(parameters.front()).getSymName();
+  return emitError()
+         << "'" << weights
+         << "' has no tensor with the name of a parameter, such as '" << first
+         << "'; "
+         << (names.empty() ? "it has no tensors"
+                           : "its tensors are " +
+                                 nearNames(std::string_view(first), names));
+}
+
+/// Says which parameters the file does not have.
+void ReadWeights::report(size_t count, ArrayRef<StringRef> others) {
+  ArrayRef<StringRef> named = others.take_front(mostNamed);
+  auto remark = mlir::emitRemark(UnknownLoc::get(&getContext()));
+  remark << "--weights: " << count
+         << (count == 1 ? " parameter has the value of '"
+                        : " parameters have the values of '")
+         << weights << "'; '" << llvm::join(named, "', '") << "'";
+  if (named.size() < others.size())
+    remark << " and " << others.size() - named.size() << " more";
+  remark << (others.size() == 1 ? " keeps its own" : " keep their own");
+}
+
+LogicalResult ReadWeights::readAll(const SafeTensors &file) {
+  auto parameters = llvm::to_vector(getOperation().getOps<ParameterOp>());
+  SmallVector<StringRef> others;
+  for (ParameterOp parameter : parameters) {
+    auto found = file.entries().find(std::string_view(parameter.getSymName()));
+    if (found == file.entries().end())
+      others.push_back(parameter.getSymName());
+    else if (failed(read(parameter, found->second)))
+      return failure();
+  }
+  if (others.size() == parameters.size())
+    return refuse(parameters, file);
+  if (!others.empty())
+    report(parameters.size() - others.size(), others);
+  return success();
+}
