@@ -10,6 +10,7 @@
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 #include "weir/Target/CPU/TargetCpu.h"
 
 #include "mlir/Pass/PassManager.h"

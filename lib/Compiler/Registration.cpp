@@ -14,6 +14,7 @@
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 #include "weir/Target/Artifact/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,6 +36,7 @@ static void registerPasses() {
   mlir::registerCSEPass();
   registerArtifactTargetPasses();
   registerWeirConversionPasses();
+  registerWeirTrainingPasses();
   registerWeirTransformsPasses();
   exec::registerExecPasses();
   registerPipelines();

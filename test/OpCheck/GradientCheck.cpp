@@ -23,7 +23,7 @@
 #include "weir/Compiler/Registration.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 #include "weir/Import/Text.h"
 
 #include "mlir/IR/MLIRContext.h"

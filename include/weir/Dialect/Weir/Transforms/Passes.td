@@ -7,56 +7,7 @@
 #ifndef WEIR_DIALECT_WEIR_TRANSFORMS_PASSES_TD
 #define WEIR_DIALECT_WEIR_TRANSFORMS_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
-
-class Weir_ModulePass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
-  let dependentDialects = ["::weir::WeirDialect", "::mlir::func::FuncDialect"];
-}
-
-def AddGradients : Weir_ModulePass<"weir-add-gradients"> {
-  let summary = "Makes gradients of a loss outputs of its entry";
-  let description = [{
-    For each LOSS=GLOB, the gradients of LOSS for all parameters and inputs of
-    floats whose names fit GLOB become outputs, NAME.grad, behind the others.
-    LOSS is an output or an op with one element. ENTRY/LOSS names that of one
-    entry.
-
-    ```
-    func.func @main(%x: tensor<4xf32>) -> tensor<f32> ...   // loss=x
-    // becomes
-    func.func @main(%x: tensor<4xf32>)
-        -> (tensor<f32>, tensor<4xf32> {weir.name = "x.grad"}) {
-      ...
-      %0 = weir.gradient %loss of %x : tensor<f32> of tensor<4xf32>
-    ```
-  }];
-  let options = [ListOption<"gradients", "gradients", "std::string",
-      "Losses and what they are differentiated for, LOSS=GLOB">];
-}
-
-def AddTraining : Weir_ModulePass<"weir-add-training"> {
-  let summary = "Adds an entry that trains the parameters of another";
-  let description = [{
-    Copies an entry that has a loss, or from whose output one follows, and adds
-    `weir.minimize` to the copy, which is called `train` and shares the
-    parameters. The copy returns the loss. Its norms use the statistics of the
-    batch and average them into the running ones. docs/cli.md describes the
-    option, which is that of `--train`.
-
-    ```
-    func.func @main(%x: tensor<4x8xf32>) -> tensor<4x3xf32> { ... }
-    // train='loss=sparse_softmax_cross_entropy(y), optimizer=sgd(rate=0.1)'
-    // adds
-    func.func @train(%x: tensor<4x8xf32>, %labels: tensor<4xi64>)
-        -> tensor<f32> {
-      ...
-      %loss = weir.reduce_mean %rows {keepdims = false} : tensor<4xf32>
-      weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
-    ```
-  }];
-  let options = [Option<"train", "train", "std::string", "",
-      "loss=..., optimizer=NAME(NUMBER=VALUE, ...), ...">];
-}
+include "weir/Dialect/Weir/Transforms/ModulePass.td"
 
 def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
   let summary = "Applies device annotations from the text and from rules";
@@ -137,29 +88,6 @@ def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
       "Shapes of inputs, NAME:DIMxDIM...">];
 }
 
-def BuildSteps : Weir_ModulePass<"weir-build-steps"> {
-  let summary = "Replaces weir.minimize by gradients and updates";
-  let description = [{
-    For each `weir.minimize`, the gradients of its loss are asked for, the
-    optimiser's updates are written, and their results are assigned. What the
-    optimiser keeps becomes parameters, NAME.STATE, which start with the
-    optimiser's initial value. `step` counts the runs in all entries. An update
-    has the device and the stage of the first op that reads its parameter.
-
-    ```
-    weir.minimize %loss
-        {optimizer = {name = "sgd", rate = 0.1, momentum = 0.9}} : tensor<f32>
-    // becomes
-    %g = weir.gradient %loss of %w : tensor<f32> of tensor<8xf32>
-    %v = weir.read @w.momentum_buffer : tensor<8xf32>
-    %next:2 = weir.sgd_update %w, %g, %rate, %v {momentum = 0.9} : ...
-    weir.assign @w, %next#0 : tensor<8xf32>
-    weir.assign @w.momentum_buffer, %next#1 : tensor<8xf32>
-    weir.assign @step, %step_next : tensor<i64>
-    ```
-  }];
-}
-
 def CheckIndices : Weir_ModulePass<"weir-check-indices"> {
   let summary = "Refuses constant indices that are out of range";
   let description = [{
@@ -196,27 +124,6 @@ def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
     together, or if it takes more than 2^30 flops. Each run then computes it,
     from operands that are derived. The attribute `weir.not_derived` of the
     module lists these values for --explain.
-  }];
-}
-
-def Differentiate : Weir_ModulePass<"weir-differentiate"> {
-  let summary = "Builds the ops that compute gradients";
-  let description = [{
-    Replaces each `weir.gradient` by the ops that compute its results, in the
-    order of the text, and removes `weir.stop_gradient`. New ops have the device
-    and the stage of the op whose gradient they compute, and are named after it:
-    `conv1.grad.weight` computes the gradient of the operand `weight`.
-
-    ```
-    %y = weir.mul %x, %w : ...
-    %loss = weir.reduce_sum %y : ...
-    %dw = weir.gradient %loss of %w : ...
-    // becomes
-    %dw = weir.mul %x, %dy : ...
-    ```
-
-    It is an error if the loss does not depend on a value whose gradient is
-    asked for, or if an op between them has no gradient.
   }];
 }
 
@@ -405,23 +312,6 @@ def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
   }];
   let options = [Option<"type", "type", "std::string", "\"bf16\"",
       "bf16 or f16">];
-}
-
-def NumberStreams : Weir_ModulePass<"weir-number-streams"> {
-  let summary = "Gives each op that draws random numbers its own stream";
-  let description = [{
-    The stream follows from the op's name, so that a change of the graph
-    elsewhere does not change what an op draws. If two names give one number,
-    the later op in the entry takes the next one that is free. Streams that the
-    text says stay. Afterwards equal ops differ, and are not merged.
-
-    ```
-    %drop1 = weir.dropout %x, %step : tensor<4x8xf32>, tensor<i64>
-    // becomes
-    %drop1 = weir.dropout %x, %step {stream = 3167152283 : i64}
-        : tensor<4x8xf32>, tensor<i64>
-    ```
-  }];
 }
 
 def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {

@@ -8,12 +8,12 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
-#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 #include "weir/Support/Glob.h"
 
 namespace weir {
 #define GEN_PASS_DEF_ADDGRADIENTS
-#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;

@@ -19,13 +19,13 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
 
 namespace weir {
 #define GEN_PASS_DEF_DIFFERENTIATE
-#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;

@@ -7,7 +7,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 #include "weir/Support/ContentHash.h"
 #include "weir/Support/Philox.h"
 
@@ -17,7 +17,7 @@
 
 namespace weir {
 #define GEN_PASS_DEF_NUMBERSTREAMS
-#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;

@@ -10,7 +10,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
-#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 #include "weir/Support/NearNames.h"
 #include "weir/Support/OptionText.h"
 
@@ -18,7 +18,7 @@
 
 namespace weir {
 #define GEN_PASS_DEF_ADDTRAINING
-#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;

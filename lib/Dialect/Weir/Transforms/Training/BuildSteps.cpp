@@ -12,7 +12,7 @@
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
-#include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -22,7 +22,7 @@
 
 namespace weir {
 #define GEN_PASS_DEF_BUILDSTEPS
-#include "weir/Dialect/Weir/Transforms/Passes.h.inc"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h.inc"
 } // namespace weir
 
 using namespace mlir;
