@@ -35,21 +35,22 @@ public:
 
   /// Whether a cluster is launched on CPUs, or not at all.
   bool isForCpu(func::FuncOp cluster) const {
-    return forCpu.contains(cluster.getSymName()) || !isForGpu(cluster);
+    return forCpu.contains(cluster.getSymName()) || !getOnGpu(cluster);
   }
-  bool isForGpu(func::FuncOp cluster) const {
-    return forGpu.contains(cluster.getSymName());
+  /// A launch of a cluster on a GPU, or null. All of them check the same
+  /// indices, since the code does.
+  LaunchOp getOnGpu(func::FuncOp cluster) const {
+    return onGpu.lookup(cluster.getSymName());
   }
 
   /// Launches, and whether each is on a GPU.
   SmallVector<std::pair<LaunchOp, bool>> launches;
   /// Whether one of them is on a GPU that the CPU emulates.
   bool isEmulated = false;
-  /// For clusters on GPUs that read indices, a launch that says which.
-  llvm::StringMap<LaunchOp> checked;
 
 private:
-  llvm::StringSet<> forCpu, forGpu;
+  llvm::StringSet<> forCpu;
+  llvm::StringMap<LaunchOp> onGpu;
 };
 
 class ConvertClustersToLoops
@@ -123,10 +124,16 @@ LaunchedClusters::LaunchedClusters(ModuleOp module) {
     const std::string_view generator = getCodeGenerator(launch);
     const bool isGpu = isForGpus(generator);
     isEmulated |= generator == emulatedGpuCodeGenerator;
-    if (isGpu && launch.getConfig().contains(indexChecksAttr))
-      checked.try_emplace(name.getValue(), launch);
     launches.push_back({launch, isGpu});
-    (isGpu ? forGpu : forCpu).insert(name.getValue());
+    if (!isGpu) {
+      forCpu.insert(name.getValue());
+      return;
+    }
+    [[maybe_unused]] LaunchOp first =
+        onGpu.try_emplace(name.getValue(), launch).first->second;
+    assert(first.getConfig().get(indexChecksAttr) ==
+               launch.getConfig().get(indexChecksAttr) &&
+           "launches of a cluster check the same indices");
   });
 }
 
@@ -329,28 +336,6 @@ static void addChecks(LaunchOp launch, KernelFunction &kernel) {
                                  .getDenseI64ArrayAttr(kernel.overwrittenBy));
 }
 
-/// Launches of one cluster run the same code, and so have the same checks.
-static LogicalResult shareChecks(const LaunchedClusters &used) {
-  for (auto [launch, isGpu] : used.launches) {
-    auto cluster = launch.getConfig().getAs<StringAttr>(attrs::cluster);
-    LaunchOp checked = used.checked.lookup(cluster.getValue());
-    if (!isGpu || !checked)
-      continue;
-    NamedAttrList config(launch.getConfig());
-    Attribute wanted = checked.getConfig().get(indexChecksAttr);
-    if (config.get(indexChecksAttr) == wanted)
-      continue;
-    if (config.get(indexChecksAttr))
-      return launch.emitOpError(
-          "expects the checks of indices of other launches of its cluster; "
-          "this is a bug of the compiler: report it");
-    for (std::string_view name : {indexChecksAttr, indexOpsAttr})
-      config.set(name, checked.getConfig().get(name));
-    launch.setConfigAttr(config.getDictionary(launch.getContext()));
-  }
-  return success();
-}
-
 /// Lowers clusters for GPUs. The names of their functions differ from those for
 /// CPUs, since a cluster may have both.
 FailureOr<ConvertClustersToLoops::Lowered>
@@ -360,7 +345,8 @@ ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
   std::optional<ClusterToLoops> lowering;
   ModuleOp kernels;
   for (auto cluster : clusters.getOps<func::FuncOp>()) {
-    if (!used.isForGpu(cluster))
+    LaunchOp launch = used.getOnGpu(cluster);
+    if (!launch)
       continue;
     if (!lowering) {
       lowering.emplace(&getContext(), LoopTarget{.isGpu = true});
@@ -376,8 +362,8 @@ ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
     FailureOr<LoweredCluster> lowered = lowering->lower(cluster, kernels);
     if (failed(lowered))
       return cluster.emitOpError("cannot be lowered to loops for GPUs");
-    if (LaunchOp checked = used.checked.lookup(cluster.getSymName()))
-      addChecks(checked, lowered->functions.front());
+    if (launch.getConfig().contains(indexChecksAttr))
+      addChecks(launch, lowered->functions.front());
     const std::string name = (cluster.getSymName() + ".gpu").str();
     for (auto [number, kernel] : llvm::enumerate(lowered->functions))
       kernel.function.setSymName(getKernelName(name, number));
@@ -395,8 +381,7 @@ void ConvertClustersToLoops::runOnOperation() {
   const LaunchedClusters used(module);
   FailureOr<Lowered> forCpu = lowerForAll(clusters, used);
   FailureOr<Lowered> forGpu = lowerForGpu(clusters, used);
-  // Launches are replaced last, since others have the checks of the first ones.
-  if (failed(forCpu) || failed(forGpu) || failed(shareChecks(used)))
+  if (failed(forCpu) || failed(forGpu))
     return signalPassFailure();
   for (auto [launch, isGpu] : used.launches) {
     auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster);

@@ -34,6 +34,12 @@ static ConstantOp getSplat(Value value) {
   return isSmall ? constant : ConstantOp();
 }
 
+/// Whether a launch checks `indices` of `op`. Constants were checked at compile
+/// time.
+static bool isChecked(Operation *op, const IndexOperand &indices) {
+  return !getConstant(op->getOperand(indices.number));
+}
+
 const ClusterOutliner::Cluster &
 ClusterOutliner::getCluster(ArrayRef<Operation *> ops, ArrayRef<Value> inputs,
                             ArrayRef<Value> results) {
@@ -59,6 +65,9 @@ ClusterOutliner::getCluster(ArrayRef<Operation *> ops, ArrayRef<Value> inputs,
         key.push_back(splat.getValueAttr().getAsOpaquePointer());
       }
     }
+    for (const IndexOperand &indices :
+         cast<WeirOpInterface>(op).getIndexOperands())
+      addNumber(isChecked(op, indices));
     for (Value result : op->getResults())
       define(result);
   }
@@ -132,10 +141,9 @@ static LaunchIndices collectIndices(ArrayRef<Operation *> ops,
   for (Operation *op : ops)
     for (const IndexOperand &indices :
          cast<WeirOpInterface>(op).getIndexOperands()) {
-      Value operand = op->getOperand(indices.number);
-      if (getConstant(operand))
+      if (!isChecked(op, indices))
         continue;
-      const auto *input = llvm::find(inputs, operand);
+      const auto *input = llvm::find(inputs, op->getOperand(indices.number));
       assert(input != inputs.end() && "indices come from memory");
       collected.add(op, indices, input - inputs.begin());
     }

@@ -19,7 +19,8 @@
 namespace weir {
 
 /// Outlines ops that one generated kernel computes as a function in the nested
-/// module of clusters. Ops that compute the same share one function.
+/// module of clusters. Ops that compute the same, and check the same of their
+/// indices, share one function.
 class ClusterOutliner {
 public:
   explicit ClusterOutliner(mlir::ModuleOp module) : module(module) {}
