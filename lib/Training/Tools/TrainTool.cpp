@@ -281,7 +281,8 @@ Status ToolTraining::report(const TrainingSummary &summary) const {
   object["examples_per_second"] = perSecond;
   object["values"] = toJson(summary.values);
   object["validation"] = toJson(summary.validation);
-  if (summary.position.best)
+  // That of a checkpoint may be of an earlier training that asked for it.
+  if (options.trainer.best && summary.position.best)
     object["best"] = *summary.position.best;
   return printJson(toJsonText(object));
 }
