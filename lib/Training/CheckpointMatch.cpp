@@ -10,10 +10,12 @@
 
 #include "CheckpointMatch.h"
 
+#include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <ranges>
 #include <set>
 #include <string_view>
 
@@ -54,6 +56,24 @@ static std::string list(const Names &names) {
   return text;
 }
 
+/// " (its 'w1' may be what is 'w_1' here)", for the first name of `here` that
+/// one of `there` is similar to; empty if there is none.
+static std::string findRenamed(const Names &there, const Names &here) {
+  // The time that an error takes has a bound for each name of the file.
+  constexpr size_t longest = 256;
+  for (const std::string &name : here | std::views::take(maxListed)) {
+    const auto distance = [&](std::string_view other) {
+      return editDistance(name.substr(0, longest), other.substr(0, longest));
+    };
+    const auto near = std::ranges::min_element(there, {}, distance);
+    // Up to a third of the name may differ.
+    if (near != there.end() && distance(*near) <= name.size() / 3)
+      return fmt::format(" (its '{}' may be what is '{}' here)",
+                         printable(*near), printable(name));
+  }
+  return "";
+}
+
 /// "it has 'v' and lacks 'w'".
 static std::string listDifferences(const Names &there, const Names &here) {
   std::string text = "it ";
@@ -61,7 +81,7 @@ static std::string listDifferences(const Names &there, const Names &here) {
     text += fmt::format("has {}", list(there));
   if (!here.empty())
     text += fmt::format("{}lacks {}", there.empty() ? "" : " and ", list(here));
-  return text;
+  return text + findRenamed(there, here);
 }
 
 Status weir::checkMatch(std::span<const VariableInfo> variables,

@@ -268,6 +268,13 @@ TEST_F(CheckpointsTest, TellTrainingsApart) {
   EXPECT_EQ(errorFor(one, {"step", "v"}),
             begin + "has 'w', 'w.sum' and lacks 'v'; another model has written "
                     "it, so name the folder of this one");
+  // Similar names are those of a parameter that was renamed.
+  EXPECT_EQ(errorFor({"conv1.weight", "fc1.weight", "w"},
+                     {"conv1.weight", "fc_1.weight", "v"}),
+            begin +
+                "has 'fc1.weight', 'w' and lacks 'fc_1.weight', 'v' (its "
+                "'fc1.weight' may be what is 'fc_1.weight' here)" +
+                others);
 }
 
 // On a full disk the next call says so. What was there before remains.
