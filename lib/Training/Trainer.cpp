@@ -8,6 +8,7 @@
 
 #include "BatchRuns.h"
 #include "EntryChecks.h"
+#include "Reports/ReportChecks.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
@@ -200,11 +201,12 @@ Status Trainer::Run::prepare() {
   }
   if (options.trace)
     dataRow = &options.trace->addRow("host", "data", size_t(1) << 16);
-  WEIR_RETURN_IF_ERROR(openReports());
-  // The last thing that can fail, so that an error leaves the session as it is.
+  // Behind all else that may be refused, so that an error leaves the session
+  // and the files of an earlier run as they are.
+  WEIR_RETURN_IF_ERROR(checkReports(options.reports, position().step));
   if (isResumed)
     WEIR_RETURN_IF_ERROR(checkpoints->restore(session).status());
-  return Status::ok();
+  return openReports();
 }
 
 Status Trainer::Run::prepareValidation(const SessionEntry &training) {

@@ -119,8 +119,9 @@ struct TrainingSummary {
 class Trainer {
 public:
   /// Checks entries, data and folders, and restores the latest checkpoint if
-  /// `resume` is set. Nothing is trained yet. After an error the variables are
-  /// as before.
+  /// `resume` is set. Nothing is trained yet. After an error the variables and
+  /// the files of reports are as before, unless a file cannot be opened that
+  /// could be written just before.
   static StatusOr<Trainer> create(Session &session, Dataset data,
                                   TrainerOptions options);
 

@@ -56,9 +56,9 @@ Status noLog(const std::string &path, std::string_view line) {
       path, printable(line.substr(0, 60))));
 }
 
-/// The number of bytes to keep of `text`, and the last line among them.
+/// The bytes to keep of `text`, and the time of the last line among them.
 StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
-                         int64_t lastStep, size_t &kept) {
+                         int64_t lastStep) {
   const std::string_view whole = text;
   // What is behind the last line feed is a line that was cut off.
   text = text.substr(0, text.rfind('\n') + 1);
@@ -72,33 +72,37 @@ StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
     const std::optional<LogLine> line = parseLine(last);
     if (!line)
       return noLog(path, last);
-    kept = text.size();
     if (line->step <= lastStep)
-      return LogEnd{line->seconds};
+      return LogEnd{line->seconds, text.size()};
     text.remove_suffix(last.size() + 1);
   }
-  kept = 0;
   return LogEnd{};
+}
+
+/// The bytes of `path`; 0 if it is no regular file.
+size_t sizeOf(const std::string &path) {
+  struct stat info;
+  return path != "-" && ::stat(path.c_str(), &info) == 0 &&
+                 S_ISREG(info.st_mode)
+             ? static_cast<size_t>(info.st_size)
+             : 0;
 }
 } // namespace
 
-StatusOr<LogEnd> weir::cutLog(const std::string &path, int64_t lastStep) {
-  struct stat info;
+StatusOr<LogEnd> weir::findLogEnd(const std::string &path, int64_t lastStep) {
   WEIR_RETURN_IF_ERROR(checkPath(path));
-  if (path == "-" || ::stat(path.c_str(), &info) != 0 ||
-      !S_ISREG(info.st_mode) || info.st_size == 0)
+  if (sizeOf(path) == 0)
     return LogEnd{};
-  LogEnd end;
-  size_t kept = 0;
-  {
-    WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
-    const std::string_view text(
-        reinterpret_cast<const char *>(file.bytes().data()),
-        file.bytes().size());
-    WEIR_ASSIGN_OR_RETURN(end, findEnd(path, text, lastStep, kept));
-  }
-  if (kept < static_cast<size_t>(info.st_size) &&
-      ::truncate(path.c_str(), static_cast<off_t>(kept)) != 0)
+  WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
+  const std::string_view text(
+      reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());
+  return findEnd(path, text, lastStep);
+}
+
+StatusOr<LogEnd> weir::cutLog(const std::string &path, int64_t lastStep) {
+  WEIR_ASSIGN_OR_RETURN(const LogEnd end, findLogEnd(path, lastStep));
+  if (end.kept < sizeOf(path) &&
+      ::truncate(path.c_str(), static_cast<off_t>(end.kept)) != 0)
     return systemError(fmt::format("cannot shorten the log '{}'", path));
   return end;
 }

@@ -9,21 +9,28 @@
 
 #include "weir/Support/Status.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace weir {
 
-/// The last line of a log.
+/// Where a resumed run continues a log.
 struct LogEnd {
   /// The time of the runs so far.
   double seconds = 0;
+  /// The bytes of the file that stay.
+  size_t kept = 0;
 };
+
+/// Finds where a run that goes on behind `lastStep` continues the log `path`:
+/// behind the lines of steps up to that one. A file that is no log is an error.
+/// A missing file is an empty log, and so is what is not a regular file.
+StatusOr<LogEnd> findLogEnd(const std::string &path, int64_t lastStep);
 
 /// Removes the lines of steps after `lastStep` from the log `path`, and a last
 /// line that is incomplete because the run was killed. A file that is no log is
-/// an error, and stays as it is. A missing file is an empty log, and so is what
-/// is not a regular file.
+/// an error, and stays as it is.
 StatusOr<LogEnd> cutLog(const std::string &path, int64_t lastStep);
 
 } // namespace weir

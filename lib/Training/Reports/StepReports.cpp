@@ -12,6 +12,7 @@
 #include "LogCurves.h"
 #include "ProgressMeter.h"
 #include "RecordWriter.h"
+#include "ReportChecks.h"
 #include "ReportTerminal.h"
 
 #include "weir/Support/OutputFile.h"
@@ -81,39 +82,6 @@ struct StepReports::State {
   /// Null if no file is written. It ends before the members that it uses.
   std::unique_ptr<RecordWriter> writer;
 };
-
-namespace {
-enum class CurveKind { Page, Image };
-
-StatusOr<CurveKind> curveKind(const std::string &path) {
-  if (path.ends_with(".html"))
-    return CurveKind::Page;
-  if (!path.ends_with(".png"))
-    return invalidArgument(fmt::format(
-        "expected a file for a curve whose name ends in .html or .png, found "
-        "'{}'",
-        path));
-  if (!hasImages())
-    return unimplemented(fmt::format(
-        "cannot write '{}': this build of Weir is without libpng; build it "
-        "with libpng, or name an .html file",
-        path));
-  return CurveKind::Image;
-}
-
-Status checkOptions(const StepReportOptions &options) {
-  if (options.stepsPerLine < 0)
-    return invalidArgument(
-        fmt::format("expected a number of steps for each line of progress from "
-                    "0 on, found {}",
-                    options.stepsPerLine));
-  for (const std::string &path : options.curves) {
-    WEIR_RETURN_IF_ERROR(curveKind(path).status());
-    WEIR_RETURN_IF_ERROR(checkWritable(path));
-  }
-  return Status::ok();
-}
-} // namespace
 
 Status StepReports::State::openFiles() {
   std::vector<RecordFile> files;
@@ -242,7 +210,7 @@ void StepReports::State::plot(std::span<const Curve> drawn) {
 
 StatusOr<StepReports> StepReports::open(const StepReportOptions &options,
                                         const ReportedRun &run) {
-  WEIR_RETURN_IF_ERROR(checkOptions(options));
+  WEIR_RETURN_IF_ERROR(checkReports(options, run.stepsBefore));
   auto state = std::make_unique<State>(options, run);
   WEIR_RETURN_IF_ERROR(state->openFiles());
   return StepReports(std::move(state));

@@ -296,6 +296,23 @@ TEST_F(StepReportsTest, refusesOtherFiles) {
   }
 }
 
+// If one file cannot be opened, the others stay as they are.
+TEST_F(StepReportsTest, opensAllOrNone) {
+  const std::string text = "{\"step\":1,\"seconds\":1}\n"
+                           "{\"step\":2,\"seconds\":2}\n";
+  for (const int64_t steps : {0, 1}) {
+    store(text);
+    options.log = log;
+    options.eventFolder = log + "/events";
+    run.stepsBefore = steps;
+    EXPECT_THAT(openError(), HasSubstr(options.eventFolder));
+    EXPECT_EQ(contents(log), text);
+  }
+  options.log = folder + "/other.jsonl";
+  EXPECT_THAT(openError(), HasSubstr(options.eventFolder));
+  EXPECT_FALSE(std::filesystem::exists(options.log));
+}
+
 // What cannot be opened is an error before the first step, with its name and
 // what to do.
 TEST_F(StepReportsTest, opensOrFails) {
@@ -305,8 +322,8 @@ TEST_F(StepReportsTest, opensOrFails) {
   options.log = "";
   store("a file");
   options.eventFolder = log + "/events";
-  EXPECT_THAT(openError(),
-              HasSubstr("cannot create the folder '" + options.eventFolder));
+  EXPECT_THAT(openError(), HasSubstr("cannot create files in the folder '" +
+                                     options.eventFolder));
   options.eventFolder = log;
   EXPECT_THAT(openError(), HasSubstr(log));
   options.eventFolder = "";

@@ -12,7 +12,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <future>
 #include <gmock/gmock.h>
+#include <iterator>
 #include <thread>
 #include <unistd.h>
 
@@ -120,6 +123,40 @@ TEST_F(TrainerTest, RefusalChangesNothing) {
   ASSERT_TRUE(resumed.isOk()) << resumed.status().message();
   EXPECT_EQ(second->getVariable("w")->values<float>()[0], 1);
   EXPECT_EQ(resumed->summary().stepsBefore, 4);
+}
+
+// A training that cannot be resumed leaves the reports of an earlier one as
+// they are. Variables cannot be loaded where devices wait for the caller.
+TEST_F(TrainerTest, RefusalKeepsReports) {
+  const std::string log = root + "/log.jsonl", events = root + "/events";
+  const auto options = [&](int64_t epochs, std::string eventFolder) {
+    TrainerOptions options = quiet();
+    options.checkpoints = {root, 3};
+    options.resume = true;
+    options.epochs = epochs;
+    options.reports.log = log;
+    options.reports.eventFolder = std::move(eventFolder);
+    return options;
+  };
+  const auto readLog = [&] {
+    std::ifstream file(log);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  auto session = steps();
+  ASSERT_TRUE(
+      Trainer::create(*session, examples(4), options(1, ""))->run().isOk());
+  const std::string before = readLog();
+  EXPECT_THAT(before, testing::HasSubstr("\"step\":4,"));
+
+  OneRun run;
+  std::promise<std::string> error;
+  run.start(*session, [&](const Status &) {
+    error.set_value(refusal(*session, options(2, events)));
+  });
+  EXPECT_THAT(error.get_future().get(),
+              testing::HasSubstr("cannot load variables in the callback"));
+  EXPECT_EQ(readLog(), before);
+  EXPECT_FALSE(std::filesystem::exists(events));
 }
 
 // What assigns nothing cannot be a step. The error names what can.

@@ -1,0 +1,106 @@
+//===- ReportChecks.cpp - Whether reports can be written --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportChecks.h"
+
+#include "CurveDrawing.h"
+#include "LogEnd.h"
+
+#include "weir/Support/OutputFile.h"
+#include "weir/Support/SystemError.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace weir;
+
+StatusOr<CurveKind> weir::curveKind(const std::string &path) {
+  if (path.ends_with(".html"))
+    return CurveKind::Page;
+  if (!path.ends_with(".png"))
+    return invalidArgument(fmt::format(
+        "expected a file for a curve whose name ends in .html or .png, found "
+        "'{}'",
+        path));
+  if (!hasImages())
+    return unimplemented(fmt::format(
+        "cannot write '{}': this build of Weir is without libpng; build it "
+        "with libpng, or name an .html file",
+        path));
+  return CurveKind::Image;
+}
+
+/// 0 if files can be made in `folder`, else the error of the system.
+static int whyNotIn(const std::filesystem::path &folder) {
+  const char *path = folder.empty() ? "." : folder.c_str();
+  struct stat info;
+  if (::stat(path, &info) != 0)
+    return errno;
+  if (!S_ISDIR(info.st_mode))
+    return ENOTDIR;
+  return ::access(path, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+/// 0 if the file `path` can be written in place, else the error of the system.
+static int whyNotInPlace(const std::string &path) {
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode))
+      return EISDIR;
+    return ::access(path.c_str(), W_OK) == 0 ? 0 : errno;
+  }
+  return errno == ENOENT ? whyNotIn(std::filesystem::path(path).parent_path())
+                         : errno;
+}
+
+/// Whether the log `path` of a run that goes on behind `stepsBefore` can be
+/// written.
+static Status checkLog(const std::string &path, int64_t stepsBefore) {
+  WEIR_RETURN_IF_ERROR(checkPath(path));
+  if (path == "-")
+    return Status::ok();
+  if (const int error = whyNotInPlace(path))
+    return systemError(fmt::format("cannot write '{}'", path), error);
+  return stepsBefore > 0 ? findLogEnd(path, stepsBefore).status()
+                         : Status::ok();
+}
+
+/// Whether files can be made in `folder`, or else the folder in the nearest one
+/// that there is.
+static Status checkEventFolder(const std::string &folder) {
+  WEIR_RETURN_IF_ERROR(checkPath(folder));
+  std::filesystem::path nearest = folder;
+  int error = whyNotIn(nearest);
+  while (error == ENOENT && nearest.has_relative_path()) {
+    nearest = nearest.parent_path();
+    error = whyNotIn(nearest);
+  }
+  return error == 0 ? Status::ok()
+                    : systemError(fmt::format("cannot create files in the "
+                                              "folder '{}'",
+                                              folder),
+                                  error);
+}
+
+Status weir::checkReports(const StepReportOptions &options,
+                          int64_t stepsBefore) {
+  if (options.stepsPerLine < 0)
+    return invalidArgument(
+        fmt::format("expected a number of steps for each line of progress from "
+                    "0 on, found {}",
+                    options.stepsPerLine));
+  for (const std::string &path : options.curves) {
+    WEIR_RETURN_IF_ERROR(curveKind(path).status());
+    WEIR_RETURN_IF_ERROR(checkWritable(path));
+  }
+  if (!options.log.empty())
+    WEIR_RETURN_IF_ERROR(checkLog(options.log, stepsBefore));
+  return options.eventFolder.empty() ? Status::ok()
+                                     : checkEventFolder(options.eventFolder);
+}

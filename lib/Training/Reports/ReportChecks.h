@@ -1,0 +1,29 @@
+//===- ReportChecks.h - Whether reports can be written ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_REPORTS_REPORTCHECKS_H
+#define WEIR_LIB_TRAINING_REPORTS_REPORTCHECKS_H
+
+#include "weir/Training/StepReports.h"
+
+#include <cstdint>
+#include <string>
+
+namespace weir {
+
+enum class CurveKind { Page, Image };
+
+/// The kind of the curve `path`; an error if this build cannot write it.
+StatusOr<CurveKind> curveKind(const std::string &path);
+
+/// Whether all that `options` ask for can be written now, for a run that goes
+/// on behind the step `stepsBefore`. Changes nothing, so that a run that is
+/// refused leaves the reports of an earlier one as they are.
+Status checkReports(const StepReportOptions &options, int64_t stepsBefore);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_REPORTS_REPORTCHECKS_H
