@@ -11,6 +11,7 @@
 #include "CudaModule.h"
 #include "CudaOptions.h"
 #include "CudaQueue.h"
+#include "Remarks.h"
 #include "weir/Runtime/Device.h"
 
 #include <map>

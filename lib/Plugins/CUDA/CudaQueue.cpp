@@ -7,6 +7,7 @@
 #include "CudaQueue.h"
 
 #include "../../Runtime/Guarded.h"
+#include "StreamCapture.h"
 #include "weir/Runtime/StepWalk.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/Trace.h"
@@ -21,17 +22,6 @@ using namespace weir;
 static constexpr int spins = 300;
 /// How often it polls for a submission before it parks: about 60 us.
 static constexpr int spinsForWork = 2000;
-
-void Remarks::addFirst(const std::string &remark) {
-  const std::lock_guard lock(mutex);
-  if (text.empty())
-    text = remark;
-}
-
-std::string Remarks::get() const {
-  const std::lock_guard lock(mutex);
-  return text;
-}
 
 StatusOr<std::unique_ptr<CudaQueue>>
 CudaQueue::create(std::shared_ptr<CudaContext> context, Remarks &remarks) {
@@ -323,22 +313,12 @@ Status CudaQueue::orderBehind(CUevent event) {
 
 Status CudaQueue::tryCapture(Walk &walk, const Stretch &stretch,
                              StretchGraphs &graphs) {
-  const CudaApi &api = context->api;
   const std::lock_guard lock(capturing);
-  WEIR_RETURN_IF_ERROR(context->check(
-      api.cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
-      "cuStreamBeginCapture"));
-  Status enqueued = enqueueAll(walk, stretch);
-  // Ends the capture in any case.
-  CUgraph captured = nullptr;
-  Status ended = context->check(api.cuStreamEndCapture(stream, &captured),
-                                "cuStreamEndCapture");
-  Status status = enqueued.isOk() ? std::move(ended) : std::move(enqueued);
-  if (status.isOk())
-    status = graphs.instantiate(captured);
-  if (captured)
-    (void)api.cuGraphDestroy(captured);
-  return status;
+  WEIR_ASSIGN_OR_RETURN(CUgraphExec exec, captureGraph(*context, stream, [&] {
+                          return enqueueAll(walk, stretch);
+                        }));
+  graphs.keep(exec);
+  return Status::ok();
 }
 
 Status CudaQueue::record(Walk &walk) {

@@ -15,6 +15,7 @@
 
 #include "../../Runtime/Backlog.h"
 #include "CudaContext.h"
+#include "Remarks.h"
 #include "StreamInspection.h"
 #include "StreamList.h"
 #include "StreamWatch.h"
@@ -25,23 +26,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <vector>
 
 namespace weir {
-
-/// Collects remarks for the user. Thread-safe.
-class Remarks {
-public:
-  /// Adds `remark` unless there is one already.
-  void addFirst(const std::string &remark);
-  std::string get() const;
-
-private:
-  mutable std::mutex mutex;
-  std::string text;
-};
 
 class CudaQueue final : public DeviceQueue {
 public:

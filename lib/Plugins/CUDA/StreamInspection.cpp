@@ -13,44 +13,16 @@
 
 using namespace weir;
 
-StreamInspection::~StreamInspection() {
-  if (!first)
-    return;
-  const CudaContext::Use use(*context);
-  for (CUevent event : {first, last})
-    if (event)
-      (void)context->api.cuEventDestroy(event);
-}
-
-Status StreamInspection::prepareEvents() {
-  for (CUevent *event : {&first, &last})
-    if (!*event)
-      WEIR_RETURN_IF_ERROR(
-          context->check(context->api.cuEventCreate(event, CU_EVENT_DEFAULT),
-                         "cuEventCreate"));
-  return Status::ok();
-}
-
 Status StreamInspection::begin(const CommandList &list) {
   beginNs = monotonicNs();
   if (!list.trace)
     return Status::ok();
-  WEIR_RETURN_IF_ERROR(prepareEvents());
-  return context->check(context->api.cuEventRecord(first, stream),
-                        "cuEventRecord");
+  return events.begin(stream);
 }
 
 Status StreamInspection::synchronize() {
   return context->check(context->api.cuStreamSynchronize(stream),
                         "cuStreamSynchronize");
-}
-
-StatusOr<uint64_t> StreamInspection::measure() {
-  float milliseconds = 0;
-  WEIR_RETURN_IF_ERROR(context->check(
-      context->api.cuEventElapsedTime(&milliseconds, first, last),
-      "cuEventElapsedTime"));
-  return static_cast<uint64_t>(std::max(milliseconds, 0.0f) * 1e6f);
 }
 
 Status StreamInspection::trace(const CommandList &list, size_t at,
@@ -61,7 +33,7 @@ Status StreamInspection::trace(const CommandList &list, size_t at,
   // what the GPU does.
   uint64_t busyNs = endNs - beginNs;
   if (isOnStream) {
-    WEIR_ASSIGN_OR_RETURN(const uint64_t measured, measure());
+    WEIR_ASSIGN_OR_RETURN(const uint64_t measured, events.elapsedNs());
     busyNs = std::min(busyNs, measured);
   }
   const bool moves = step.kind == StepKind::Copy || step.kind == StepKind::Fill;
@@ -74,8 +46,7 @@ Status StreamInspection::end(const Submission &submission, size_t at,
                              bool isOnStream, size_t &shown) {
   const CommandList &list = *submission.list;
   if (list.trace && isOnStream)
-    WEIR_RETURN_IF_ERROR(context->check(
-        context->api.cuEventRecord(last, stream), "cuEventRecord"));
+    WEIR_RETURN_IF_ERROR(events.end(stream));
   WEIR_RETURN_IF_ERROR(synchronize());
   if (list.trace)
     WEIR_RETURN_IF_ERROR(trace(list, at, isOnStream));

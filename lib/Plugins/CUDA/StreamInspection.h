@@ -8,6 +8,7 @@
 #define WEIR_LIB_PLUGINS_CUDA_STREAMINSPECTION_H
 
 #include "CudaContext.h"
+#include "EventPair.h"
 #include "weir/Runtime/DeviceQueue.h"
 
 #include <cstddef>
@@ -23,10 +24,7 @@ namespace weir {
 class StreamInspection {
 public:
   StreamInspection(std::shared_ptr<CudaContext> context, CUstream stream)
-      : context(std::move(context)), stream(stream) {}
-  ~StreamInspection();
-  StreamInspection(const StreamInspection &) = delete;
-  StreamInspection &operator=(const StreamInspection &) = delete;
+      : context(context), stream(stream), events(std::move(context)) {}
 
   /// Whether the host looks at the steps of `list`.
   static bool isWanted(const CommandList &list) {
@@ -41,10 +39,7 @@ public:
              size_t &shown);
 
 private:
-  Status prepareEvents();
   Status synchronize();
-  /// How long the stream was busy with the step that has ended.
-  StatusOr<uint64_t> measure();
   Status trace(const CommandList &list, size_t at, bool isOnStream);
   Status checkNumerics(const Submission &submission, size_t at);
   StatusOr<const void *> fetch(const void *from, size_t bytes,
@@ -52,9 +47,8 @@ private:
 
   std::shared_ptr<CudaContext> context;
   CUstream stream;
-  /// Before and behind a step. Null until there is a trace.
-  CUevent first = nullptr;
-  CUevent last = nullptr;
+  /// Around a step.
+  EventPair events;
   uint64_t beginNs = 0;
 };
 

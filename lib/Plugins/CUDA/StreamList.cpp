@@ -45,15 +45,6 @@ StretchGraphs::Way StretchGraphs::choose(const std::vector<void *> &addresses) {
 
 void StretchGraphs::noteSteps() { all[0].isKnown = true; }
 
-Status StretchGraphs::instantiate(CUgraph graph) {
-  Status status = context->check(
-      context->api.cuGraphInstantiateWithFlags(&all[0].exec, graph, 0),
-      "cuGraphInstantiateWithFlags");
-  if (!status.isOk())
-    all[0].exec = nullptr;
-  return status;
-}
-
 Status StretchGraphs::launch(CUstream stream) const {
   return context->check(context->api.cuGraphLaunch(all[0].exec, stream),
                         "cuGraphLaunch");

@@ -47,8 +47,8 @@ public:
 
   /// The stream was asked for each step, so nothing is left to be loaded.
   void noteSteps();
-  /// Keeps what was captured.
-  Status instantiate(CUgraph graph);
+  /// Keeps what was captured, and destroys it.
+  void keep(CUgraphExec exec) { all[0].exec = exec; }
   /// From now on the stretch is carried out step by step.
   void giveUp() { isGivenUp = true; }
   Status launch(CUstream stream) const;

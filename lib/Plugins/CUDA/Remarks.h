@@ -1,0 +1,29 @@
+//===- Remarks.h - Remarks of a device for the user -------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_REMARKS_H
+#define WEIR_LIB_PLUGINS_CUDA_REMARKS_H
+
+#include <mutex>
+#include <string>
+
+namespace weir {
+
+/// Collects remarks for the user. Thread-safe.
+class Remarks {
+public:
+  /// Adds `remark` unless there is one already.
+  void addFirst(const std::string &remark);
+  std::string get() const;
+
+private:
+  mutable std::mutex mutex;
+  std::string text;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_REMARKS_H
