@@ -6,7 +6,6 @@
 
 #include "CudaFixture.h"
 
-#include "weir/Artifact/Convert.h"
 #include "weir/Runtime/KernelTable.h"
 #include "weir/Support/DType.h"
 #include "weir/Support/DeviceName.h"
@@ -31,51 +30,6 @@ static TensorDesc swapped(const TensorDesc &desc) {
   return like;
 }
 
-/// The number of f32 in the memory of a tensor.
-static int64_t countFloats(const TensorDesc &desc) {
-  return static_cast<int64_t>(desc.spanBytes() / sizeof(float));
-}
-
-/// A plan that runs `spec` on inputs "x0", "x1" ... in the host's memory. With
-/// `last`, the last operand is a parameter with these values.
-static PlanBuilder makePlan(const KernelSpec &spec, const Floats &last = {}) {
-  PlanBuilder plan;
-  plan.device("cuda:0", /*isolated=*/true);
-  std::vector<uint32_t> outside, inside;
-  const size_t numInputs = spec.operands.size() - !last.empty();
-  for (size_t i = 0; i < numInputs; ++i) {
-    const int64_t size = countFloats(spec.operands[i]);
-    outside.push_back(
-        plan.hostInput("x" + std::to_string(outside.size()), size));
-    inside.push_back(plan.scratch(size));
-  }
-  const int64_t size = countFloats(spec.results[0]);
-  const uint32_t y = plan.hostOutput("y", size), result = plan.scratch(size);
-  const uint32_t arrived = plan.event(), computed = plan.event();
-  plan.on(0, 1);
-  for (size_t i = 0; i < inside.size(); ++i)
-    plan.copy("x", outside[i], inside[i]);
-  plan.record(arrived);
-  if (!last.empty())
-    inside.push_back(plan.parameter(last));
-  plan.on(0).wait(arrived);
-  plan.launch("product", spec.name, inside, {result});
-  artifact::KernelT &kernel = *plan.variant().kernels.back();
-  for (size_t i = 0; i < inside.size(); ++i)
-    kernel.operands[i] = artifact::fromTensorDesc(spec.operands[i]);
-  kernel.results[0] = artifact::fromTensorDesc(spec.results[0]);
-  for (const PostOp &op : spec.postOps) {
-    auto made = std::make_unique<artifact::PostOpT>();
-    made->algorithm = op.algorithm;
-    made->operand = op.operand;
-    kernel.post_ops.push_back(std::move(made));
-  }
-  plan.record(computed);
-  plan.on(0, 1).wait(computed);
-  plan.copy("y", result, y);
-  return plan;
-}
-
 static Floats randomFloats(int64_t size) {
   static std::mt19937 random(1);
   Floats values(static_cast<size_t>(size));
@@ -95,7 +49,7 @@ static float at(const TensorDesc &desc, const Floats &values,
 
 /// Whether a run of the matmul `spec` gives the sums of products.
 static void expectProduct(const KernelSpec &spec) {
-  PlanBuilder plan = makePlan(spec);
+  PlanBuilder plan = makeKernelPlan(spec);
   auto session = load(plan);
   const TensorDesc &left = spec.operands[0], &right = spec.operands[1];
   const std::vector<Floats> inputs = {randomFloats(left.numElements()),
@@ -129,7 +83,7 @@ TEST_F(Cuda, RoundsToTF32IfAsked) {
   const KernelSpec spec{
       "matmul",           {}, {rowMajor({2, 3}), rowMajor({3, 4})},
       {rowMajor({2, 4})}, {}, {}};
-  PlanBuilder plan = makePlan(spec);
+  PlanBuilder plan = makeKernelPlan(spec);
   for (const char *value : {"off", "on"}) {
     SessionOptions options;
     options.deviceOptions = {{"cuda:0", "tf32", value}};
@@ -176,12 +130,12 @@ TEST_F(Cuda, RoundsABias) {
   const std::vector<Floats> inputs = {{pack(1, 2)}, {pack(3, 4), pack(5, 6)}};
   // 17 + 256, since 257 has nine bits; this is 272 in bf16.
   const Floats expected = {pack(11.5, 272)};
-  PlanBuilder atLoad = makePlan(spec, bias);
+  PlanBuilder atLoad = makeKernelPlan(spec, bias);
   auto outputs = run(*load(atLoad), inputs);
   ASSERT_TRUE(outputs.isOk()) << outputs.status().message();
   EXPECT_EQ(outputs->front(), expected);
   EXPECT_EQ(fake().calls().count("cuLaunchKernel"), 0u);
-  PlanBuilder inRuns = makePlan(spec);
+  PlanBuilder inRuns = makeKernelPlan(spec);
   outputs = run(*load(inRuns), {inputs[0], inputs[1], bias});
   ASSERT_TRUE(outputs.isOk()) << outputs.status().message();
   EXPECT_EQ(outputs->front(), expected);
@@ -202,7 +156,7 @@ TEST_F(Cuda, PadsWeights) {
                        result = rowMajor({2, columns});
       const Floats weights = randomFloats(3 * columns);
       PlanBuilder plan =
-          makePlan({name, {}, {left, right}, {result}, {}, {}}, weights);
+          makeKernelPlan({name, {}, {left, right}, {result}, {}, {}}, weights);
       const auto outputs = run(*load(plan), {x});
       ASSERT_TRUE(outputs.isOk()) << outputs.status().message();
       const int64_t first = isLinear ? 3 : 1, second = isLinear ? 1 : columns;
@@ -321,7 +275,7 @@ TEST_F(Cuda, EachCallOfCublasMayFail) {
     return std::string(outputs.status().message());
   };
   const auto errorOf = [&] {
-    PlanBuilder plan = makePlan(spec);
+    PlanBuilder plan = makeKernelPlan(spec);
     auto session = Session::load(plan.bytes(), testOptions());
     std::string error(session.status().message());
     for (int i = 0; session.isOk() && i < 4; ++i)

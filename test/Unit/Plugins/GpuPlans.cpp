@@ -8,6 +8,7 @@
 
 #include "FakeCuda/FakeCubin.h"
 
+#include "weir/Artifact/Convert.h"
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Support/IndexCheckAttrs.h"
 
@@ -214,6 +215,49 @@ PlanBuilder test::makeShown() {
   plan.launchOnGpu("second", code, twice, {to}, at);
   plan.tensor("again", at);
   plan.copy("y", at, y);
+  return plan;
+}
+
+/// The number of f32 in the memory of a tensor.
+static int64_t countFloats(const TensorDesc &desc) {
+  return static_cast<int64_t>(desc.spanBytes() / sizeof(float));
+}
+
+PlanBuilder test::makeKernelPlan(const KernelSpec &spec, const Floats &last) {
+  PlanBuilder plan;
+  plan.device("cuda:0", /*isolated=*/true);
+  std::vector<uint32_t> outside, inside;
+  const size_t numInputs = spec.operands.size() - !last.empty();
+  for (size_t i = 0; i < numInputs; ++i) {
+    const int64_t size = countFloats(spec.operands[i]);
+    outside.push_back(
+        plan.hostInput("x" + std::to_string(outside.size()), size));
+    inside.push_back(plan.scratch(size));
+  }
+  const int64_t size = countFloats(spec.results[0]);
+  const uint32_t y = plan.hostOutput("y", size), result = plan.scratch(size);
+  const uint32_t arrived = plan.event(), computed = plan.event();
+  plan.on(0, 1);
+  for (size_t i = 0; i < inside.size(); ++i)
+    plan.copy("x", outside[i], inside[i]);
+  plan.record(arrived);
+  if (!last.empty())
+    inside.push_back(plan.parameter(last));
+  plan.on(0).wait(arrived);
+  plan.launch("product", spec.name, inside, {result}, spec.attrs);
+  artifact::KernelT &kernel = *plan.variant().kernels.back();
+  for (size_t i = 0; i < inside.size(); ++i)
+    kernel.operands[i] = artifact::fromTensorDesc(spec.operands[i]);
+  kernel.results[0] = artifact::fromTensorDesc(spec.results[0]);
+  for (const PostOp &op : spec.postOps) {
+    auto made = std::make_unique<artifact::PostOpT>();
+    made->algorithm = op.algorithm;
+    made->operand = op.operand;
+    kernel.post_ops.push_back(std::move(made));
+  }
+  plan.record(computed);
+  plan.on(0, 1).wait(computed);
+  plan.copy("y", result, y);
   return plan;
 }
 

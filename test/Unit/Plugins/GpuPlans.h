@@ -55,6 +55,11 @@ PlanBuilder makeLoop(int numAround = 0);
 /// y = 4x on cuda:0, with the tensors "doubled" and "again".
 PlanBuilder makeShown();
 
+/// The launch "product" of `spec` on cuda:0, whose inputs "x0", "x1" ... and
+/// output are in the host's memory. With `last`, the last operand is a
+/// parameter with these values.
+PlanBuilder makeKernelPlan(const KernelSpec &spec, const Floats &last = {});
+
 /// The result of a run on 1, or NaN.
 float resultOf(Session &session);
 

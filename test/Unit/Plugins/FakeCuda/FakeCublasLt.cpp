@@ -16,10 +16,11 @@
 #pragma GCC visibility pop
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <mutex>
+#include <iterator>
 
 using namespace weir::test;
 
@@ -51,7 +52,6 @@ struct Layout {
   int32_t numBatches = 1;
   int64_t batchStep = 0;
 
-  bool operator==(const Layout &) const = default;
   size_t elementBytes() const { return type == CUDA_R_32F ? 4 : 2; }
   size_t bytes() const {
     return elementBytes() * (static_cast<size_t>(batchStep) *
@@ -75,16 +75,23 @@ struct Preference {
   uint32_t alignments[4] = {256, 256, 256, 256};
 };
 
-/// What an algorithm was chosen for.
-struct Choice {
-  Layout layouts[4];
-  uint32_t alignments[4];
-  uint32_t biasAlignment = 0;
+struct Algorithm {
+  size_t workspaceBytes;
+  /// How long a launch takes, in units of 10 ns.
+  uint64_t units;
 };
 
-constexpr size_t workspaceBytes = 4096;
-std::mutex choicesMutex;
-std::vector<Choice> choices;
+/// In the order in which the heuristic gives them.
+constexpr Algorithm algorithms[] = {{4096, 6000}, {1024, 4000}, {8192, 2000}};
+
+/// What an algorithm was chosen for, which its words say.
+struct Choice {
+  uint64_t algorithm = 0;
+  uint64_t layouts = 0;
+  /// Of A, B, C, D and the bias.
+  uint64_t alignments[5] = {};
+  uint64_t unused = 0;
+};
 
 template <typename Object, typename Handle> Object &of(Handle handle) {
   return *reinterpret_cast<Object *>(handle);
@@ -147,6 +154,7 @@ struct Product {
   Layout a, b, c, d;
   Desc desc;
   float alpha = 1, beta = 0;
+  size_t workspaceBytes = 0;
 
   size_t depth() const {
     return desc.transposesA == CUBLAS_OP_N ? a.columns : a.rows;
@@ -190,7 +198,7 @@ struct Product {
 
 /// Why cuBLASLt would not take the matrices, or "".
 std::string whyNot(const Product &product) {
-  const auto &[a, b, c, d, desc, alpha, beta] = product;
+  const auto &[a, b, c, d, desc, alpha, beta, workspace] = product;
   const bool flipsA = desc.transposesA == CUBLAS_OP_T,
              flipsB = desc.transposesB == CUBLAS_OP_T;
   const bool isRounded = desc.compute == CUBLAS_COMPUTE_32F_FAST_TF32;
@@ -224,6 +232,18 @@ Product describe(cublasLtMatmulDesc_t desc, cublasLtMatrixLayout_t a,
           of<Desc>(desc)};
 }
 
+/// Identifies the layouts of the matrices.
+uint64_t hashOf(const Product &product) {
+  uint64_t hash = 0;
+  for (const Layout *layout : {&product.a, &product.b, &product.c, &product.d})
+    for (const uint64_t number :
+         {uint64_t(layout->type), layout->rows, layout->columns,
+          uint64_t(layout->step), uint64_t(layout->numBatches),
+          uint64_t(layout->batchStep)})
+      hash = (hash ^ number) * 0x100000001b3;
+  return hash;
+}
+
 uint32_t alignmentOf(const void *address) {
   const auto bits = reinterpret_cast<uintptr_t>(address);
   return static_cast<uint32_t>(std::min<uintptr_t>(bits & -bits, 256));
@@ -236,7 +256,7 @@ void checkAddresses(const Choice &choice, const void *const (&matrices)[4],
     if (alignmentOf(matrices[i]) < choice.alignments[i])
       driver().complain("cuBLASLt: a matrix is aligned less than was said");
   const bool hasBias = product.desc.epilogue & CUBLASLT_EPILOGUE_BIAS;
-  if (hasBias && alignmentOf(product.desc.bias) < choice.biasAlignment)
+  if (hasBias && alignmentOf(product.desc.bias) < choice.alignments[4])
     driver().complain("cuBLASLt: a bias is aligned less than was said");
 }
 
@@ -379,17 +399,37 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
   if (preference.schemes & ~uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE))
     return refuse("sums may be split in any way");
   *numFound = 0;
-  if (numWanted < 1 || preference.mostWorkspace < workspaceBytes)
-    return CUBLAS_STATUS_SUCCESS;
-  Choice choice{{product.a, product.b, product.c, product.d}, {}};
+  Choice choice{.layouts = hashOf(product)};
   std::ranges::copy(preference.alignments, choice.alignments);
-  choice.biasAlignment = alignmentOf(product.desc.bias);
-  const std::lock_guard lock(choicesMutex);
-  choices.push_back(choice);
-  *results = {};
-  results->algo.data[0] = choices.size() - 1;
-  results->workspaceSize = workspaceBytes;
-  *numFound = 1;
+  choice.alignments[4] = alignmentOf(product.desc.bias);
+  for (const Algorithm &algorithm : algorithms) {
+    if (*numFound < numWanted &&
+        algorithm.workspaceBytes <= preference.mostWorkspace) {
+      cublasLtMatmulHeuristicResult_t &result = results[(*numFound)++];
+      result = {};
+      result.algo = std::bit_cast<cublasLtMatmulAlgo_t>(choice);
+      result.workspaceSize = algorithm.workspaceBytes;
+    }
+    ++choice.algorithm;
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t
+cublasLtMatmulAlgoCheck(cublasLtHandle_t, cublasLtMatmulDesc_t desc,
+                        cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                        cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                        const cublasLtMatmulAlgo_t *algorithm,
+                        cublasLtMatmulHeuristicResult_t *result) {
+  if (const cublasStatus_t failure = enter("cublasLtMatmulAlgoCheck"))
+    return failure;
+  const Choice choice = std::bit_cast<Choice>(*algorithm);
+  if (choice.algorithm >= std::size(algorithms) ||
+      choice.layouts != hashOf(describe(desc, a, b, c, d)))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  // The algorithm is not written.
+  *result = {};
+  result->workspaceSize = algorithms[choice.algorithm].workspaceBytes;
   return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -406,13 +446,13 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc,
   Product product = describe(desc, layoutA, layoutB, layoutC, layoutD);
   product.alpha = *static_cast<const float *>(alpha);
   product.beta = *static_cast<const float *>(beta);
-  const Choice choice = [&] {
-    const std::lock_guard lock(choicesMutex);
-    return choices.at(algo->data[0]);
-  }();
-  const Layout layouts[] = {product.a, product.b, product.c, product.d};
-  if (!std::ranges::equal(layouts, choice.layouts) || bytes < workspaceBytes)
+  const Choice choice = std::bit_cast<Choice>(*algo);
+  if (choice.layouts != hashOf(product))
     return refuse("the algorithm was chosen for another product");
+  const Algorithm &algorithm = algorithms[choice.algorithm];
+  product.workspaceBytes = algorithm.workspaceBytes;
+  if (bytes < algorithm.workspaceBytes)
+    return refuse("the algorithm lacks workspace");
   const void *const matrices[] = {a, b, c, d};
   checkAddresses(choice, matrices, product);
   std::vector<FakeRange> ranges = {{a, product.a.bytes(), false},
@@ -425,10 +465,12 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc,
     ranges.push_back(
         {product.desc.bias, product.d.rows * product.d.elementBytes(), false});
   // The bias may be missing: its place in the list is read all the same.
-  driver().launch(stream, "a product", std::move(ranges),
-                  [product](std::vector<char *> memory) {
-                    memory.push_back(nullptr);
-                    product.compute(memory.data());
-                  });
+  driver().launch(
+      stream, "a product", std::move(ranges),
+      [product](std::vector<char *> memory) {
+        memory.push_back(nullptr);
+        product.compute(memory.data());
+      },
+      algorithm.units);
   return CUBLAS_STATUS_SUCCESS;
 }

@@ -82,11 +82,12 @@ public:
   /// For libraries of the pretended GPUs: counts a call, and returns the code
   /// that it ends with.
   virtual int enterLibrary(const std::string &name) = 0;
-  /// Appends work to a stream, which uses `ranges` in this order. `body` gets
-  /// where each of them is.
+  /// Appends work to a stream, which uses `ranges` in this order, and takes so
+  /// many times 10 ns. `body` gets where each of them is.
   virtual void launch(void *stream, const std::string &name,
                       std::vector<FakeRange> ranges,
-                      std::function<void(std::vector<char *>)> body) = 0;
+                      std::function<void(std::vector<char *>)> body,
+                      uint64_t units) = 0;
   /// Something was made (1) or destroyed (-1).
   virtual void noteLibrary(const std::string &what, int change) = 0;
   virtual void complain(const std::string &text) = 0;

@@ -89,17 +89,28 @@ struct Engine {
   int64_t number;
   std::vector<cudnnBackendNumericalNote_t> notes;
   int64_t workspaceBytes;
+  /// How long a launch takes, in units of 10 ns.
+  uint64_t units = 1;
+  /// Whether cuDNN can make a plan of it.
+  bool canBuild = true;
+  /// Whether it computes anything.
+  bool computes = true;
 };
 
-/// In the order in which the heuristics give them.
+/// In the order in which the heuristics give them. Those that Weir must not use
+/// are the fastest ones.
 const std::vector<Engine> engines = {
     {7, {CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC}, 512},
     {3, {CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION}, 0},
     {4, {CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS}, 0},
-    {6, {CUDNN_NUMERICAL_NOTE_TENSOR_CORE}, 1024},
-    {1, {}, 4096},
+    {6, {CUDNN_NUMERICAL_NOTE_TENSOR_CORE}, 1024, 8000},
+    {1, {}, 4096, 6000},
+    {5, {}, 0, 1, false},
+    {2, {}, 2048, 4000},
+    {8, {}, 8192, 2000},
+    {9, {}, 0, 1000, true, false},
 };
-const Engine fallback = {0, {}, 0};
+const Engine fallback = {0, {}, 0, 1};
 
 const Engine &engineOf(int64_t number) {
   const auto found = std::ranges::find(engines, number, &Engine::number);
@@ -224,6 +235,9 @@ cudnnStatus_t finishPlan(FakeDescriptor &plan) {
       plan.child(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG);
   if (!config)
     return refuse("a plan has no engine");
+  const FakeDescriptorRef engine = config->child(CUDNN_ATTR_ENGINECFG_ENGINE);
+  if (!engineOf(engine->get<int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX)).canBuild)
+    return CUDNN_STATUS_NOT_SUPPORTED;
   plan.attributes[CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE] =
       *config->find(CUDNN_ATTR_ENGINECFG_WORKSPACE_SIZE);
   return CUDNN_STATUS_SUCCESS;
@@ -255,8 +269,12 @@ struct Launch {
   /// Numbers of the host, which are read when the launch is asked for.
   std::map<int64_t, std::vector<char>> numbers;
   size_t workspaceBytes = 0;
+  uint64_t units = 1;
+  bool computes = true;
 
   void compute(const std::vector<char *> &memory) {
+    if (!computes)
+      return;
     std::map<int64_t, char *> places;
     for (size_t i = 0; i < uids.size(); ++i)
       places[uids[i]] = memory[i];
@@ -306,11 +324,12 @@ std::string describe(Launch &launch, const FakeDescriptor &plan,
           ->child(CUDNN_ATTR_ENGINECFG_ENGINE);
   const FakeDescriptorRef graph =
       engine->child(CUDNN_ATTR_ENGINE_OPERATION_GRAPH);
-  if (std::string reason = whyNotAllowed(
-          engineOf(engine->get<int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX)),
-          *graph);
-      !reason.empty())
+  const Engine &used =
+      engineOf(engine->get<int64_t>(CUDNN_ATTR_ENGINE_GLOBAL_INDEX));
+  if (std::string reason = whyNotAllowed(used, *graph); !reason.empty())
     return reason;
+  launch.units = used.units;
+  launch.computes = used.computes;
   launch.operations = operationsOf(*graph);
   const std::map<int64_t, void *> given = pointersOf(pack);
   for (const FakeDescriptorRef &operation : launch.operations) {
@@ -490,10 +509,12 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle,
       !reason.empty())
     return refuse(reason);
   std::vector<FakeRange> ranges = launch.ranges;
+  const uint64_t units = launch.units;
   driver().launch(
       handle->stream, "a convolution", std::move(ranges),
       [launch = std::move(launch)](std::vector<char *> memory) mutable {
         launch.compute(memory);
-      });
+      },
+      units);
   return CUDNN_STATUS_SUCCESS;
 }

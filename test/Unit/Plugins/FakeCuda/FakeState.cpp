@@ -70,10 +70,11 @@ int FakeState::enterLibrary(const std::string &name) {
 
 void FakeState::launch(void *handle, const std::string &name,
                        std::vector<FakeRange> ranges,
-                       std::function<void(std::vector<char *>)> body) {
+                       std::function<void(std::vector<char *>)> body,
+                       uint64_t units) {
   const Lock lock(mutex);
   auto &stream = *static_cast<FakeStream *>(handle);
-  FakeWork work{name, {}, {}, {}};
+  FakeWork work{name, {}, {}, {}, units};
   std::vector<char *> memory;
   for (const FakeRange &range : ranges) {
     char *start = static_cast<char *>(const_cast<void *>(range.begin));
@@ -338,7 +339,7 @@ bool FakeState::workOnce() {
   FakeStream &stream = *ready[random() % ready.size()];
   FakeWork work = std::move(stream.works.front());
   stream.works.pop_front();
-  ++worksDone;
+  unitsDone += work.units;
   // A GPU that has failed touches no memory any more.
   if (work.run &&
       (brokenBy(stream.device) == CUDA_SUCCESS || work.uses.empty()))

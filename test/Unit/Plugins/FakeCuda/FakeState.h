@@ -37,7 +37,7 @@ private:
 struct FakeRecord {
   bool isDone = false;
   Clock clock;
-  /// How many pieces of work were done before it.
+  /// How many units of work were done before it.
   uint64_t time = 0;
 };
 
@@ -60,6 +60,8 @@ struct FakeWork {
   std::vector<FakeUse> uses;
   std::function<void()> run;
   std::shared_ptr<FakeRecord> wait;
+  /// How long it takes, in units of 10 ns.
+  uint64_t units = 1;
 };
 
 struct FakeGraph {
@@ -121,7 +123,8 @@ public:
   int enterLibrary(const std::string &name) override;
   void launch(void *stream, const std::string &name,
               std::vector<FakeRange> ranges,
-              std::function<void(std::vector<char *>)> body) override;
+              std::function<void(std::vector<char *>)> body,
+              uint64_t units) override;
   void noteLibrary(const std::string &what, int change) override;
   void complain(const std::string &text) override;
   void beginCaptureElsewhere() override;
@@ -174,7 +177,7 @@ public:
   void breakDevice(int device, int code) {
     broken[static_cast<size_t>(device)] = static_cast<CUresult>(code);
   }
-  uint64_t numDone() const { return worksDone; }
+  uint64_t numDone() const { return unitsDone; }
 
   /// The GPUs that are current on the calling thread.
   static std::vector<int> &current();
@@ -230,7 +233,7 @@ private:
   std::map<std::string, size_t> numCalls;
   std::map<std::string, Fault> faults;
   size_t numKernels = 0;
-  uint64_t worksDone = 0;
+  uint64_t unitsDone = 0;
   Fault kernelFault{0, 0};
   std::vector<CUresult> broken = std::vector<CUresult>(numDevices);
   bool isCapturedElsewhere = false;

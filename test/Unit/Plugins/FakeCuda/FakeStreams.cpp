@@ -154,7 +154,7 @@ CUresult FakeDriver::cuEventElapsedTime(float *milliseconds, CUevent begin,
     return state.refuse("an event has no time", CUDA_ERROR_INVALID_HANDLE);
   if (!first->isDone || !last->isDone)
     return state.refuse("an event has not happened", CUDA_ERROR_NOT_READY);
-  // Each piece of work takes 10 ns.
+  // Each unit of work takes 10 ns.
   *milliseconds = static_cast<float>(last->time - first->time) * 1e-5f;
   return CUDA_SUCCESS;
 }
