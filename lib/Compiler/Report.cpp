@@ -243,15 +243,27 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
   report.precision = reportPrecision(module);
 }
 
+/// Adds the reasons in the dictionary `name` of `group`, with `before` in front
+/// of each, to `list`.
+static void addReasons(GroupOp group, StringRef name, const std::string &prefix,
+                       const std::string &before,
+                       std::vector<std::pair<std::string, std::string>> &list) {
+  if (auto reasons = group->getAttrOfType<DictionaryAttr>(name))
+    for (NamedAttribute reason : reasons)
+      list.emplace_back(
+          prefix + reason.getName().str(),
+          before + cast<StringAttr>(reason.getValue()).getValue().str());
+}
+
 void weir::reportLaunches(ModuleOp module, CompileReport &report) {
   for (auto entry : module.getOps<func::FuncOp>()) {
     const std::string prefix = getReportPrefix(entry);
-    for (auto group : entry.getOps<GroupOp>())
-      if (auto apart = group->getAttrOfType<DictionaryAttr>(attrs::apart))
-        for (NamedAttribute reason : apart)
-          report.apart.emplace_back(
-              prefix + reason.getName().str(),
-              cast<StringAttr>(reason.getValue()).getValue().str());
+    for (auto group : entry.getOps<GroupOp>()) {
+      const std::string reader = fmt::format(
+          "'{}', which reads it, computes it: ", getOpName(group).str());
+      addReasons(group, attrs::apart, prefix, "", report.apart);
+      addReasons(group, attrs::moved, prefix, reader, report.moved);
+    }
   }
 }
 

@@ -110,6 +110,9 @@ std::string weir::explainText(const CompileReport &report) {
   for (const auto &[name, reason] : report.apart)
     text += fmt::format("{}: apart from the kernel in front of it: {}\n", name,
                         reason);
+  for (const auto &[name, reason] : report.moved)
+    text += fmt::format("{}: moved from the kernel in front of it: {}\n", name,
+                        reason);
   text += explainUpdates(report);
   if (report.precision)
     text += explainPrecision(*report.precision);
@@ -147,6 +150,9 @@ std::string weir::explainJson(const CompileReport &report) {
   llvm::json::Object apart;
   for (const auto &[name, reason] : report.apart)
     apart[name] = reason;
+  llvm::json::Array moved;
+  for (const auto &[name, reason] : report.moved)
+    moved.push_back(fmt::format("{}: {}", name, reason));
   llvm::json::Array crossings;
   for (const CrossingReport &crossing : report.crossings)
     crossings.push_back(
@@ -169,6 +175,7 @@ std::string weir::explainJson(const CompileReport &report) {
       {"derived", std::move(derived)},
       {"not_derived", std::move(notDerived)},
       {"apart", std::move(apart)},
+      {"moved", std::move(moved)},
       {"updates", explainUpdatesJson(report)},
       {"pack_copies", explainPacksJson(report)},
       {"recomputed", report.recomputed}};
@@ -193,6 +200,9 @@ std::string weir::statsText(const CompileReport &report) {
   if (!report.apart.empty())
     text += fmt::format("{} that the kernel in front cannot compute\n",
                         counted(report.apart.size(), "op"));
+  if (!report.moved.empty())
+    text += fmt::format("{} that the kernel behind computes in its place\n",
+                        counted(report.moved.size(), "op"));
   if (report.kernelCache)
     text += describeCache(*report.kernelCache);
   for (const DeviceReport &device : report.devices)
@@ -249,6 +259,7 @@ std::string weir::statsJson(const CompileReport &report) {
                          {"events", report.events},
                          {"updates", countUpdatesJson(report)},
                          {"apart", static_cast<int64_t>(report.apart.size())},
+                         {"moved", static_cast<int64_t>(report.moved.size())},
                          {"devices", std::move(devices)},
                          {"fallback_devices", report.fallbackDevices},
                          {"fallback_precision", report.fallbackPrecision},

@@ -63,6 +63,7 @@ static constexpr KnownAttribute knownAttributes[] = {
     {attrs::placement, "weir.group", "a weir.group"},
     {attrs::splitBy, "weir.group", "a weir.group"},
     {attrs::apart, "weir.group", "a weir.group"},
+    {attrs::moved, "weir.group", "a weir.group"},
     {attrs::tensors, "weir.group", "a weir.group"},
     {attrs::viewed, "weir.group", "a weir.group"},
     {attrs::inside, "weir.group", "a weir.group"},

@@ -16,7 +16,7 @@ namespace weir {
 /// Fills in `report.groups` and the flops from a placed module.
 void reportGroups(mlir::ModuleOp module, CompileReport &report);
 
-/// Fills in `report.apart` from a lowered module.
+/// Fills in `report.apart` and `report.moved` from a lowered module.
 void reportLaunches(mlir::ModuleOp module, CompileReport &report);
 
 /// Fills in the devices and events from an exec module.

@@ -202,9 +202,18 @@ void weir::annotateLike(Operation *op, Operation *original) {
     op->setAttr("stage", stage);
 }
 
-void weir::noteApart(Operation *op, StringRef reason) {
+/// Adds `reason` for `op` to the dictionary `list` of its group.
+static void noteReason(Operation *op, StringRef list, StringRef reason) {
   auto group = op->getParentOfType<GroupOp>();
-  NamedAttrList noted(group->getAttrOfType<DictionaryAttr>(attrs::apart));
+  NamedAttrList noted(group->getAttrOfType<DictionaryAttr>(list));
   noted.set(getOpName(op), StringAttr::get(op->getContext(), reason));
-  group->setAttr(attrs::apart, noted.getDictionary(op->getContext()));
+  group->setAttr(list, noted.getDictionary(op->getContext()));
+}
+
+void weir::noteApart(Operation *op, StringRef reason) {
+  noteReason(op, attrs::apart, reason);
+}
+
+void weir::noteMoved(Operation *op, StringRef reason) {
+  noteReason(op, attrs::moved, reason);
 }

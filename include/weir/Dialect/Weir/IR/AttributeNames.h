@@ -49,6 +49,9 @@ inline constexpr llvm::StringLiteral splitBy = "weir.split_by";
 /// Group: the ops that the kernel in front of them does not compute. A
 /// dictionary from names to reasons.
 inline constexpr llvm::StringLiteral apart = "weir.apart";
+/// Group: the ops that it computes because the kernel in front of them does
+/// not. A dictionary from names to reasons.
+inline constexpr llvm::StringLiteral moved = "weir.moved";
 /// Group: the reason for its device, and its cost on each device.
 inline constexpr llvm::StringLiteral placement = "weir.placement";
 /// Launch of a generated kernel: the cluster, a function of the module

@@ -63,6 +63,9 @@ void annotateLike(mlir::Operation *op, mlir::Operation *original);
 /// does not compute it.
 void noteApart(mlir::Operation *op, llvm::StringRef reason);
 
+/// The same on the group that computes `op` in its place.
+void noteMoved(mlir::Operation *op, llvm::StringRef reason);
+
 } // namespace weir
 
 #endif // WEIR_DIALECT_WEIR_TRANSFORMS_GRAPHATTRIBUTES_H
