@@ -7,6 +7,7 @@
 #include "ClusterOutliner.h"
 #include "GroupBodies.h"
 #include "LaunchIndices.h"
+#include "MoveChecks.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -14,6 +15,7 @@
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
+#include "weir/Support/DeviceKind.h"
 #include "weir/Support/ShapeLimits.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -63,6 +65,8 @@ private:
   const DeviceDesc &device;
   KernelChooser &kernels;
   ClusterOutliner &outliner;
+  /// Why what the next kernel of a library refuses stays in its group.
+  std::string whyNotMoved;
 };
 
 class LowerGroups : public weir::impl::LowerGroupsBase<LowerGroups> {
@@ -362,20 +366,11 @@ LaunchOp GroupLowering::launchAccepted(SmallVectorImpl<WeirOpInterface> &chain,
 
 void GroupLowering::moveRefused(GroupOp group) {
   auto ops = llvm::to_vector(group.getBlock().getOps<WeirOpInterface>());
-  GroupOp reader = findOnlyReader(group);
-  if (ops.size() < 2 || !reader)
+  if (ops.size() < 2 || device.name.kind->codeGenerator.empty())
     return;
   const KernelChoice &choice = kernels.choose(ops.front(), device);
   if (choice.kind != KernelChoice::Kind::Library || !choice.row->acceptsPostOps)
     return;
-  SmallVector<WeirOpInterface> chain =
-      findChain(ops.front(), /*takesEpilogues=*/true);
-  // What is behind the chain may be a view.
-  if (chain.size() < ops.size())
-    return;
-  std::string refusal;
-  launchAccepted(chain, *choice.row, refusal).erase();
-  auto refused = ArrayRef(ops).drop_front(chain.size());
   auto isCode = [&](Operation *op) {
     auto weirOp = dyn_cast<WeirOpInterface>(op);
     KernelChoice::Kind kind =
@@ -383,11 +378,30 @@ void GroupLowering::moveRefused(GroupOp group) {
     return kind == KernelChoice::Kind::Generated ||
            kind == KernelChoice::Kind::View;
   };
-  if (!refused.empty() && llvm::all_of(refused, isCode) &&
-      llvm::all_of(
-          llvm::make_pointer_range(reader.getBlock().without_terminator()),
-          isCode))
-    moveToReader(refused, chain.back()->getResult(0));
+  whyNotMoved = whyNoReader(group, isCode);
+  if (!whyNotMoved.empty())
+    return;
+  SmallVector<WeirOpInterface> chain =
+      findChain(ops.front(), /*takesEpilogues=*/true);
+  if (chain.size() < ops.size()) {
+    whyNotMoved = "its group ends with a view";
+    return;
+  }
+  // The kernel is asked last, since that takes longest.
+  std::string refusal;
+  launchAccepted(chain, *choice.row, refusal).erase();
+  auto refused = ArrayRef(ops).drop_front(chain.size());
+  if (refused.empty())
+    return;
+  if (!llvm::all_of(refused, isCode))
+    whyNotMoved = "not all that is behind the kernel is generated code";
+  else if (isForGpus(device.name.kind->codeGenerator))
+    whyNotMoved = whyTooFewBlocks(group, refused);
+  if (!whyNotMoved.empty())
+    return;
+  moveToReader(refused, chain.back()->getResult(0));
+  for (WeirOpInterface op : refused)
+    noteMoved(op, refusal);
 }
 
 /// Replaces `anchor` and the epilogues that its kernel takes by one launch. The
@@ -398,8 +412,11 @@ void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
   const SmallVector<WeirOpInterface> whole = chain;
   std::string refusal;
   LaunchOp made = launchAccepted(chain, row, refusal);
+  // Of another kernel of the group it says nothing.
+  const std::string whyNot = std::exchange(whyNotMoved, "");
   if (chain.size() < whole.size())
-    noteApart(whole[chain.size()], refusal);
+    noteApart(whole[chain.size()],
+              whyNot.empty() ? refusal : refusal + "; " + whyNot);
   chain.back()->getResult(0).replaceAllUsesWith(made.getResult(0));
   for (auto [result, value] : llvm::zip(anchor->getResults().drop_front(),
                                         made.getResults().drop_front()))
