@@ -8,7 +8,7 @@ archive=$repo/build/gpu-check.tar.xz
 usage() {
   cat <<END
 usage: utils/gpu-check.sh pack [--networks=CACHE] [options of utils/gpu/pack.py]
-       utils/gpu-check.sh check|time [--archive=FILE] [--report=FOLDER]
+       utils/gpu-check.sh check|time|tune [--archive=FILE] [--report=FOLDER]
   pack   makes build/gpu-check.tar.xz from the build in build/, without a GPU:
          the runtime, an artifact for each op, steps of training, and one for
          each network of utils/bench in the folder CACHE
@@ -18,8 +18,10 @@ usage: utils/gpu-check.sh pack [--networks=CACHE] [options of utils/gpu/pack.py]
          anything is wrong
   time   measures the networks of the archive there, and PyTorch where it is
          installed
-check and time take less than ten minutes each. What they print is in
-FOLDER/check.txt and FOLDER/time.txt, by default in the working directory.
+  tune   measures the networks as they are and with --tune
+check, time and tune take less than ten minutes each. What they print is in
+FOLDER/check.txt, FOLDER/time.txt and FOLDER/tune.txt, by default in the working
+directory.
 END
 }
 
@@ -30,7 +32,7 @@ pack)
   deps=${WEIR_DEPS_DIR:-$repo/.deps}
   exec "$deps/venv/bin/python3" -B "$repo/utils/gpu/pack.py" "$@"
   ;;
-check | time) shift ;;
+check | time | tune) shift ;;
 -h | --help)
   usage
   exit 0

@@ -59,7 +59,8 @@ weir_status weir_entry_launches(const weir_entry *entry, size_t shape,
                           {"implementation", launch.implementation},
                           {"shapes", launch.shapes},
                           {"bytes", launch.bytes},
-                          {"flops", launch.flops}});
+                          {"flops", launch.flops},
+                          {"tuning", launch.tuning}});
     return giveOut(toJsonText(launches), json);
   });
 }

@@ -42,6 +42,7 @@ static Status readOptions(const weir_session_options *given,
   options.runOnCaller = !read.no_caller_threads;
   options.allowCode = !read.refuse_code;
   options.checkNumerics = read.check_numerics;
+  options.tune = read.tune;
   options.trace = read.trace ? &read.trace->trace : nullptr;
   WEIR_RETURN_IF_ERROR(checkArray(read.device_options, read.num_device_options,
                                   "device option"));

@@ -47,6 +47,7 @@ WEIR_AT(weir_session_options, no_pinning, 24);
 WEIR_AT(weir_session_options, no_caller_threads, 25);
 WEIR_AT(weir_session_options, refuse_code, 26);
 WEIR_AT(weir_session_options, check_numerics, 27);
+WEIR_AT(weir_session_options, tune, 28);
 WEIR_AT(weir_session_options, device_options, 32);
 WEIR_AT(weir_session_options, num_device_options, 40);
 WEIR_AT(weir_session_options, trace, 48);

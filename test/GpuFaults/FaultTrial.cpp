@@ -10,10 +10,14 @@
 #include "EmulatedEntries.h"
 #include "weir/Runtime/Session.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
 #include <random>
+#include <system_error>
+#include <unistd.h>
 #include <vector>
 
 using namespace weir;
@@ -50,6 +54,27 @@ private:
   std::vector<HostTensor> expected;
 };
 
+} // namespace
+
+namespace {
+/// A folder for the caches of this process, so that the first session times
+/// kernels and the second one finds its choices.
+class OwnCaches {
+public:
+  OwnCaches()
+      : path(std::filesystem::temp_directory_path() /
+             fmt::format("weir-gpu-faults-{}", getpid())) {
+    std::filesystem::create_directories(path);
+    setenv("XDG_CACHE_HOME", path.c_str(), 1);
+  }
+  ~OwnCaches() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+
+private:
+  const std::filesystem::path path;
+};
 } // namespace
 
 /// Numbers that are the same in each process.
@@ -150,8 +175,14 @@ Status Trial::checkEnd() {
 }
 
 Status Trial::run(const std::optional<Fault> &fault) {
+  std::optional<OwnCaches> caches;
+  if (network.tunes)
+    caches.emplace();
+  SessionOptions options;
+  options.tune = network.tunes;
   for (int i = 0; i < 2; ++i) {
-    StatusOr<std::unique_ptr<Session>> session = Session::load(network.path);
+    StatusOr<std::unique_ptr<Session>> session =
+        Session::load(network.path, options);
     if (session.isOk())
       WEIR_RETURN_IF_ERROR(runSession(**session, fault));
     else if (fault && fault->function == anyKernel && i == 1)

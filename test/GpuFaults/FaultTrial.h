@@ -23,6 +23,8 @@ struct FaultNetwork {
   std::string reference;
   /// How much results may differ, in units of the largest element.
   double tolerance = 1e-5;
+  /// Whether sessions tune kernels. Then each process has a cache of its own.
+  bool tunes = false;
 };
 
 /// What fails: a call of the driver or a library, by its number from 1 on.

@@ -2,14 +2,14 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// usage: weir-gpu-faults [--every=N] [--tolerance=X] GPU.weir CPU.weir
+// usage: weir-gpu-faults [--every=N] [--tolerance=X] [--tune] GPU.weir CPU.weir
 //
 // Loads and runs a network on a pretended GPU, with a pretended cuDNN and
 // cuBLASLt, and compares its results with those of the network for the CPU.
 // Then does it again and again, each time with another call of the driver or a
 // library that fails, or a kernel that loses the GPU; with --every=N, only each
 // N-th of them. Each time is a process of its own, since some calls are made
-// once in a process.
+// once in a process. With --tune, the sessions tune kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -141,12 +141,14 @@ int main(int argc, char **argv) {
       every = std::strtoul(argv[i] + 8, nullptr, 10);
     else if (argument.starts_with("--tolerance="))
       network.tolerance = std::strtod(argv[i] + 12, nullptr);
+    else if (argument == "--tune")
+      network.tunes = true;
     else
       paths.push_back(argument);
   }
   if (paths.size() != 2 || every == 0) {
     fmt::print(stderr, "usage: weir-gpu-faults [--every=N] [--tolerance=X] "
-                       "GPU.weir CPU.weir\n");
+                       "[--tune] GPU.weir CPU.weir\n");
     return 2;
   }
   network.path = paths[0];

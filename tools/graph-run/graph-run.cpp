@@ -110,6 +110,9 @@ static void addDeviceOptions(CLI::App &app, RunToolOptions &options) {
       ->type_name("DEVICE.NAME=VALUE")
       ->allow_extra_args(false);
   app.add_flag("--no-pin", options.noPin, "Never pin threads to cores");
+  app.add_flag("--tune", options.tune,
+               "Let GPUs choose kernels of libraries by timing several, and "
+               "keep the choices for later loads with --tune");
 }
 
 static void addRunOptions(CLI::App &app, RunToolOptions &options) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What utils/gpu-check.sh runs out of the unpacked archive.
-#   on_gpu.sh check|time
+#   on_gpu.sh check|time|tune
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 export LD_LIBRARY_PATH=$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -122,6 +122,27 @@ measure() {
   fi
 }
 
+# tune_one ARTIFACT: what --tune chose for its launches, and how often, and the
+# times with that.
+tune_one() {
+  local artifact=$1
+  # shellcheck disable=SC2046
+  timeout 60 bin/graph-run "$artifact" $(cat "${artifact%.weir}.inputs") \
+    --warmup 20 --repeat 200 --tune --verbose 2>&1 |
+    grep -E 'tuned|note:|error:|latency:' | sort | uniq -c
+}
+
+tune() {
+  local artifact
+  XDG_CACHE_HOME=$PWD/caches
+  export XDG_CACHE_HOME
+  mkdir -p "$XDG_CACHE_HOME"
+  for artifact in timed/*.weir; do
+    step "$artifact" time_one "$artifact" --warmup 20 --repeat 200
+    step "$artifact, tuned" tune_one "$artifact"
+  done
+}
+
 section "machine"
 describe
 step "the GPU is there" has_gpu
@@ -129,6 +150,7 @@ if [ "$failures" = 0 ]; then
   case $1 in
   check) check ;;
   time) measure ;;
+  tune) tune ;;
   esac
 fi
 section "done"

@@ -140,8 +140,11 @@ typedef struct weir_session_options {
   /// Let a run fail with the first op whose result has a NaN or infinity.
   /// Slow.
   bool check_numerics;
+  /// Let devices that can choose an implementation of a kernel by timing
+  /// several do so. A device that has nothing to tune says so in its note.
+  bool tune;
   /// Zero.
-  uint8_t reserved[4];
+  uint8_t reserved[3];
   /// Of several options of one name for a device, the last one counts.
   const weir_device_option *device_options;
   size_t num_device_options;
@@ -270,7 +273,7 @@ weir_status weir_entry_output(const weir_entry *entry, size_t shape,
 
 /// The launches of a shape's plan as a JSON array, in the order of devices and
 /// programs. Each has `device`, `op`, `kernel`, `implementation`, `shapes`,
-/// `bytes` and `flops`. Free `json` with `weir_string_free`.
+/// `bytes`, `flops` and `tuning`. Free `json` with `weir_string_free`.
 weir_status weir_entry_launches(const weir_entry *entry, size_t shape,
                                 char **json);
 

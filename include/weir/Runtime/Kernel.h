@@ -121,6 +121,10 @@ public:
   /// session. Then it may be packed.
   virtual bool isConstant(int index) const = 0;
 
+  /// Whether the model has a memory cap for the device. Then a kernel that may
+  /// choose takes no more workspace than it must.
+  virtual bool hasMemoryCap() const { return false; }
+
   /// Reads an operand, and writes the packed operand to `to`.
   using PackFunction = std::function<Status(ConstantReader &from, void *to)>;
 
@@ -167,6 +171,10 @@ public:
   /// The implementation that the vendor library chose ("brg:avx512_core"), for
   /// reports; empty if there is none.
   virtual std::string implementation() const { return {}; }
+
+  /// How the implementation was chosen by timing several, in one line for
+  /// reports; empty if it was not.
+  virtual std::string tuning() const { return {}; }
 
   /// Whether the vendor library found no fast implementation and runs plain
   /// scalar code, which is correct but slow. Sessions report such launches.

@@ -77,6 +77,10 @@ struct SessionOptions {
   /// Whether a run fails with the first op whose result contains a NaN or
   /// infinity. Slow.
   bool checkNumerics = false;
+  /// Whether devices that can choose an implementation of a kernel by timing
+  /// several do so: the option "tune" of devices. Each that has nothing to tune
+  /// says so in `DeviceInfo::note`.
+  bool tune = false;
   /// Records each step of each run; or null. It must outlive the session.
   Trace *trace = nullptr;
   /// Receives tensors during runs; or null. It must outlive the session.

@@ -85,6 +85,8 @@ struct LaunchInfo {
   uint64_t bytes = 0;
   /// Floating-point operations; 0: none, or not known.
   uint64_t flops = 0;
+  /// How the implementation was chosen by timing several; empty if it was not.
+  std::string tuning = {};
 };
 
 } // namespace weir

@@ -145,7 +145,7 @@ StatusOr<std::unique_ptr<Kernel>> CudaDevice::prepare(const KernelSpec &spec,
         "cuda devices of this build have no kernel '{}'", spec.name));
   const CudaContext::Use use(*owner);
   WEIR_RETURN_IF_ERROR(use.status());
-  CudaPrepareContext own(context, *this, options, owner, modules);
+  CudaPrepareContext own(context, *this, options, owner, modules, remarks);
   return row->prepare(spec, own);
 }
 

@@ -12,12 +12,12 @@ using namespace weir;
 
 static Status parseOne(std::string_view name, std::string_view value,
                        CudaOptions &options) {
-  if (name != "tf32")
-    return notFound("the option of cuda devices is tf32");
+  if (name != "tf32" && name != "tune")
+    return notFound("the options of cuda devices are tf32 and tune");
   if (value != "on" && value != "off")
     return invalidArgument(
         fmt::format("expected on or off, found '{}'", value));
-  options.allowsTF32 = value == "on";
+  (name == "tf32" ? options.allowsTF32 : options.tunes) = value == "on";
   return Status::ok();
 }
 

@@ -17,6 +17,8 @@ namespace weir {
 struct CudaOptions {
   /// Whether convolutions and products of f32 may round their operands to TF32.
   bool allowsTF32 = false;
+  /// Whether libraries' ways to carry out launches are timed.
+  bool tunes = false;
 
   /// DeviceKindInfo::checkOption.
   static Status check(std::string_view name, std::string_view value);

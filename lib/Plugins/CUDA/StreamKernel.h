@@ -9,6 +9,7 @@
 
 #include "CudaModule.h"
 #include "CudaOptions.h"
+#include "Remarks.h"
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/Kernel.h"
 #include "weir/Runtime/KernelTable.h"
@@ -44,14 +45,16 @@ class CudaPrepareContext final : public PrepareContext {
 public:
   CudaPrepareContext(PrepareContext &outside, Device &device,
                      const CudaOptions &options,
-                     std::shared_ptr<CudaContext> context, CudaModules &modules)
+                     std::shared_ptr<CudaContext> context, CudaModules &modules,
+                     Remarks &remarks)
       : context(std::move(context)), modules(modules), options(options),
-        device(device), outside(outside) {}
+        device(device), remarks(remarks), outside(outside) {}
 
   int numThreads() const override { return outside.numThreads(); }
   bool isConstant(int index) const override {
     return outside.isConstant(index);
   }
+  bool hasMemoryCap() const override { return outside.hasMemoryCap(); }
   /// The host packs: `pack` reads and writes copies in its memory. The operand
   /// and the packed operand lie in the GPU's.
   StatusOr<const void *> packedOperand(int index, std::string_view key,
@@ -65,9 +68,11 @@ public:
   const std::shared_ptr<CudaContext> context;
   CudaModules &modules;
   const CudaOptions &options;
+  /// Whose memory kernels may use while they are prepared.
+  Device &device;
+  Remarks &remarks;
 
 private:
-  Device &device;
   PrepareContext &outside;
 };
 

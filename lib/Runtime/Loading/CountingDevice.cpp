@@ -30,6 +30,7 @@ public:
   bool isConstant(int index) const override {
     return outside.isConstant(index);
   }
+  bool hasMemoryCap() const override { return outside.hasMemoryCap(); }
   StatusOr<const void *> packedOperand(int index, std::string_view key,
                                        size_t bytes,
                                        const PackFunction &pack) override {

@@ -116,6 +116,21 @@ void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
     noteIdleThreads(i, work, requests, stats);
 }
 
+void weir::noteTuning(std::span<const std::unique_ptr<Plan>> plans,
+                      std::span<const size_t> asked,
+                      std::span<DeviceStats> stats) {
+  std::vector<bool> isTuned(stats.size());
+  for (const std::unique_ptr<Plan> &plan : plans)
+    for (const PlanProgram &program : plan->programs)
+      for (const Step &step : program.steps)
+        if (step.kind == StepKind::Launch && !step.kernel->tuning().empty())
+          isTuned[program.device] = true;
+  for (const size_t device : asked)
+    if (!isTuned[device])
+      addNote(stats[device].info,
+              "has nothing to tune: it chooses no kernel by timing");
+}
+
 void weir::noteRunsInFlight(size_t asked, size_t compiled,
                             std::span<DeviceStats> stats) {
   if (asked <= compiled)

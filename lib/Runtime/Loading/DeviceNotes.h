@@ -26,6 +26,11 @@ void noteDevices(std::span<const std::unique_ptr<Plan>> plans,
 /// run here because of `lacking`.
 void noteVariant(const std::string &lacking, std::span<DeviceStats> stats);
 
+/// Adds a remark for each of `asked`, numbers of devices, that was asked to
+/// tune its kernels and had nothing to tune.
+void noteTuning(std::span<const std::unique_ptr<Plan>> plans,
+                std::span<const size_t> asked, std::span<DeviceStats> stats);
+
 /// Adds a remark if a session asks for more runs in flight than the artifact
 /// was compiled for.
 void noteRunsInFlight(size_t asked, size_t compiled,

@@ -23,11 +23,12 @@ namespace {
 
 class LoadContext final : public PrepareContext {
 public:
-  LoadContext(Device &device, std::span<const void *const> constants,
-              PackedOperands &operands, ParameterMemory &parameters,
-              CodeObjects &code)
-      : device(device), constants(constants), operands(operands),
-        parameters(parameters), code(code), isPacked(constants.size()) {}
+  LoadContext(Device &device, bool isCapped,
+              std::span<const void *const> constants, PackedOperands &operands,
+              ParameterMemory &parameters, CodeObjects &code)
+      : device(device), isCapped(isCapped), constants(constants),
+        operands(operands), parameters(parameters), code(code),
+        isPacked(constants.size()) {}
 
   int numThreads() const override { return device.info().threads; }
 
@@ -35,6 +36,8 @@ public:
     const auto at = static_cast<size_t>(index);
     return at < constants.size() && constants[at];
   }
+
+  bool hasMemoryCap() const override { return isCapped; }
 
   StatusOr<const void *> packedOperand(int index, std::string_view key,
                                        size_t bytes,
@@ -66,6 +69,7 @@ public:
 
 private:
   Device &device;
+  bool isCapped;
   std::span<const void *const> constants;
   PackedOperands &operands;
   ParameterMemory &parameters;
@@ -225,6 +229,9 @@ KernelCache::KernelCache(const artifact::Variant &variant,
                          const artifact::Artifact &artifact,
                          ParameterMemory &parameters, SharedWeights *weights)
     : parameters(parameters), operands(weights), code(artifact) {
+  for (const artifact::Device *device : *variant.devices())
+    if (device->memory_cap() != 0)
+      cappedDevices.insert(device->name()->str());
   if (!variant.kernels())
     return;
   std::unordered_multimap<uint64_t, uint32_t> known;
@@ -248,7 +255,8 @@ KernelCache::get(Device &device, uint32_t index,
   Key key(&device, firstEqual[index], std::move(constants));
   if (auto at = kernels.find(key); at != kernels.end())
     return &at->second;
-  LoadContext context(device, std::get<2>(key), operands, parameters, code);
+  LoadContext context(device, cappedDevices.contains(device.info().name),
+                      std::get<2>(key), operands, parameters, code);
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel,
                         prepareOn(device, specs[index], context));
   PreparedKernel prepared{std::move(kernel), context.takePacked()};

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -123,6 +124,8 @@ private:
   std::deque<KernelSpec> specs;
   /// For each spec, the first one that is equal to it.
   std::vector<uint32_t> firstEqual;
+  /// The names of the devices that have a memory cap.
+  std::set<std::string> cappedDevices;
   ParameterMemory &parameters;
   PackedOperands operands;
   /// The kernels call functions of these.

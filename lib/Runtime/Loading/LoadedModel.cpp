@@ -66,6 +66,7 @@ private:
   }
   Status chooseVariant();
   Status chooseEntry();
+  void askToTune();
   Status setOption(const DeviceOption &option);
   Status setOptions();
   Status checkDeviceOptions() const;
@@ -78,6 +79,7 @@ private:
   Status checkFilled() const;
   void finishStats();
   void countGroups();
+  std::vector<size_t> devicesToTune() const;
   const Plan &defaultPlan() const;
 
   std::unique_ptr<LoadedModel> model;
@@ -175,7 +177,26 @@ Status ModelLoader::setOption(const DeviceOption &option) {
       printable(option.name), printable(option.device), names));
 }
 
+/// The option of devices that choose kernels by timing, and its value.
+static const std::pair<const std::string, std::string> tuneOption = {"tune",
+                                                                     "on"};
+
+/// Asks the devices that have the option to tune their kernels.
+void ModelLoader::askToTune() {
+  for (DeviceRequest &request : requests) {
+    DeviceRequest probe{request.name};
+    probe.options.insert(tuneOption);
+    const auto driver = drivers.find(request.name);
+    if (driver.isOk() && callDriver(**driver, [&] {
+                           return (*driver)->checkOptions(probe);
+                         }).isOk())
+      request.options.insert(tuneOption);
+  }
+}
+
 Status ModelLoader::setOptions() {
+  if (options.tune)
+    askToTune();
   for (const DeviceOption &option : options.deviceOptions)
     for (DeviceRequest &request : requests)
       if (isFor(option, request.name))
@@ -313,6 +334,18 @@ void ModelLoader::countGroups() {
     model->stats[i].groups = groups[i];
 }
 
+/// The devices that were asked to tune their kernels, by their numbers.
+std::vector<size_t> ModelLoader::devicesToTune() const {
+  std::vector<size_t> asked;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const auto option = requests[i].options.find(tuneOption.first);
+    if (option == requests[i].options.end() ? options.tune
+                                            : *option == tuneOption)
+      asked.push_back(i);
+  }
+  return asked;
+}
+
 void LoadedModel::countWeights(std::span<DeviceStats> devices) const {
   for (size_t i = 0; i < devices.size(); ++i) {
     const PackedOperands::Bytes packed = kernels->packedBytes(this->devices[i]);
@@ -339,6 +372,7 @@ void ModelLoader::finishStats() {
   }
   model->countWeights(model->stats);
   noteDevices(model->plans, requests, model->stats);
+  noteTuning(model->plans, devicesToTune(), model->stats);
   noteVariant(lackingDevice, model->stats);
   noteRunsInFlight(static_cast<size_t>(options.inFlight),
                    std::max<size_t>(variant->frames(), 1), model->stats);

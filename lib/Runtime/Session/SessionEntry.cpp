@@ -124,10 +124,11 @@ std::vector<LaunchInfo> SessionEntry::launches(size_t shape) const {
     for (size_t i = 0; i < program.steps.size(); ++i)
       if (program.steps[i].kind == StepKind::Launch) {
         const StepInfo &info = program.infos[i];
+        const Kernel &kernel = *program.steps[i].kernel;
         launches.push_back({device, std::string(info.op), info.spec->name,
-                            program.steps[i].kernel->implementation(),
-                            describeShapes(*info.spec), countBytes(*info.spec),
-                            info.flops});
+                            kernel.implementation(), describeShapes(*info.spec),
+                            countBytes(*info.spec), info.flops,
+                            kernel.tuning()});
       }
   }
   return launches;

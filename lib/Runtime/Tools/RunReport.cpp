@@ -45,6 +45,8 @@ std::string weir::launchLines(std::span<const LaunchInfo> launches,
             ? "-"
             : fmt::format("{:.1f}", static_cast<double>(times[i]) / 1e3),
         launch.shapes);
+    if (!launch.tuning.empty())
+      text += fmt::format("{:<8} {}\n", "", printable(launch.tuning));
   }
   return text;
 }

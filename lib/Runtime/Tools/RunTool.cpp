@@ -118,6 +118,7 @@ StatusOr<SessionOptions> weir::sessionOptionsOf(const RunToolOptions &options) {
   sessionOptions.pinThreads = !options.noPin;
   sessionOptions.checkNumerics = options.checkNumerics;
   sessionOptions.allowCode = !options.noCode;
+  sessionOptions.tune = options.tune;
   for (const std::string &text : options.deviceOptions) {
     WEIR_ASSIGN_OR_RETURN(DeviceOption option, parseDeviceOption(text));
     sessionOptions.deviceOptions.push_back(std::move(option));

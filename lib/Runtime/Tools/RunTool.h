@@ -28,6 +28,7 @@ struct RunToolOptions {
   /// "DEVICE.NAME=VALUE".
   std::vector<std::string> deviceOptions;
   bool noPin = false;
+  bool tune = false;
   /// "NAME=FILE.npy" or "NAME=random[:SEED]".
   std::vector<std::string> inputs;
   /// "NAME=FILE.npy".

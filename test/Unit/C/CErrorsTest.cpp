@@ -307,9 +307,9 @@ TEST(CErrors, StructsSayTheirSize) {
               "that Weir 0.1.0 does not have; leave it at zero, or use a newer "
               "library");
   newer.added = 0;
-  newer.options.reserved[3] = 1;
+  newer.options.reserved[2] = 1;
   EXPECT_EQ(load(sizeof(newer.options)), WEIR_UNIMPLEMENTED);
-  newer.options.reserved[3] = 0;
+  newer.options.reserved[2] = 0;
   newer.options.entry = "none";
   EXPECT_EQ(load(sizeof(newer)), WEIR_NOT_FOUND) << weir_last_error();
   newer.options.entry = "step";

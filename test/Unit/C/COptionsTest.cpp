@@ -86,6 +86,18 @@ TEST(COptions, SetTheRunsInFlight) {
   EXPECT_NE(note().find(excess), std::string::npos) << note();
 }
 
+// A device that chooses no kernel by timing says so where that is asked for.
+TEST(COptions, AskToTune) {
+  auto options = sized<weir_session_options>();
+  const auto note = [&] {
+    return deviceWith(options)["note"].get<std::string>();
+  };
+  const char *const nothing = "has nothing to tune";
+  EXPECT_EQ(note().find(nothing), std::string::npos);
+  options.tune = true;
+  EXPECT_NE(note().find(nothing), std::string::npos) << note();
+}
+
 /// The processor time that the calling thread has used, in seconds.
 double threadSeconds() {
   timespec now = {};

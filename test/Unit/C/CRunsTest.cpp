@@ -357,7 +357,7 @@ TEST(CApi, ReportsAsJson) {
   weir_string_free(text);
   EXPECT_EQ(keysOf(launches), (std::vector<std::string>{
                                   "bytes", "device", "flops", "implementation",
-                                  "kernel", "op", "shapes"}));
+                                  "kernel", "op", "shapes", "tuning"}));
   EXPECT_EQ(launches[0]["shapes"], "4xf32, 4xf32 -> 4xf32");
 }
 

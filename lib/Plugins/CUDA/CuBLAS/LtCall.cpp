@@ -174,6 +174,18 @@ StatusOr<std::vector<LtAlgorithm>> LtCall::choose(int most) {
   return found;
 }
 
+StatusOr<LtAlgorithm> LtCall::check(const cublasLtMatmulAlgo_t &algorithm) {
+  LtAlgorithm found{};
+  WEIR_RETURN_IF_ERROR(library().check(
+      library().cublasLtMatmulAlgoCheck(device->handle(), desc.get(), a.get(),
+                                        b.get(), c.get(), d.get(), &algorithm,
+                                        &found),
+      "cublasLtMatmulAlgoCheck"));
+  WEIR_RETURN_IF_ERROR(checkWorkspace(found));
+  found.algo = algorithm;
+  return found;
+}
+
 Status LtCall::checkWorkspace(const LtAlgorithm &algorithm) const {
   if (algorithm.workspaceSize <= mostWorkspaceBytes)
     return Status::ok();
@@ -197,6 +209,12 @@ LtCall::create(std::shared_ptr<LtDevice> device, LtProduct product,
       new LtCall(std::move(device), std::move(product), allowsTF32));
   WEIR_RETURN_IF_ERROR(call->describe());
   return call;
+}
+
+std::string LtCall::identify() const {
+  return fmt::format("cuBLASLt {}{}\nat most {} bytes\n{}",
+                     library().cublasLtGetVersion(), allowsTF32 ? ", TF32" : "",
+                     mostWorkspaceBytes, product.toString());
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 #include "LtProduct.h"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace weir {
@@ -29,6 +30,9 @@ public:
   /// Up to `most` algorithms, at least one, in the order in which cuBLASLt
   /// expects them to be fast. All of them give the same bits in each run.
   StatusOr<std::vector<LtAlgorithm>> choose(int most);
+  /// The algorithm `algorithm`, if cuBLASLt takes it for the product.
+  StatusOr<LtAlgorithm> check(const cublasLtMatmulAlgo_t &algorithm);
+
   /// Where a launch reads and writes.
   struct Places {
     void *const *buffers;
@@ -44,6 +48,9 @@ public:
 
   const LtProduct product;
   const std::shared_ptr<LtDevice> device;
+  /// Identifies the library, what it is asked for, and the algorithms that it
+  /// may choose.
+  std::string identify() const;
 
 private:
   using Layout = LtOwned<cublasLtMatrixLayoutOpaque_t>;

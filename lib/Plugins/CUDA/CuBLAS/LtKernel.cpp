@@ -7,14 +7,13 @@
 #include "LtKernel.h"
 
 #include "LtBias.h"
-#include "LtCall.h"
+#include "LtTuning.h"
 #include "LtWeights.h"
 
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Support/Alignment.h"
 
 #include <mutex>
-#include <vector>
 
 using namespace weir;
 
@@ -22,9 +21,9 @@ namespace {
 
 class LtKernel final : public StreamKernel {
 public:
-  LtKernel(std::unique_ptr<LtCall> call, const LtAlgorithm &algorithm,
-           LtBias bias, const void *weights)
-      : call(std::move(call)), algorithm(algorithm), bias(std::move(bias)),
+  LtKernel(std::unique_ptr<LtCall> call, ChosenAlgorithm chosen, LtBias bias,
+           const void *weights)
+      : call(std::move(call)), chosen(std::move(chosen)), bias(std::move(bias)),
         weights(weights) {}
 
   Status enqueue(const KernelArgs &args, CUstream stream) override;
@@ -35,15 +34,17 @@ public:
   std::string implementation() const override {
     return weights ? "cuBLASLt, padded weights" : "cuBLASLt";
   }
+  std::string tuning() const override { return chosen.tuning; }
 
 private:
   /// Where a rounded bias begins in the workspace.
   size_t biasOffset() const {
-    return alignTo(algorithm.workspaceSize, artifact::gpuBufferAlignment);
+    return alignTo(chosen.algorithm.workspaceSize,
+                   artifact::gpuBufferAlignment);
   }
 
   const std::unique_ptr<LtCall> call;
-  const LtAlgorithm algorithm;
+  const ChosenAlgorithm chosen;
   const LtBias bias;
   /// Where A is instead of in its buffer; or null.
   const void *const weights;
@@ -63,7 +64,7 @@ Status LtKernel::enqueue(const KernelArgs &args, CUstream stream) {
                      static_cast<std::byte *>(args.workspace) + biasOffset(),
                      stream));
   }
-  return call->enqueue(places, algorithm, stream);
+  return call->enqueue(places, chosen.algorithm, stream);
 }
 
 static StatusOr<std::unique_ptr<Kernel>>
@@ -81,10 +82,10 @@ prepare(LtProduct product, const KernelSpec &spec, PrepareContext &context) {
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LtCall> call,
                         LtCall::create(std::move(device), std::move(product),
                                        own.options.allowsTF32));
-  WEIR_ASSIGN_OR_RETURN(const std::vector<LtAlgorithm> found,
-                        call->choose(/*most=*/1));
+  WEIR_ASSIGN_OR_RETURN(ChosenAlgorithm chosen,
+                        chooseAlgorithm(*call, spec, own));
   return std::unique_ptr<Kernel>(std::make_unique<LtKernel>(
-      std::move(call), found.front(), std::move(bias), weights));
+      std::move(call), std::move(chosen), std::move(bias), weights));
 }
 
 template <StatusOr<LtProduct> (*describe)(const KernelSpec &)>

@@ -362,6 +362,20 @@ StatusOr<LtProduct> Describer::describe() {
 
 } // namespace
 
+std::string LtProduct::toString() const {
+  std::string text = fmt::format("{} products, alpha {}{}{}{}\n", numBatches,
+                                 alpha, cBuffer ? ", added" : "",
+                                 bias ? ", bias" : "", hasRelu ? ", relu" : "");
+  for (const LtMatrix *matrix : {&a, &b, &c, &d})
+    text += fmt::format("{} {}x{}, {} and {} apart{}\n",
+                        weir::toString(matrix->type), matrix->rows,
+                        matrix->columns, matrix->step, matrix->batchStep,
+                        matrix->isTransposed ? ", transposed" : "");
+  for (const Part &part : parts)
+    text += fmt::format("{} {} {} {}\n", part.a, part.b, part.c, part.d);
+  return text;
+}
+
 StatusOr<LtProduct> weir::describeMatmul(const KernelSpec &spec) {
   return Describer(spec, /*isLinear=*/false).describe();
 }

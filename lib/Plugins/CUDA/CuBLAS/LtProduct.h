@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace weir {
@@ -49,6 +50,9 @@ struct LtProduct {
   };
   /// The calls that compute the whole batch.
   std::vector<Part> parts;
+
+  /// One line per matrix and call, for keys.
+  std::string toString() const;
 };
 
 /// What cuBLASLt computes for the op `matmul` or `linear` with its post-ops, or

@@ -17,6 +17,7 @@
 #include "CudnnLibrary.h"
 #include "CudnnPlan.h"
 #include "CudnnPostOps.h"
+#include "CudnnTuning.h"
 #include "CudnnWeights.h"
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Support/Alignment.h"
@@ -43,11 +44,11 @@ struct PreparedOperands {
 
 class CudnnKernel final : public StreamKernel {
 public:
-  CudnnKernel(std::shared_ptr<CudnnDevice> device,
-              std::unique_ptr<CudnnPlan> plan, size_t numBuffers,
-              PreparedOperands operands)
-      : device(std::move(device)), plan(std::move(plan)),
-        operands(std::move(operands)), bufferCount(numBuffers) {}
+  CudnnKernel(std::shared_ptr<CudnnDevice> device, ChosenPlan chosen,
+              size_t numBuffers, PreparedOperands operands)
+      : device(std::move(device)), plan(std::move(chosen.plan)),
+        tuned(std::move(chosen.tuning)), operands(std::move(operands)),
+        bufferCount(numBuffers) {}
   ~CudnnKernel() override {
     // A plan unloads what it has loaded into the context.
     const CudaContext::Use use(device->context());
@@ -63,6 +64,7 @@ public:
   std::string implementation() const override {
     return "cudnn:" + plan->engine();
   }
+  std::string tuning() const override { return tuned; }
 
 private:
   /// Where weights and bias begin in the workspace, behind what the plan uses.
@@ -78,6 +80,7 @@ private:
 
   std::shared_ptr<CudnnDevice> device;
   std::unique_ptr<CudnnPlan> plan;
+  std::string tuned;
   PreparedOperands operands;
   size_t bufferCount;
 };
@@ -144,19 +147,21 @@ StatusOr<std::optional<LtBias>> prepareBias(const CudnnGraph &graph,
 StatusOr<std::unique_ptr<Kernel>> build(const CudnnGraph &graph,
                                         const KernelSpec &spec,
                                         std::shared_ptr<CudnnDevice> device,
-                                        PreparedOperands operands) {
+                                        PreparedOperands operands,
+                                        const CudaPrepareContext &context) {
   const CudnnDevice::Building building(*device);
   const CudaContext::Use use(device->context());
   WEIR_RETURN_IF_ERROR(use.status());
-  WEIR_ASSIGN_OR_RETURN(
-      std::unique_ptr<CudnnPlan> plan,
-      CudnnPlan::build(graph, {.handle = building.handle,
-                               .arch = device->context().arch(),
-                               .name = device->gpuName(),
-                               .store = building.store}));
+  const size_t numBuffers = spec.operands.size() + spec.results.size();
+  WEIR_ASSIGN_OR_RETURN(ChosenPlan chosen,
+                        choosePlan(graph, numBuffers,
+                                   {.handle = building.handle,
+                                    .arch = device->context().arch(),
+                                    .name = device->gpuName(),
+                                    .store = building.store},
+                                   device->library, context));
   return std::unique_ptr<Kernel>(std::make_unique<CudnnKernel>(
-      std::move(device), std::move(plan),
-      spec.operands.size() + spec.results.size(), std::move(operands)));
+      std::move(device), std::move(chosen), numBuffers, std::move(operands)));
 }
 
 /// A kernel that reads all operands as they are.
@@ -167,7 +172,7 @@ StatusOr<std::unique_ptr<Kernel>> prepareAlone(const KernelSpec &spec,
   graph.allowsTF32 = context.options.allowsTF32;
   WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudnnDevice> device,
                         CudnnDevice::of(context.context));
-  return build(graph, spec, std::move(device), {});
+  return build(graph, spec, std::move(device), {}, context);
 }
 
 StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
@@ -189,7 +194,7 @@ StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
   }
   WEIR_ASSIGN_OR_RETURN(operands.bias, prepareBias(graph, spec, context));
   graph.allowsTF32 = context.options.allowsTF32;
-  return build(graph, spec, std::move(device), std::move(operands));
+  return build(graph, spec, std::move(device), std::move(operands), context);
 }
 
 Status check(const KernelSpec &spec) { return describeForCudnn(spec).status(); }

@@ -9,10 +9,10 @@
 #include "CudnnPlan.h"
 
 #include "CudnnLibrary.h"
+#include "CudnnNumbers.h"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -65,13 +65,6 @@ namespace {
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
-/// A number that the front end itself gives to launches.
-struct FrontendNumber {
-  int64_t id;
-  /// Its bytes, from the first on.
-  uint64_t bits;
-};
-
 /// The front end's graph, whose plans are for derived classes to see.
 class FrontendGraph final : public fe::graph::Graph {
 public:
@@ -80,6 +73,8 @@ public:
   std::shared_ptr<fe::ExecutionPlan> chosenPlan() const {
     return plans.execution_plans[static_cast<size_t>(plans.candidate)];
   }
+  /// Whether plan `at` does not compute what the graph says.
+  bool isBarred(int64_t at, bool allowsTF32) const;
   bool isChosenCompiled() const {
     const auto &notes =
         plans.behavior_notes[static_cast<size_t>(plans.candidate)];
@@ -113,13 +108,7 @@ public:
       bits.push_back(number.bits);
     return bits;
   }
-  /// What `load` makes the plan from, in a process with the same cuDNN.
-  std::string serialise() const {
-    std::string text = name;
-    for (const FrontendNumber &number : ownNumbers)
-      text += fmt::format(" {}={:x}", number.id, number.bits);
-    return text + '\n' + plan->getJsonRepresentation();
-  }
+  StatusOr<std::string> serialise() const override;
 
 private:
   /// The place of a buffer among the pointers.
@@ -346,17 +335,41 @@ void describeAll(Building &building, const CudnnGraph &from) {
 /// kernel that has it. Else each launch would ask CUDA's runtime for captures.
 constexpr auto retention = fe::CudaGraphRetention_t::NONE;
 
-/// Bars the plans that do not compute what the graph says.
-void barPlans(fe::graph::Graph &graph, bool allowsTF32) {
+StatusOr<std::string> FrontendPlan::serialise() const {
+  std::string text = name + writeNumbers(ownNumbers);
+  WEIR_RETURN_IF_ERROR(guarded("serialising a plan", [&] {
+    text += '\n' + plan->getJsonRepresentation();
+    return fe::error_t();
+  }));
+  return text;
+}
+
+/// The notes of plans that do not compute what the graph says.
+std::vector<fe::NumericalNote_t> barredNotes(bool allowsTF32) {
   using Note = fe::NumericalNote_t;
   std::vector<Note> barred = {Note::NONDETERMINISTIC,
                               Note::REDUCED_PRECISION_REDUCTION,
                               Note::DOWN_CONVERT_INPUTS};
   if (!allowsTF32)
     barred.push_back(Note::TENSOR_CORE);
-  graph.deselect_numeric_notes(barred);
-  // The engine for all that no other one takes. It is up to 400 times slower.
-  graph.deselect_engines({"eng0"});
+  return barred;
+}
+
+/// The engine for all that no other one takes. It is up to 400 times slower.
+constexpr const char *barredEngine = "eng0";
+
+bool FrontendGraph::isBarred(int64_t at, bool allowsTF32) const {
+  const auto &notes = plans.numeric_notes[static_cast<size_t>(at)];
+  const auto barred = barredNotes(allowsTF32);
+  std::string engine;
+  return std::ranges::find_first_of(notes, barred) != notes.end() ||
+         get_plan_name_at_index(at, engine).is_bad() ||
+         engine.find(barredEngine) != engine.npos;
+}
+
+/// Whether plans for the graph may round operands to TF32, or have no f32.
+bool mayUseTensorCores(const CudnnGraph &graph) {
+  return graph.allowsTF32 || graph.tensors[0].desc.type != DType::F32;
 }
 
 /// The description of the GPU, if it is one of another machine.
@@ -372,8 +385,17 @@ propertiesOf(const CudnnTarget &target) {
   return properties;
 }
 
-Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
+/// Describes `description` to cuDNN, and asks it for engines.
+Status buildGraph(Building &building, const CudnnGraph &description,
                   const CudnnTarget &target) {
+  FrontendGraph &graph = building.graph;
+  // Nodes copy what the graph says when they are added.
+  if (target.arch != 0)
+    graph.set_sm_version(static_cast<int32_t>(target.arch));
+  WEIR_RETURN_IF_ERROR(guarded("describing the graph", [&] {
+    describeAll(building, description);
+    return fe::error_t();
+  }));
   WEIR_ASSIGN_OR_RETURN(auto properties, propertiesOf(target));
   if (properties)
     graph.set_device_properties(std::move(properties));
@@ -387,26 +409,14 @@ Status buildGraph(fe::graph::Graph &graph, const CudnnGraph &description,
     return graph.create_execution_plans(
         {fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
   }));
-  const bool isF32 = description.tensors[0].desc.type == DType::F32;
-  barPlans(graph, !isF32 || description.allowsTF32);
-  WEIR_RETURN_IF_ERROR(
-      guarded("checking the engines", [&] { return graph.check_support(); }));
-  return guarded("building a plan", [&] {
-    return graph.build_plans(fe::BuildPlanPolicy_t::HEURISTICS_CHOICE);
-  });
+  graph.deselect_numeric_notes(barredNotes(mayUseTensorCores(description)));
+  graph.deselect_engines({barredEngine});
+  return guarded("checking the engines", [&] { return graph.check_support(); });
 }
 
-StatusOr<std::unique_ptr<FrontendPlan>> buildPlan(const CudnnGraph &graph,
-                                                  const CudnnTarget &target) {
-  Building building;
-  // Nodes copy what the graph says when they are added.
-  if (target.arch != 0)
-    building.graph.set_sm_version(static_cast<int32_t>(target.arch));
-  WEIR_RETURN_IF_ERROR(guarded("describing the graph", [&] {
-    describeAll(building, graph);
-    return fe::error_t();
-  }));
-  WEIR_RETURN_IF_ERROR(buildGraph(building.graph, graph, target));
+/// The plan of `building` that was built last.
+StatusOr<std::unique_ptr<FrontendPlan>> takePlan(Building &building,
+                                                 const CudnnGraph &graph) {
   std::string name;
   WEIR_RETURN_IF_ERROR(guarded("asking for the engine", [&] {
     return building.graph.get_plan_name(name);
@@ -418,25 +428,16 @@ StatusOr<std::unique_ptr<FrontendPlan>> buildPlan(const CudnnGraph &graph,
                                         building.graph.isChosenCompiled());
 }
 
-/// The numbers in `text`, as `serialise` writes them.
-StatusOr<std::vector<FrontendNumber>> readNumbers(std::string_view text) {
-  std::vector<FrontendNumber> numbers;
-  const char *at = text.data(), *end = at + text.size();
-  while (at != end) {
-    FrontendNumber &number = numbers.emplace_back();
-    const auto id = std::from_chars(at + 1, end, number.id);
-    if (*at != ' ' || id.ec != std::errc() || id.ptr == end || *id.ptr != '=')
-      return invalidArgument("the stored plan has no numbers");
-    const auto bits = std::from_chars(id.ptr + 1, end, number.bits, 16);
-    if (bits.ec != std::errc())
-      return invalidArgument("the stored plan has no numbers");
-    at = bits.ptr;
-  }
-  return numbers;
+StatusOr<std::unique_ptr<FrontendPlan>> buildPlan(const CudnnGraph &graph,
+                                                  const CudnnTarget &target) {
+  Building building;
+  WEIR_RETURN_IF_ERROR(buildGraph(building, graph, target));
+  WEIR_RETURN_IF_ERROR(guarded("building a plan", [&] {
+    return building.graph.build_plans(fe::BuildPlanPolicy_t::HEURISTICS_CHOICE);
+  }));
+  return takePlan(building, graph);
 }
 
-/// The plan that was serialised as `text`. An error if this cuDNN or this GPU
-/// does not take it.
 StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
                                                  const CudnnTarget &target,
                                                  const std::string &text) {
@@ -461,36 +462,80 @@ StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
                                         name, /*isCompiled=*/false);
 }
 
-} // namespace
-
-StatusOr<std::unique_ptr<CudnnPlan>>
-CudnnPlan::build(const CudnnGraph &graph, const CudnnTarget &target) {
+/// The library, for the front end as well.
+StatusOr<const CudnnLibrary *> openLibrary() {
   WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
   // Once, since other threads may be using it.
   static void *const opened = fe::cudnn_dlhandle = library->library;
   (void)opened;
+  return library;
+}
+
+} // namespace
+
+StatusOr<std::string> CudnnPlan::identify(const CudnnGraph &graph,
+                                          const CudnnTarget &target) {
+  WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, openLibrary());
+  return fmt::format("cuDNN {}, front end {}\n{}, sm_{}\n{}\n{}",
+                     library->version, CUDNN_FRONTEND_VERSION, target.name,
+                     target.arch, target.description, graph.toString());
+}
+
+StatusOr<std::unique_ptr<CudnnPlan>> CudnnPlan::load(const CudnnGraph &graph,
+                                                     const CudnnTarget &target,
+                                                     const std::string &text) {
+  WEIR_RETURN_IF_ERROR(openLibrary().status());
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<FrontendPlan> plan,
+                        loadPlan(graph, target, text));
+  return std::unique_ptr<CudnnPlan>(std::move(plan));
+}
+
+StatusOr<std::unique_ptr<CudnnPlan>>
+CudnnPlan::build(const CudnnGraph &graph, const CudnnTarget &target) {
+  WEIR_ASSIGN_OR_RETURN(const std::string identity, identify(graph, target));
   std::string key;
   if (target.store) {
-    key = target.store->keyOf({std::to_string(library->version),
-                               std::to_string(CUDNN_FRONTEND_VERSION),
-                               target.name, target.description,
-                               std::to_string(target.arch), graph.toString()});
+    key = target.store->keyOf({identity});
     if (const std::optional<std::string> text = target.store->find(key))
-      if (auto plan = loadPlan(graph, target, *text); plan.isOk())
-        return std::unique_ptr<CudnnPlan>(*std::move(plan));
+      if (auto plan = load(graph, target, *text); plan.isOk())
+        return plan;
   }
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<FrontendPlan> plan,
                         buildPlan(graph, target));
   // The others are as fast to make as to load.
-  if (target.store && plan->isCompiled()) {
-    const Status serialised = guarded("serialising a plan", [&] {
-      target.store->add(key, plan->serialise());
-      return fe::error_t();
-    });
-    if (serialised.isOk())
+  if (target.store && plan->isCompiled())
+    if (StatusOr<std::string> text = plan->serialise(); text.isOk()) {
+      target.store->add(key, *std::move(text));
       target.store->flush();
-  }
+    }
   return std::unique_ptr<CudnnPlan>(std::move(plan));
+}
+
+StatusOr<std::vector<std::unique_ptr<CudnnPlan>>>
+CudnnPlan::buildFirst(const CudnnGraph &graph, const CudnnTarget &target,
+                      size_t most, std::vector<std::string> &leftOut) {
+  WEIR_RETURN_IF_ERROR(openLibrary().status());
+  Building building;
+  WEIR_RETURN_IF_ERROR(buildGraph(building, graph, target));
+  const int64_t count = building.graph.get_execution_plan_count();
+  std::vector<std::unique_ptr<CudnnPlan>> plans;
+  for (int64_t at = 0; at < count && plans.size() < most; ++at) {
+    if (building.graph.isBarred(at, mayUseTensorCores(graph)))
+      continue;
+    const Status built = guarded("building a plan", [&] {
+      return building.graph.build_plan_at_index(at);
+    });
+    auto plan = built.isOk() ? takePlan(building, graph)
+                             : StatusOr<std::unique_ptr<FrontendPlan>>(built);
+    if (plan.isOk()) {
+      plans.push_back(*std::move(plan));
+      continue;
+    }
+    std::string engine;
+    (void)building.graph.get_plan_name_at_index(at, engine);
+    leftOut.push_back(fmt::format("{} ({})", engine, plan.status().message()));
+  }
+  return plans;
 }
 
 Status FrontendPlan::execute(cudnnContext *handle, void *const *buffers,

@@ -45,6 +45,19 @@ public:
   /// in the order in which cuDNN expects plans to be fast.
   static StatusOr<std::unique_ptr<CudnnPlan>> build(const CudnnGraph &graph,
                                                     const CudnnTarget &target);
+  /// The first `most` plans of that kind that cuDNN can build. Adds to
+  /// `leftOut` which it cannot build, and why.
+  static StatusOr<std::vector<std::unique_ptr<CudnnPlan>>>
+  buildFirst(const CudnnGraph &graph, const CudnnTarget &target, size_t most,
+             std::vector<std::string> &leftOut);
+  /// The plan that `serialise` has written as `text`. An error if this cuDNN or
+  /// this GPU does not take it.
+  static StatusOr<std::unique_ptr<CudnnPlan>> load(const CudnnGraph &graph,
+                                                   const CudnnTarget &target,
+                                                   const std::string &text);
+  /// Identifies the libraries, the target and the graph.
+  static StatusOr<std::string> identify(const CudnnGraph &graph,
+                                        const CudnnTarget &target);
   virtual ~CudnnPlan() = default;
 
   /// Appends the launch to the stream of `handle`. `buffers` are those of the
@@ -60,6 +73,7 @@ public:
   /// The bits of the numbers that launches get beside those of the graph, such
   /// as the factor of attention.
   virtual std::vector<uint64_t> addedNumbers() const = 0;
+  virtual StatusOr<std::string> serialise() const = 0;
 };
 
 } // namespace weir

@@ -1,0 +1,76 @@
+//===- Tuning.h - Chooses launches by their times ---------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A library often has several ways to carry out a launch, and its guess at the
+// fastest one is not always right. Each of them gives the same bits in each
+// run, but not those of another one, and times differ a little from one process
+// to the next. So a choice is made once and kept: loads that find it have the
+// same bits and time nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_PLUGINS_CUDA_TUNING_H
+#define WEIR_LIB_PLUGINS_CUDA_TUNING_H
+
+#include "StreamKernel.h"
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// One of the ways to carry out a launch.
+class LaunchCandidate {
+public:
+  virtual ~LaunchCandidate() = default;
+
+  /// The library's name for it, in one line.
+  virtual std::string name() const = 0;
+  virtual size_t workspaceBytes() const = 0;
+  /// Asks `stream` for the launch. `buffers` are as
+  /// `TunableLaunch::buffers` says.
+  virtual Status enqueue(void *const *buffers, void *workspace,
+                         CUstream stream) = 0;
+  /// What `TunableLaunch::load` makes it from.
+  virtual StatusOr<std::string> serialise() const = 0;
+};
+
+/// A launch that a library carries out.
+class TunableLaunch {
+public:
+  using Candidates = std::vector<std::unique_ptr<LaunchCandidate>>;
+  virtual ~TunableLaunch() = default;
+
+  /// Identifies what is computed and by which version of which library.
+  virtual std::string key() const = 0;
+  /// The buffers of a launch. The last one is its result.
+  virtual std::vector<TensorDesc> buffers() const = 0;
+  /// What the library says before it knows times, the best first. Adds to
+  /// `leftOut` what it cannot make, and why.
+  virtual StatusOr<Candidates> list(std::vector<std::string> &leftOut) = 0;
+  /// An error if the library or the GPU does not take the text.
+  virtual StatusOr<std::unique_ptr<LaunchCandidate>>
+  load(const std::string &text) = 0;
+  /// Candidates are going to use `stream`, or null: no longer.
+  virtual Status useStream(CUstream) { return Status::ok(); }
+};
+
+struct TunedLaunch {
+  /// Null: nothing could be timed, and the library's own choice remains.
+  std::unique_ptr<LaunchCandidate> candidate;
+  /// Kernel::tuning.
+  std::string report;
+};
+
+/// The fastest way to carry out `launch`: the one that an earlier load has
+/// kept, or else one that is found now and kept. The context is the current
+/// one.
+TunedLaunch tune(TunableLaunch &launch, const CudaPrepareContext &context);
+
+} // namespace weir
+
+#endif // WEIR_LIB_PLUGINS_CUDA_TUNING_H
