@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InferredTypes.h"
+#include "KnownOps.h"
 
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/OpSupport.h"
@@ -170,9 +170,10 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
   MLIRContext *context = operands.front().getContext();
   const auto *met = context->getLoadedDialect<WeirDialect>()
                         ->getRegisteredInterface<InferredTypes>();
-  const auto question = FunctionType::get(context, operands, {});
-  if (FunctionType known = met->find(record, attributes, question)) {
-    llvm::append_range(types, known.getResults());
+  const InferredTypes::Question question = {
+      &record, attributes, FunctionType::get(context, operands, {})};
+  if (const FunctionType *known = met->find(question)) {
+    llvm::append_range(types, known->getResults());
     return success();
   }
   StatusOr<SmallVector<Type>> inferred =
@@ -180,8 +181,7 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
   if (!inferred.isOk())
     return emitOptionalError(location, "'weir.", record.getMnemonic(), "' op ",
                              StringRef(inferred.status().message()));
-  met->add(record, attributes, question,
-           FunctionType::get(context, operands, *inferred));
+  met->add(question, FunctionType::get(context, operands, *inferred));
   llvm::append_range(types, *inferred);
   return success();
 }

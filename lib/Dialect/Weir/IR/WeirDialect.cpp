@@ -6,7 +6,7 @@
 
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 
-#include "InferredTypes.h"
+#include "KnownOps.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
@@ -23,7 +23,7 @@ using namespace weir;
 #include "weir/Dialect/Weir/IR/WeirAttrs.cpp.inc"
 
 void WeirDialect::initialize() {
-  addInterfaces<InferredTypes>();
+  addInterfaces<BoundSpecs, InferredTypes>();
   registerAttributes();
   registerContractionOps();
   registerConvolutionOps();

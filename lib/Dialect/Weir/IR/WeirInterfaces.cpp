@@ -6,6 +6,9 @@
 
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 
+#include "KnownOps.h"
+
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/ElementWalk.h"
 #include "weir/Support/ShapeLimits.h"
@@ -19,14 +22,24 @@ using namespace weir;
 #include "weir/Dialect/Weir/IR/WeirInterfaces.cpp.inc"
 
 BoundSpec weir::bindSpec(WeirOpInterface op) {
+  const OpRecord &record = op.getOpRecord();
+  DictionaryAttr attributes = op->getAttrDictionary();
+  const auto *met = op.getContext()
+                        ->getLoadedDialect<WeirDialect>()
+                        ->getRegisteredInterface<BoundSpecs>();
+  const BoundSpecs::Question question = {
+      &record, attributes,
+      FunctionType::get(op.getContext(), op->getOperandTypes(), {})};
+  if (const BoundSpec *known = met->find(question))
+    return *known;
   std::vector<std::vector<int64_t>> shapes;
   for (Type type : op->getOperandTypes())
     shapes.push_back(toDims(cast<RankedTensorType>(type)));
-  StatusOr<BoundSpec> bound = op.getOpRecord().getIndexSpec().bind(
-      shapes, toAttrMap(op->getAttrDictionary()));
+  StatusOr<BoundSpec> bound =
+      record.getIndexSpec().bind(shapes, toAttrMap(attributes));
   if (!bound.isOk())
     llvm::report_fatal_error("a verified op does not bind its index spec");
-  return *std::move(bound);
+  return met->add(question, *std::move(bound));
 }
 
 void weir::visitBody(WeirOpInterface op,
