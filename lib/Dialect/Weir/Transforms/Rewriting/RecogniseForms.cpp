@@ -109,16 +109,13 @@ namespace {
 /// A node of an op's expression, or a value that no pointwise op computes.
 struct Step {
   Value value;
-  WeirOpInterface op;
+  Operation *op = nullptr;
+  const ScalarExpr *expression = nullptr;
   int node = -1;
 
   const Node *get() const {
-    // Interface methods are not const.
-    WeirOpInterface computed = op;
-    if (!computed)
-      return nullptr;
-    const ScalarExpr *expression = computed.getOpRecord().getExpression();
-    return &expression->nodes()[static_cast<size_t>(node)];
+    return expression ? &expression->nodes()[static_cast<size_t>(node)]
+                      : nullptr;
   }
 };
 
@@ -127,10 +124,11 @@ class Matcher {
 public:
   explicit Matcher(const Form &form) : form(form) {}
 
-  bool match(Value root) {
-    elementType = cast<RankedTensorType>(root.getType()).getElementType();
+  bool match(const Step &root) {
+    elementType = cast<RankedTensorType>(root.op->getResult(0).getType())
+                      .getElementType();
     const auto &nodes = form.expression.nodes();
-    return matchNode(static_cast<int>(nodes.size()) - 1, descend(root, true));
+    return matchNode(static_cast<int>(nodes.size()) - 1, root);
   }
 
   Value getOperand() const { return operand; }
@@ -138,10 +136,9 @@ public:
   ArrayRef<Operation *> getOps() const { return ops.getArrayRef(); }
 
 private:
-  bool matchNode(int index, Step step);
+  bool matchNode(int index, const Step &step);
   bool matchArgs(const Node &node, const Step &step, bool isSwapped);
-  Step descend(Value value, bool isRoot);
-  Step argument(const Step &step, int position);
+  static Step argument(const Step &step, int position);
 
   const Form &form;
   Type elementType;
@@ -152,20 +149,21 @@ private:
 
 /// The expression that computes `value`, if that is a pointwise op with no
 /// other reader of its result.
-Step Matcher::descend(Value value, bool isRoot) {
+static Step descend(Value value, bool isRoot) {
   auto op = value.getDefiningOp<WeirOpInterface>();
   bool isInside = op && op.getOpRecord().isLeaf() &&
                   op.getOpRecord().isPointwise() && op->getNumResults() == 1 &&
                   (isRoot || value.hasOneUse());
   if (!isInside)
-    return {value, {}, -1};
-  size_t count = op.getOpRecord().getExpression()->nodes().size();
-  return {value, op, static_cast<int>(count) - 1};
+    return {value};
+  const ScalarExpr *expression = op.getOpRecord().getExpression();
+  return {value, op, expression,
+          static_cast<int>(expression->nodes().size()) - 1};
 }
 
 Step Matcher::argument(const Step &step, int position) {
   int index = step.get()->args[static_cast<size_t>(position)];
-  Step next = {{}, step.op, index};
+  Step next = {{}, step.op, step.expression, index};
   const Node *node = next.get();
   if (node->op != ScalarExpr::Op::Operand)
     return next;
@@ -179,9 +177,8 @@ static std::optional<double> getNumber(const Step &step) {
   if (const Node *node = step.get()) {
     if (node->op == ScalarExpr::Op::Literal)
       return node->literal;
-    Operation *op = step.op;
     if (node->op == ScalarExpr::Op::Attribute)
-      if (auto attribute = op->getAttrOfType<FloatAttr>(node->name))
+      if (auto attribute = step.op->getAttrOfType<FloatAttr>(node->name))
         return attribute.getValueAsDouble();
     return std::nullopt;
   }
@@ -215,7 +212,7 @@ bool Matcher::matchArgs(const Node &node, const Step &step, bool isSwapped) {
   return true;
 }
 
-bool Matcher::matchNode(int index, Step step) {
+bool Matcher::matchNode(int index, const Step &step) {
   const Node &node = form.expression.nodes()[static_cast<size_t>(index)];
   if (node.op == ScalarExpr::Op::Operand) {
     if (!step.value || (operand && operand != step.value))
@@ -260,10 +257,15 @@ static bool agree(ArrayRef<Operation *> ops) {
 /// Replaces `root` by the op of a form, if the form matches. Returns whether it
 /// did.
 static bool recognise(WeirOpInterface root) {
+  Value result = root->getResult(0);
+  const Step last = descend(result, true);
+  if (!last.get())
+    return false;
   for (const Form &form : getForms()) {
+    if (form.expression.nodes().back().op != last.get()->op)
+      continue;
     Matcher matcher(form);
-    Value result = root->getResult(0);
-    if (!matcher.match(result) ||
+    if (!matcher.match(last) ||
         matcher.getOperand().getType() != result.getType() ||
         !agree(matcher.getOps()))
       continue;
