@@ -480,8 +480,18 @@ static size_t countOperands(const IndexSpec &spec) {
                         [](const Term &term) { return !term.isInit; });
 }
 
+/// Whether several loops together count a dim, as in a window.
+static bool addsLoops(const BoundSpec &spec) {
+  auto isSum = [](const AffineIndex &index) { return index.terms.size() > 1; };
+  return llvm::any_of(spec.result, isSum) ||
+         llvm::any_of(spec.operands, [&](const auto &indices) {
+           return llvm::any_of(indices, isSum);
+         });
+}
+
 Value weir::buildKnownWindows(GradientBuilder &builder, const LeafForm &form) {
-  if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0)
+  if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0 ||
+      !addsLoops(form.spec))
     return {};
   StatusOr<ScalarExpr> parsed = ScalarExpr::parse(form.expression);
   if (!parsed.isOk())
