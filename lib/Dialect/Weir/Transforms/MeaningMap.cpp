@@ -29,8 +29,10 @@ DictionaryAttr weir::getMeaningAttrs(Operation *op) {
 }
 
 OpMeaning weir::getMeaning(Operation *op) {
-  OpMeaning meaning = {op->getName().getAsOpaquePointer(),
-                       getMeaningAttrs(op).getAsOpaquePointer()};
+  OpMeaning meaning;
+  meaning.reserve(3 + op->getNumOperands() + op->getNumResults());
+  meaning.push_back(op->getName().getAsOpaquePointer());
+  meaning.push_back(getMeaningAttrs(op).getAsOpaquePointer());
   for (Type type : op->getOperandTypes())
     meaning.push_back(type.getAsOpaquePointer());
   // No type is null, so operands cannot be taken for results.

@@ -41,7 +41,7 @@ public:
   using FormGroupsBase::FormGroupsBase;
 
   void runOnOperation() override {
-    traits = {};
+    known = {};
     if (failed(forEachEntry(getOperation(),
                             [&](func::FuncOp entry) { return formIn(entry); })))
       signalPassFailure();
@@ -53,8 +53,11 @@ private:
       return failure();
     groups.clear();
     numbers.clear();
-    for (auto op : entry.getOps<WeirOpInterface>())
+    traits.clear();
+    for (auto op : entry.getOps<WeirOpInterface>()) {
       numbers.insert({op, static_cast<int>(numbers.size())});
+      traits.push_back(&known.get(op, findTraits));
+    }
     formChains();
     formClusters();
     llvm::stable_sort(groups, [](const Group &left, const Group &right) {
@@ -83,16 +86,13 @@ private:
     SmallVector<int64_t> rows;
   };
   static Traits findTraits(WeirOpInterface op);
-  const Traits &getTraits(WeirOpInterface op) {
-    return traits.get(op, findTraits);
-  }
 
   void findJoining();
   void formChains();
   Group growChain(WeirOpInterface anchor);
   bool isLaunchedBefore(Value value, WeirOpInterface anchor) const;
   void formClusters();
-  analysis::ClusterNode describe(WeirOpInterface op);
+  analysis::ClusterNode describe(WeirOpInterface op, const Traits &facts);
   Group toGroup(const analysis::Cluster &cluster,
                 ArrayRef<WeirOpInterface> ops);
   void outline(Group &group, OpBuilder &builder);
@@ -120,10 +120,12 @@ private:
            (!op.getStageAttr() || op.getStageAttr() == group.stage);
   }
 
-  MeaningMap<Traits> traits;
+  MeaningMap<Traits> known;
   std::vector<Group> groups;
   /// Each op's place in the text.
   llvm::MapVector<Operation *, int> numbers;
+  /// Of the op in each place.
+  SmallVector<const Traits *> traits;
   llvm::DenseSet<Operation *> joining;
   /// For each op of a chain, where the chain is launched.
   llvm::DenseMap<Operation *, int> launchedAt;
@@ -152,15 +154,14 @@ void FormGroups::findJoining() {
   joining.clear();
   for (auto [raw, number] : numbers) {
     auto op = cast<WeirOpInterface>(raw);
-    const Traits &known = getTraits(op);
-    bool isView = !op.getOpRecord().isRelayout() && known.isView;
+    bool isView = !op.getOpRecord().isRelayout() && traits[number]->isView;
     bool joins =
         isView
             ? llvm::any_of(op->getOperands(),
                            [&](Value operand) {
                              return joining.contains(operand.getDefiningOp());
                            })
-            : known.joins;
+            : traits[number]->joins;
     if (joins)
       joining.insert(op);
   }
@@ -246,19 +247,20 @@ static bool picksFewElements(WeirOpInterface op) {
              countElements(op->getOperand(0));
 }
 
-analysis::ClusterNode FormGroups::describe(WeirOpInterface op) {
+analysis::ClusterNode FormGroups::describe(WeirOpInterface op,
+                                           const Traits &facts) {
   analysis::ClusterNode node;
   for (OpOperand &operand : op->getOpOperands()) {
     auto producer = numbers.find(operand.get().getDefiningOp());
     if (producer != numbers.end())
       node.operands.push_back(
-          {producer->second, getTraits(op).rows[operand.getOperandNumber()]});
+          {producer->second, facts.rows[operand.getOperandNumber()]});
   }
   auto chain = launchedAt.find(op);
   node.isGenerated = chain == launchedAt.end();
   if (node.isGenerated) {
-    node.reduces = getTraits(op).combines;
-    node.movesElements = getTraits(op).placesAnew;
+    node.reduces = facts.combines;
+    node.movesElements = facts.placesAnew;
     node.picksFew = picksFewElements(op);
   } else {
     node.launchedAt = chain->second;
@@ -293,7 +295,7 @@ void FormGroups::formClusters() {
   SmallVector<WeirOpInterface> ops;
   for (auto [op, number] : numbers) {
     ops.push_back(cast<WeirOpInterface>(op));
-    nodes.push_back(describe(ops.back()));
+    nodes.push_back(describe(ops.back(), *traits[number]));
   }
   for (const analysis::Cluster &cluster : analysis::formClusters(nodes))
     groups.push_back(toGroup(cluster, ops));

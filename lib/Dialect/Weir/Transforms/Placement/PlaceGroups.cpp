@@ -102,12 +102,15 @@ private:
           return group.emitOpError(StringRef(name.status().message()));
         out.annotation = *name;
       }
-      Work work = measure(group);
+      const double bytes = countBytes(group);
       for (const DeviceDesc &device : devices.devices)
-        out.options.push_back(describeOption(group, work, device));
-      if (!allowReference && llvm::any_of(devices.devices, [&](const auto &on) {
-            return canRun(group, on);
-          }))
+        out.options.push_back(describeOption(group, bytes, device));
+      auto isIllegal = [](const analysis::DeviceOption &option) {
+        return !option.illegalReason.empty();
+      };
+      if (!allowReference && llvm::any_of(out.options, isIllegal) &&
+          llvm::any_of(devices.devices,
+                       [&](const auto &on) { return canRun(group, on); }))
         out.nowhereRepair = "add a device that can, or take the slow reference "
                             "kernels with --allow-reference";
     }
@@ -150,20 +153,14 @@ private:
     return index ? std::optional(static_cast<uint32_t>(*index)) : std::nullopt;
   }
 
-  struct Work {
-    double flops = 0;
+  /// The bytes of all inputs and results.
+  static double countBytes(GroupOp group) {
     double bytes = 0;
-  };
-
-  Work measure(GroupOp group) {
-    Work work;
-    for (auto op : group.getBlock().getOps<WeirOpInterface>())
-      work.flops += static_cast<double>(costs.get(op).flops);
     for (Value input : group.getInputs())
-      work.bytes += static_cast<double>(getSpanBytes(input));
+      bytes += static_cast<double>(getSpanBytes(input));
     for (Value result : group.getResults())
-      work.bytes += static_cast<double>(getSpanBytes(result));
-    return work;
+      bytes += static_cast<double>(getSpanBytes(result));
+    return bytes;
   }
 
   /// Whether `device` can run `group` if reference kernels are allowed.
@@ -175,30 +172,21 @@ private:
                         });
   }
 
-  analysis::DeviceOption describeOption(GroupOp group, const Work &work,
+  /// `group`, which reads and writes `bytes`, on `device`. The time depends on
+  /// the kind of code that runs each of its ops there.
+  analysis::DeviceOption describeOption(GroupOp group, double bytes,
                                         const DeviceDesc &device) {
     analysis::DeviceOption option;
-    for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
-      const KernelChoice &choice = kernels->choose(op, device);
-      if (choice.kind == KernelChoice::Kind::None &&
-          option.illegalReason.empty())
-        option.illegalReason = choice.reason;
-    }
-    option.seconds = predictSeconds(group, work, device);
-    return option;
-  }
-
-  /// The predicted time of `group` on `device`, by the kind of code that runs
-  /// each of its ops there.
-  double predictSeconds(GroupOp group, const Work &work,
-                        const DeviceDesc &device) {
     DeviceRates rates = analysis::ratesOf(device);
     auto type = cast<RankedTensorType>(group.getResult(0).getType());
     DType element = *toDType(type.getElementType());
     double flops = 0;
     for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
-      const analysis::CodeKind kind =
-          codeKindOf(kernels->choose(op, device).kind);
+      const KernelChoice &choice = kernels->choose(op, device);
+      if (choice.kind == KernelChoice::Kind::None &&
+          option.illegalReason.empty())
+        option.illegalReason = choice.reason;
+      const analysis::CodeKind kind = codeKindOf(choice.kind);
       const double speed =
           isContraction(op)
               ? analysis::productSpeedOf(
@@ -207,7 +195,9 @@ private:
               : analysis::speedOf(kind);
       flops += static_cast<double>(costs.get(op).flops) / speed;
     }
-    return analysis::predictLaunchSeconds(rates, element, flops, work.bytes);
+    option.seconds =
+        analysis::predictLaunchSeconds(rates, element, flops, bytes);
+    return option;
   }
 
   static analysis::CodeKind codeKindOf(KernelChoice::Kind kind) {
@@ -315,10 +305,10 @@ private:
 
   void setFollowing(GroupOp relayout, StringAttr device,
                     const Topology &devices) {
-    Work work = measure(relayout);
+    const double bytes = countBytes(relayout);
     std::vector<std::optional<double>> seconds;
     for (const DeviceDesc &listed : devices.devices) {
-      analysis::DeviceOption option = describeOption(relayout, work, listed);
+      analysis::DeviceOption option = describeOption(relayout, bytes, listed);
       seconds.push_back(option.illegalReason.empty()
                             ? std::optional(option.seconds)
                             : std::nullopt);
