@@ -32,6 +32,13 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 
+#include <cstdint>
+#include <cstdlib>
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 using namespace mlir;
 using namespace weir;
 namespace cl = llvm::cl;
@@ -182,6 +189,31 @@ static LogicalResult parseFlags(int argc, const char *const *argv,
 void weir::endToolsOutOfMemory() {
   llvm::install_bad_alloc_error_handler(
       [](void *, const char *, bool) { endOutOfMemory(); });
+}
+
+void weir::reserveHeap() {
+#ifdef __GLIBC__
+  for (auto resource : {RLIMIT_AS, RLIMIT_DATA})
+    if (rlimit limit;
+        ::getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+      return;
+  constexpr int reserve = 1 << 30, ordinaryPad = 128 << 10;
+  constexpr uintptr_t page = 2 << 20;
+  // Tables that grow with a graph come from the heap, too. No more is allowed.
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  // What is free stays in the heap.
+  ::mallopt(M_TRIM_THRESHOLD, -1);
+  // The heap grows by this much when it grows next, which a block makes it do
+  // that is larger than its first part.
+  ::mallopt(M_TOP_PAD, reserve);
+  void *block = std::malloc(2 * ordinaryPad);
+  const auto begin = (reinterpret_cast<uintptr_t>(block) + page - 1) & -page;
+  const auto end = reinterpret_cast<uintptr_t>(::sbrk(0)) & -page;
+  if (block && begin < end)
+    ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);
+  std::free(block);
+  ::mallopt(M_TOP_PAD, ordinaryPad);
+#endif
 }
 
 int weir::runGraphOpt(int argc, char **argv) {

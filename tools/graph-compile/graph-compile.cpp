@@ -381,6 +381,7 @@ int main(int argc, char **argv) {
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
   endToolsOutOfMemory();
+  reserveHeap();
   if (!flags.options.passPipeline.empty() && !app.count("--emit"))
     flags.emit = "import";
   Status status = mlirFlags.empty() ? Status::ok() : setMLIRFlags(mlirFlags);

@@ -17,6 +17,12 @@ int runGraphOpt(int argc, char **argv);
 /// does. Must be called after `startTool`.
 void endToolsOutOfMemory();
 
+/// Gives the heap of a tool 1 GiB of addresses in large pages, where the system
+/// has them. Addresses take no memory before they are used. Large graphs lie
+/// all over the heap, and a processor knows the places of few pages. Where the
+/// process may only have so many addresses, nothing happens.
+void reserveHeap();
+
 } // namespace weir
 
 #endif // WEIR_COMPILER_OPTMAIN_H
