@@ -96,7 +96,7 @@ def growth(bench):
     bench.scale("100,000 reshapes", graphs.reshapes, 1000, 100000, 2)
     bench.scale("concat of 10,000", graphs.concat, 1000, 10000, 2)
     bench.scale("10,000 composites", graphs.composites, 1000, 10000, 2)
-    bench.scale("gradients of 50,000 ops", graphs.gradients, 1000, 50000, 2)
+    bench.scale("gradients of 50,000 ops", graphs.gradients, 1000, 50000, 1.5)
 
 
 def random_graphs(bench):
