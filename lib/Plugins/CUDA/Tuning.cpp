@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <limits>
+#include <mutex>
 #include <optional>
 
 using namespace weir;
@@ -249,5 +250,9 @@ TunedLaunch Tuner::run() {
 
 TunedLaunch weir::tune(TunableLaunch &launch,
                        const CudaPrepareContext &context) {
+  // Launches of others would make times longer, and what others choose is
+  // found.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   return Tuner(launch, context).run();
 }

@@ -14,7 +14,7 @@
 
 using namespace weir;
 
-bool weir::hasMemoryCap(const artifact::Model &model) {
+bool weir::isMemoryCapped(const artifact::Model &model) {
   for (const artifact::Variant *variant : *model.variants())
     for (const artifact::Device *device : *variant->devices())
       if (device->memory_cap() != 0)

@@ -17,7 +17,7 @@
 namespace weir {
 
 /// Whether a device of some variant has a memory cap.
-bool hasMemoryCap(const artifact::Model &model);
+bool isMemoryCapped(const artifact::Model &model);
 
 /// Refuses a model of which a device would hold more than its memory cap.
 /// `numFrames` runs may be in flight, and `threads` are those that the session

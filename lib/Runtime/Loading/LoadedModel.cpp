@@ -503,7 +503,7 @@ weir::countModel(artifact::Artifact artifact, const SessionOptions &options,
 StatusOr<std::unique_ptr<LoadedModel>>
 weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  const bool hasCap = hasMemoryCap(artifact.model());
+  const bool hasCap = isMemoryCapped(artifact.model());
   VariantLoader loader(std::move(artifact), options);
   if (hasCap) {
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> counted,

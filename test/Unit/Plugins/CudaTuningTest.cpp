@@ -249,6 +249,24 @@ TEST_F(CudaTuning, LeavesOutWhatFails) {
                        "; left out: algorithm 3 (cublasLtMatmul failed: "}));
 }
 
+// A wrong algorithm is left out, also if the bias is rounded before the call.
+TEST_F(CudaTuning, LeavesOutWhatIsWrong) {
+  // It would round the bias in runs.
+  fake().define("weir_kernel_1000", {1, 1, [](float *const *, size_t) {}});
+  const auto row = TensorDesc::rowMajor(DType::BF16, {1, 8});
+  PlanBuilder plan = makeKernelPlan(
+      {"linear",
+       {},
+       {row, TensorDesc::rowMajor(DType::BF16, {8, 8}), vectorOf({8})},
+       {row},
+       {},
+       {}});
+  EXPECT_TRUE(inOrder(load(plan, tuning())->launches()[0].tuning,
+                      {"tuned: algorithm 3 takes 20.0", "of 3, in ",
+                       "; left out: algorithm 4 (its result differs from that "
+                       "of the first by "}));
+}
+
 // If nothing can be timed, the library's first choice remains, with a remark.
 TEST_F(CudaTuning, GoesOnWithoutTimes) {
   PlanBuilder plan = makeProduct();
@@ -267,8 +285,12 @@ TEST_F(CudaTuning, GoesOnWithoutTimes) {
 
 // Without a folder for caches, choices are kept until the process ends.
 TEST_F(CudaTuning, KeepsChoicesInTheProcess) {
-  KernelSpec spec{"matmul",           {}, {vectorOf({1, 2}), vectorOf({2, 1})},
-                  {vectorOf({1, 1})}, {}, {}};
+  // What no earlier test has tuned, nor this one if it is repeated.
+  static int64_t size = 100;
+  ++size;
+  KernelSpec spec{
+      "matmul",           {}, {vectorOf({1, size}), vectorOf({size, 1})},
+      {vectorOf({1, 1})}, {}, {}};
   PlanBuilder plan = makeKernelPlan(spec);
   setenv("XDG_CACHE_HOME", "/dev/null", 1);
   const auto session = load(plan, tuning());

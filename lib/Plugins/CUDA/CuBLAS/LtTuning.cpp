@@ -87,6 +87,9 @@ std::vector<TensorDesc> TunableProduct::buffers() const {
   TensorDesc &given = all[call.product.aBuffer];
   if (weights.spanBytes() > given.spanBytes())
     given = weights;
+  // A bias of another type is rounded before the call.
+  if (const auto bias = call.product.bias)
+    all[*bias] = TensorDesc::rowMajor(call.product.d.type, all[*bias].dims);
   return all;
 }
 
