@@ -138,16 +138,23 @@ static Status checkSimulation(const CompileOptions &options) {
                          "--emit=exec, or write the artifact");
 }
 
+static Status checkFile(std::string_view flag, std::string_view file) {
+  if (file != "-")
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("{}: expected a file, found '-'; standard input can be read "
+                  "only once, and the file is read several times",
+                  flag));
+}
+
 Status weir::checkOptions(const CompileOptions &options) {
   if (toString(options.emit).empty())
     return invalidArgument(fmt::format("--emit: there is no phase of number {}",
                                        static_cast<int>(options.emit)));
   if (!options.topology.empty() && !options.devices.empty())
     return invalidArgument("--devices and --topology are both given; give one");
-  if (options.topology == "-")
-    return invalidArgument("--topology: expected a file, found '-'; standard "
-                           "input can be read only once, and the file is read "
-                           "several times");
+  WEIR_RETURN_IF_ERROR(checkFile("--topology", options.topology));
+  WEIR_RETURN_IF_ERROR(checkFile("--weights", options.weights));
   if (options.threads < 0 || options.threads > maxDeviceThreads)
     return invalidArgument(fmt::format("--threads: expected 0 to {}, found {}",
                                        maxDeviceThreads, options.threads));

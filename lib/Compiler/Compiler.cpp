@@ -27,6 +27,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
+#include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Import/ONNX.h"
 #include "weir/Import/Text.h"
@@ -77,6 +78,7 @@ private:
   LogicalResult runPhase(ModuleOp target, EmitPhase phase,
                          const CompileOptions &how);
   LogicalResult checkRules();
+  LogicalResult readWeights();
   LogicalResult checkPhase();
   LogicalResult runPhases();
   LogicalResult finishPhase(EmitPhase phase);
@@ -144,7 +146,11 @@ OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
   how.bind = std::move(options.bind);
   how.hashWeights = isText;
   how.forTraining = !options.train.empty() && options.emit > EmitPhase::Import;
-  how.keepsParameters = !options.weights.empty();
+  // What is wrong with the file is an error later.
+  if (!options.weights.empty())
+    if (auto weights = SafeTensors::open(options.weights); weights.isOk())
+      for (const auto &[name, tensor] : weights->entries())
+        how.parameters.insert(name);
   how.weightFiles = &weightFiles;
   auto module = importONNX(path, how, &context);
   options.shapes.clear();
@@ -255,10 +261,9 @@ LogicalResult Compilation::checkPhase() {
 /// them, they must match.
 LogicalResult Compilation::checkRules() {
   if (options.entries.empty() && options.gradients.empty() &&
-      options.train.empty() && options.weights.empty() &&
-      options.place.empty() && options.keep.empty() && options.shapes.empty() &&
-      options.bind.empty() && options.portSpaces.empty() &&
-      options.isolated.empty())
+      options.train.empty() && options.place.empty() && options.keep.empty() &&
+      options.shapes.empty() && options.bind.empty() &&
+      options.portSpaces.empty() && options.isolated.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
   LogicalResult result = runPasses(*module, [&](PassManager &manager) {
@@ -269,9 +274,21 @@ LogicalResult Compilation::checkRules() {
   return result;
 }
 
+/// Before all phases, so that the imported graph has the weights, too.
+LogicalResult Compilation::readWeights() {
+  if (options.weights.empty())
+    return success();
+  // Emitted text is compiled later, when the file may have changed.
+  const bool isText = options.emit < EmitPhase::Artifact;
+  return runPasses(*module, [&](PassManager &manager) {
+    manager.addPass(createReadWeights({options.weights, isText}));
+    return success();
+  });
+}
+
 LogicalResult Compilation::runPhases() {
   EmitPhase last = getLastPhase(options.emit);
-  if (failed(checkPhase()) ||
+  if (failed(checkPhase()) || failed(readWeights()) ||
       (last == EmitPhase::Import && failed(checkRules())))
     return failure();
   for (int i = 0; i <= static_cast<int>(last); ++i) {

@@ -35,8 +35,6 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
 /// `areBound`.
 static void addLifting(OpPassManager &manager, const CompileOptions &options,
                        bool areBound) {
-  if (!options.weights.empty())
-    manager.addPass(createReadWeights({options.weights}));
   // Before entries are chosen, so that the new ones can be among them.
   if (!options.train.empty())
     manager.addPass(createAddTraining({options.train}));

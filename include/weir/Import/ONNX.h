@@ -12,6 +12,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,11 +34,11 @@ struct ONNXImportOptions {
   /// Whether parameters carry a hash of their bytes, so that a later reader can
   /// check them.
   bool hashWeights = false;
-  /// Whether all initialisers of floats with dims are parameters, however small
-  /// they are, because weir-read-weights follows.
-  bool keepsParameters = false;
-  /// Whether weir-add-training follows: parameters are kept as above, and so is
-  /// what a Dropout does in training.
+  /// Initialisers that are parameters, however small they are, because
+  /// weir-read-weights follows.
+  std::set<std::string, std::less<>> parameters;
+  /// Whether weir-add-training follows: all initialisers of floats with dims
+  /// are parameters, and what a Dropout does in training is kept for it.
   bool forTraining = false;
   /// Receives the paths of files beside the model that were read; may be null.
   std::vector<std::string> *weightFiles = nullptr;

@@ -191,8 +191,9 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
   WEIR_ASSIGN_OR_RETURN(HostTensor elements, decode(tensor, place));
   auto constant = ConstantOp::create(
       builder, location, copyElements(elements, builder.getContext()));
-  const bool isKept = (options.forTraining || options.keepsParameters) &&
-                      isFloat(type) && !tensor.dims.empty();
+  const bool isTrained =
+      options.forTraining && isFloat(type) && !tensor.dims.empty();
+  const bool isKept = isTrained || options.parameters.contains(tensor.name);
   if (size > maxConstantBytes || isKept)
     laterParameters.push_back({constant, &tensor});
   return Value(constant);

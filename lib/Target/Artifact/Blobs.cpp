@@ -209,6 +209,25 @@ FailureOr<const SafeTensors *> BlobTable::open(ParameterOp parameter) {
   return file;
 }
 
+/// Another version of the file may have other bytes in this place.
+static FailureOr<artifact::BlobBytes> checkHash(ParameterOp parameter,
+                                                artifact::BlobBytes bytes) {
+  auto expected = parameter->getAttrOfType<StringAttr>(attrs::contentHash);
+  if (!expected)
+    return bytes;
+  const std::string found = hashContent(bytes);
+  if (expected == found)
+    return bytes;
+  InFlightDiagnostic error = parameter.emitOpError("expects bytes of hash ")
+                             << expected.getValue();
+  if (parameter.getOffset())
+    error << " at offset " << *parameter.getOffset();
+  return error
+         << " of '" << *parameter.getFile() << "', found " << found
+         << "; the file has changed, or is not the one from which the text was "
+            "made: name that file, or import it again";
+}
+
 FailureOr<artifact::BlobBytes> BlobTable::readFile(ParameterOp parameter) {
   FailureOr<const SafeTensors *> file = open(parameter);
   if (failed(file))
@@ -221,7 +240,7 @@ FailureOr<artifact::BlobBytes> BlobTable::readFile(ParameterOp parameter) {
   TensorDesc expected =
       toTensorDesc(cast<RankedTensorType>(parameter.getType()));
   if (tensor->desc.type == expected.type && tensor->desc.dims == expected.dims)
-    return tensor->bytes;
+    return checkHash(parameter, tensor->bytes);
   return parameter.emitOpError("expects tensor '")
          << key << "' of '" << *parameter.getFile() << "' to be "
          << expected.toString() << ", found " << tensor->desc.toString()
@@ -238,23 +257,6 @@ FailureOr<const MappedFile *> BlobTable::map(ParameterOp parameter) {
   image.maps.push_back(std::make_unique<MappedFile>(*std::move(opened)));
   file = image.maps.back().get();
   return file;
-}
-
-/// The offset may be wrong in another version of the file, so its bytes are
-/// checked.
-static FailureOr<artifact::BlobBytes> checkHash(ParameterOp parameter,
-                                                artifact::BlobBytes bytes) {
-  auto expected = parameter->getAttrOfType<StringAttr>(attrs::contentHash);
-  if (!expected)
-    return bytes;
-  const std::string found = hashContent(bytes);
-  if (expected == found)
-    return bytes;
-  return parameter.emitOpError("expects bytes of hash ")
-         << expected.getValue() << " at offset " << *parameter.getOffset()
-         << " of '" << *parameter.getFile() << "', found " << found
-         << "; the file has changed, or is not the one from which the text was "
-            "made: name that file, or import it again";
 }
 
 FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {

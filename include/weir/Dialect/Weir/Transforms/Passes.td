@@ -349,8 +349,11 @@ def ReadWeights : Weir_ModulePass<"weir-read-weights"> {
     weir.parameter @w : tensor<4x8xf32> from "/folder/step-00000100.safetensors"
     ```
   }];
-  let options = [Option<"weights", "weights", "std::string", "",
-      "The safetensors file">];
+  let options = [
+    Option<"weights", "weights", "std::string", "", "The safetensors file">,
+    Option<"hashWeights", "hash-weights", "bool", "false",
+           "Whether parameters carry a hash of their bytes">
+  ];
 }
 
 def RecogniseForms : Weir_ModulePass<"weir-recognise-forms"> {

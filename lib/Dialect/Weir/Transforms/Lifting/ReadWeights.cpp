@@ -10,6 +10,7 @@
 #include "weir/Support/NearNames.h"
 #include "weir/Support/SafeTensors.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <filesystem>
@@ -68,12 +69,19 @@ LogicalResult ReadWeights::read(ParameterOp parameter,
   // Paths of parameters are relative to the folder of the graph.
   std::error_code error;
   const auto path = std::filesystem::absolute(weights.getValue(), error);
+  if (error)
+    return emitError() << "cannot find the folder of '" << weights
+                       << "': " << error.message();
   for (StringAttr name :
        {parameter.getKeyAttrName(), parameter.getOffsetAttrName(),
         parameter.getValueAttrName(), parameter.getUniformAttrName(),
         parameter.getInitialAttrName()})
     parameter->removeAttr(name);
   parameter->removeAttr(attrs::contentHash);
+  if (hashWeights)
+    parameter->setAttr(
+        attrs::contentHash,
+        StringAttr::get(&getContext(), hashContent(tensor.bytes)));
   parameter.setFile(path.string());
   return success();
 }
