@@ -35,13 +35,12 @@ public:
 
   /// Whether a cluster is launched on CPUs, or not at all.
   bool isForCpu(func::FuncOp cluster) const {
-    return forCpu.contains(cluster.getSymName()) || !getOnGpu(cluster);
+    return forCpu.contains(cluster.getSymName()) ||
+           !getOnGpu(cluster.getSymName());
   }
   /// A launch of a cluster on a GPU, or null. All of them check the same
   /// indices, since the code does.
-  LaunchOp getOnGpu(func::FuncOp cluster) const {
-    return onGpu.lookup(cluster.getSymName());
-  }
+  LaunchOp getOnGpu(StringRef cluster) const { return onGpu.lookup(cluster); }
 
   /// Launches, and whether each is on a GPU.
   SmallVector<std::pair<LaunchOp, bool>> launches;
@@ -129,11 +128,7 @@ LaunchedClusters::LaunchedClusters(ModuleOp module) {
       forCpu.insert(name.getValue());
       return;
     }
-    [[maybe_unused]] LaunchOp first =
-        onGpu.try_emplace(name.getValue(), launch).first->second;
-    assert(first.getConfig().get(indexChecksAttr) ==
-               launch.getConfig().get(indexChecksAttr) &&
-           "launches of a cluster check the same indices");
+    onGpu.try_emplace(name.getValue(), launch);
   });
 }
 
@@ -336,6 +331,20 @@ static void addChecks(LaunchOp launch, KernelFunction &kernel) {
                                  .getDenseI64ArrayAttr(kernel.overwrittenBy));
 }
 
+/// Launches of a cluster on GPUs run the same code, and so check the same
+/// indices.
+static LogicalResult verifyChecks(const LaunchedClusters &used) {
+  for (auto [launch, isGpu] : used.launches) {
+    auto cluster = launch.getConfig().getAs<StringAttr>(attrs::cluster);
+    if (isGpu && used.getOnGpu(cluster).getConfig().get(indexChecksAttr) !=
+                     launch.getConfig().get(indexChecksAttr))
+      return launch.emitOpError("expects the checks of indices of other "
+                                "launches of its cluster; give it a cluster of "
+                                "its own, as weir-lower-groups does");
+  }
+  return success();
+}
+
 /// Lowers clusters for GPUs. The names of their functions differ from those for
 /// CPUs, since a cluster may have both.
 FailureOr<ConvertClustersToLoops::Lowered>
@@ -345,7 +354,7 @@ ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
   std::optional<ClusterToLoops> lowering;
   ModuleOp kernels;
   for (auto cluster : clusters.getOps<func::FuncOp>()) {
-    LaunchOp launch = used.getOnGpu(cluster);
+    LaunchOp launch = used.getOnGpu(cluster.getSymName());
     if (!launch)
       continue;
     if (!lowering) {
@@ -379,6 +388,8 @@ void ConvertClustersToLoops::runOnOperation() {
     return;
   cache = openCache ? openCache() : nullptr;
   const LaunchedClusters used(module);
+  if (failed(verifyChecks(used)))
+    return signalPassFailure();
   FailureOr<Lowered> forCpu = lowerForAll(clusters, used);
   FailureOr<Lowered> forGpu = lowerForGpu(clusters, used);
   if (failed(forCpu) || failed(forGpu))

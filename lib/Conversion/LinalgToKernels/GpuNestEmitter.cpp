@@ -23,6 +23,8 @@ GpuNestEmitter::GpuNestEmitter(PointEmitter &point, LoopNest &nest,
       items(getSharedLoops(point.getPlan(), nest)),
       count(getItems(point.getPlan(), nest)), unitThreads(getUnitThreads(nest)),
       units(position.threads / unitThreads) {
+  // Threads share long sums instead.
+  addition = nullptr;
   if (nest.lane >= 0 && !nest.isReductionLane()) {
     items.push_back(*nest.findLoop(nest.lane));
     items.back().size =

@@ -380,13 +380,14 @@ NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
     if (loop.size < vectors * lanes)
       continue;
     Value middle = roundDown(loop, end, vectors * lanes);
-    running =
-        emitCombining({loop.symbol, begin, middle, loop.size, vectors * lanes},
-                      /*terms=*/1, std::move(running), [&](Values now) {
-                        for (int64_t v = 0; v < vectors; ++v)
-                          now[v] = addPoint(0, v, {}, now[v]);
-                        return now;
-                      });
+    running = emitCombining({loop.symbol, begin, middle,
+                             vectors == count ? loop.size : count * lanes,
+                             vectors * lanes},
+                            /*terms=*/1, std::move(running), [&](Values now) {
+                              for (int64_t v = 0; v < vectors; ++v)
+                                now[v] = addPoint(0, v, {}, now[v]);
+                              return now;
+                            });
     begin = middle;
     if (count == 1)
       break;
