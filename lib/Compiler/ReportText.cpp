@@ -152,7 +152,7 @@ std::string weir::explainJson(const CompileReport &report) {
     apart[name] = reason;
   llvm::json::Array moved;
   for (const auto &[name, reason] : report.moved)
-    moved.push_back(fmt::format("{}: {}", name, reason));
+    moved.push_back(llvm::json::Object{{"op", name}, {"reason", reason}});
   llvm::json::Array crossings;
   for (const CrossingReport &crossing : report.crossings)
     crossings.push_back(

@@ -67,7 +67,8 @@ static std::string findRenamed(const Names &there, const Names &here) {
     };
     const auto near = std::ranges::min_element(there, {}, distance);
     // Up to a third of the name may differ.
-    if (near != there.end() && distance(*near) <= name.size() / 3)
+    if (near != there.end() &&
+        distance(*near) <= std::min(name.size(), longest) / 3)
       return fmt::format(" (its '{}' may be what is '{}' here)",
                          printable(*near), printable(name));
   }
@@ -123,8 +124,7 @@ Status weir::checkMatch(std::span<const VariableInfo> variables,
         differences));
   return invalidArgument(fmt::format(
       "{}: other parameters were trained there; train those of that run, or "
-      "give the model the values of this file (weir.parameter ... from \"{}\"; "
-      "for ONNX see docs/training.md), compile, and train in another folder",
+      "compile the model with --weights={} and train in another folder",
       listDifferences(parametersOf(there), parametersOf(here)),
       printable(path)));
 }

@@ -249,11 +249,9 @@ TEST_F(CheckpointsTest, TellTrainingsApart) {
   const std::string file = root + "/step-00000001.safetensors";
   const std::string begin = "cannot resume from '" + file + "': it ";
   const std::string others =
-      ": other parameters were trained there; train those of that run, or give "
-      "the model the values of this file (weir.parameter ... from \"" +
-      file +
-      "\"; for ONNX see docs/training.md), compile, and train in another "
-      "folder";
+      ": other parameters were trained there; train those of that run, or "
+      "compile the model with --weights=" +
+      file + " and train in another folder";
   EXPECT_EQ(errorFor(both, one), begin + "has 'b'" + others);
   EXPECT_EQ(errorFor(one, both), begin + "lacks 'b'" + others);
   EXPECT_EQ(errorFor(one, many),

@@ -1,4 +1,4 @@
-//===- BoundSpecsTest.cpp - Equal ops are bound once ----------------------===//
+//===- BoundSpecsTest.cpp - Specs are those of ops that change ------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
