@@ -220,7 +220,24 @@ Value Weights::getNumRuns(OpBuilder &builder) {
   return numRuns;
 }
 
+/// Warns of values for the model that it has no place for any more: the limits
+/// of a Clip, for example, are attributes.
+void Weights::warnOfUnread() {
+  llvm::StringSet<> read;
+  for (auto [constant, tensor] : laterParameters)
+    if (!constant->use_empty())
+      read.insert(tensor->name);
+  for (auto [constant, tensor] : laterParameters)
+    if (options.parameters.contains(tensor->name) &&
+        read.insert(tensor->name).second)
+      mlir::emitWarning(constant.getLoc())
+          << "--weights: '" << tensor->name
+          << "' keeps the value of the model, because an op has it as an "
+             "attribute or nothing reads it; change the model";
+}
+
 Status Weights::finish() {
+  warnOfUnread();
   for (auto [constant, tensor] : laterParameters) {
     if (constant->use_empty())
       continue;

@@ -71,6 +71,7 @@ private:
                                      const std::optional<Place> &place,
                                      mlir::OpBuilder &builder);
   std::string makeSymbol(llvm::StringRef name);
+  void warnOfUnread();
 
   mlir::ModuleOp module;
   std::filesystem::path path;
