@@ -23,6 +23,8 @@ compiler_dir = config.weir_compiler_dir or own_tools
 config.environment["PATH"] = os.pathsep.join([
     own_tools, compiler_dir, config.llvm_tools, os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+# Where tests of random graphs begin to draw them.
+config.environment["WEIR_SEED"] = os.environ.get("WEIR_SEED", "0")
 for setting in filter(None, config.weir_environment.split(";")):
     name, value = setting.split("=", 1)
     config.environment[name] = value

@@ -52,6 +52,11 @@ case "${1-}" in
   ;;
 esac
 
+# Each commit compares other random graphs, and the same ones whenever it is
+# tested.
+WEIR_SEED="${WEIR_SEED:-$(git rev-parse HEAD 2>/dev/null || echo 0)}"
+export WEIR_SEED
+
 ./utils/bootstrap.sh --checks
 if [ "${1-}" = --sanitizers ]; then
   cmake --preset asan

@@ -13,6 +13,7 @@
 //    "placement": "random:7", "isolated": "cpu:1", "threads": 1,
 //    "allow_reference": true,
 //    "in_flight": 2, "port_spaces": ["x=cpu:1"], "gpu_arch": ["sm_90"],
+//    "keep": ["*"], "precision": "bf16", "kernel_cache": "off",
 //    "emit": ["placed", "exec"],   phases whose texts are wanted: "texts"
 //    "artifact": "graph.weir",     where the artifact goes; without it nothing
 //                                  runs
@@ -51,6 +52,9 @@ static CompileOptions makeOptions(const json &request) {
       request.value("allow_reference", options.allowReference);
   options.targetGpus = request.value("gpu_arch", options.targetGpus);
   options.portSpaces = request.value("port_spaces", options.portSpaces);
+  options.keep = request.value("keep", options.keep);
+  options.precision = request.value("precision", options.precision);
+  options.kernelCache = request.value("kernel_cache", options.kernelCache);
   return options;
 }
 

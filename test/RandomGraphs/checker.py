@@ -1,0 +1,180 @@
+"""Compiles graphs with weir-batch, runs them, and compares with the oracle."""
+import math
+import pathlib
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import oracle
+from graph import Text, module_text
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "EndToEnd/Inputs"))
+from batch import Batch  # noqa: E402
+
+TYPES = {"f32": np.float32, "f64": np.float64, "bf16": np.uint16,
+         "i1": np.bool_, "i64": np.int64}
+# Library kernels need not know smaller numbers.
+SMALLEST = 1e-37
+# The bounds hold for one evaluation order; another may have a few steps more.
+SLACK = 4
+STEP, GRADIENT_TOLERANCE = 1e-5, 1e-3
+
+
+@dataclass(frozen=True)
+class Way:
+    """How graphs are drawn and run. `flags` are fields of requests to
+    weir-batch; `precision` is that of the comparison, if it is not that of the
+    graph's type."""
+    dtype: str = "f32"
+    exact: bool = False
+    gradients: bool = False
+    precision: str | None = None
+    flags: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """`kind` is "wrong", "refused" (an error of the compiler or the run) or
+    "crash"."""
+    kind: str
+    message: str
+
+
+class Checker:
+    """A process of weir-batch, which is started again when it ends."""
+
+    def __init__(self, way):
+        self.way, self.batch = way, Batch()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.batch.__exit__(*error)
+
+    def check(self, graphs):
+        """A failure or None for each graph. They share a module; if that fails,
+        each has one of its own."""
+        found = self.run(graphs)
+        if isinstance(found, Failure):
+            if len(graphs) == 1:
+                return [found]
+            half = len(graphs) // 2
+            return self.check(graphs[:half]) + self.check(graphs[half:])
+        return found
+
+    def run(self, graphs):
+        values = [oracle.evaluate(graph, self.precision(graph))
+                  for graph in graphs]
+        texts = [make_text(graph, known, f"g{number}_") for number,
+                 (graph, known) in enumerate(zip(graphs, values))]
+        folder = pathlib.Path(self.batch.folder.name)
+        source, outputs = folder / "graph.mlir", folder / "outputs.bin"
+        source.write_text(module_text(texts))
+        inputs = [save_input(folder, text, value, data) for text in texts
+                  for value, data in text.graph.inputs.items()]
+        failure = self.ask(text=source, outputs=outputs, inputs=inputs)
+        if failure:
+            return failure
+        bytes_of_outputs, at, found = outputs.read_bytes(), 0, []
+        for graph, text, known in zip(graphs, texts, values):
+            results = []
+            for value in text.results:
+                result, at = read_output(bytes_of_outputs, at,
+                                         *text.types[value])
+                results.append(result)
+            compare = (compare_gradients if self.way.gradients
+                       else compare_values)
+            found.append(compare(graph, known, text, results))
+        return found
+
+    def precision(self, graph):
+        return oracle.PRECISIONS[self.way.precision or graph.dtype]
+
+    def ask(self, **request):
+        """Why nothing could be run, or None."""
+        try:
+            answer = self.batch.run("graph", kernel_cache="off", **request,
+                                    **self.way.flags)
+        except SystemExit as error:
+            if "weir-batch ended" not in str(error):
+                return Failure("refused", str(error))
+            code = self.batch.process.wait()
+            self.batch = Batch()
+            return Failure("crash", f"weir-batch ends with {code}")
+        differing = [answer.get("differing_runs", 0),
+                     *answer.get("differing_runs_of_callers", [])]
+        if any(differing):
+            return Failure("unsteady", f"runs differ from the first: "
+                           f"{differing}")
+        return None
+
+
+def make_text(graph, values, prefix=""):
+    types = {value: oracle.type_of(number, graph.dtype)
+             for value, number in values.items()}
+    return Text(graph, types, prefix)
+
+
+def save_input(folder, text, value, data):
+    """What weir-batch is told of an input."""
+    name = text.name(value)[1:]
+    file = folder / f"{name}.npy"
+    kind = TYPES[text.types[value][1]]
+    np.save(file, data.astype(np.float32 if kind == np.uint16 else kind))
+    return f"{name}={file}"
+
+
+def read_output(data, at, shape, dtype):
+    """The tensor that begins at `at`, as f64, and where the next one does."""
+    kind = TYPES[dtype]
+    count = math.prod(shape)
+    elements = np.frombuffer(data, kind, count, at)
+    if dtype == "bf16":
+        elements = (elements.astype(np.uint32) << 16).view(np.float32)
+    return (elements.astype(np.float64).reshape(shape),
+            at + count * np.dtype(kind).itemsize)
+
+
+def compare_values(graph, values, text, results):
+    for value, result in zip(graph.outputs, results):
+        expected = values[value]
+        bound = SLACK * expected.error + SMALLEST
+        off = abs(result - expected.data.astype(float))
+        wrong = ~(off <= bound) & np.isfinite(bound)
+        if wrong.any():
+            at = tuple(int(i) for i in np.argwhere(wrong)[0])
+            return Failure("wrong", f"{wrong.sum()} of {wrong.size} elements "
+                           f"of {text.name(value)} are wrong: expected "
+                           f"{expected.data[at]:.9g} at {list(at)}, found "
+                           f"{result[at]:.9g}, which is more than "
+                           f"{bound[at]:.2g} off")
+    return None
+
+
+def compare_gradients(graph, values, text, results):
+    """Each gradient by the slope of the loss in a random direction."""
+    random = np.random.RandomState(1)
+    for value, result in zip(graph.differentiable(), results):
+        direction = random.normal(size=result.shape)
+        below, here, above = (loss_of(graph, value, step * direction)
+                              for step in (-STEP, 0, STEP))
+        expected = (above - below) / (2 * STEP)
+        # Near an edge of a function there is no slope.
+        if abs(above - 2 * here + below) > STEP ** 1.5 * (1 + abs(here)):
+            continue
+        found = (result * direction).sum()
+        size = abs(result * direction).sum() + abs(expected) + abs(here)
+        if not abs(found - expected) <= GRADIENT_TOLERANCE * (size + 1e-2):
+            return Failure("wrong", f"the gradient for {text.name(value)}: "
+                           f"expected {expected:.9g} in a random direction, "
+                           f"found {found:.9g}")
+    return None
+
+
+def loss_of(graph, value, change):
+    inputs = {**graph.inputs, value: graph.inputs[value] + change}
+    values = oracle.evaluate(graph, oracle.PRECISIONS["f64"], inputs)
+    return float((values[graph.outputs[0]].data
+                  * graph.inputs[graph.loss]).sum())

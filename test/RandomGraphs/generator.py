@@ -1,0 +1,34 @@
+"""Random graphs, each of one idiom or of several behind each other."""
+import dataclasses
+
+import idioms_attention
+import idioms_images
+import idioms_moves
+import idioms_sums
+from builder import Builder
+
+MOVES = (idioms_moves.IDIOMS + idioms_attention.MOVES + idioms_images.MOVES)
+ALL = (idioms_moves.IDIOMS + idioms_attention.IDIOMS + idioms_images.IDIOMS
+       + idioms_sums.IDIOMS)
+MOST_OPS = 40
+
+
+def draw_graph(seed, dtype="f32", exact=False, gradients=False):
+    """The graph follows from the arguments alone. With `exact` it has no op
+    that rounds."""
+    b = Builder(seed, dtype, exact)
+    x, between = None, []
+    for _ in range(b.choose((1, 1, 2, 2, 3))):
+        x = b.choose(MOVES if exact else ALL)(b, x)
+        between.append(x)
+        if len(b.nodes) > MOST_OPS:
+            break
+    if not b.nodes:
+        x = b.unary(x)
+    if gradients:
+        weights = b.input(x.shape, -1, 1)
+        return dataclasses.replace(b.graph([x, weights]), outputs=(x.name,),
+                                   loss=weights.name)
+    # Other kernels read what is an output as well.
+    return b.graph([x] + [value for value in between[:-1]
+                          if value.name != x.name and b.chance(0.3)])

@@ -1,0 +1,141 @@
+"""Parts of networks for images. Each function continues the graph from `x`, or
+from an input if that is None."""
+
+
+def patches(b, x):
+    """An image as a sequence of patches, and perhaps the way back."""
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    p, q = b.divisor(height), b.divisor(width)
+    rows, columns = height // p, width // q
+    x = b.pointwise(b.reshape(x, [batch, channels, rows, p, columns, q]))
+    perm, back = b.choose((([0, 2, 4, 1, 3, 5], [0, 3, 1, 4, 2, 5]),
+                           ([0, 2, 4, 3, 5, 1], [0, 5, 1, 3, 2, 4])))
+    x = b.transpose(x, perm)
+    divided = x.shape
+    x = b.pointwise(b.reshape(x, [batch, rows * columns, p * q * channels]))
+    if b.chance(0.5):
+        return x
+    x = b.pointwise(b.transpose(b.reshape(x, divided), back))
+    return b.pointwise(b.reshape(x, [batch, channels, height, width]))
+
+
+def pixel_shuffle(b, x):
+    """Channels become pixels, in one of two orders."""
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    factor = b.choose((2, 3))
+    if channels % factor ** 2:
+        x = b.concat([x] * factor ** 2, 1)
+        channels *= factor ** 2
+    left = channels // factor ** 2
+    if b.chance(0.5):
+        x = b.reshape(x, [batch, left, factor, factor, height, width])
+        x = b.transpose(b.pointwise(x), [0, 1, 4, 2, 5, 3])
+    else:
+        x = b.reshape(x, [batch, factor, factor, left, height, width])
+        x = b.transpose(b.pointwise(x), [0, 3, 4, 1, 5, 2])
+    return b.pointwise(b.reshape(x, [batch, left, height * factor,
+                                     width * factor]), 1)
+
+
+def pixel_unshuffle(b, x):
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    p, q = b.divisor(height), b.divisor(width)
+    x = b.reshape(x, [batch, channels, height // p, p, width // q, q])
+    x = b.pointwise(b.transpose(x, b.choose(([0, 1, 3, 5, 2, 4],
+                                             [0, 3, 5, 1, 2, 4]))))
+    return b.pointwise(b.reshape(x, [batch, channels * p * q, height // p,
+                                     width // q]), 1)
+
+
+def focus(b, x):
+    """Four strided views of an image as channels."""
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    if height < 2 or width < 2:
+        return b.pointwise(x)
+    sizes = [batch, channels, height // 2, width // 2]
+    parts = [b.op("slice", x, starts=[0, 0, row, column], sizes=sizes,
+                  steps=[1, 1, 2, 2]) for column in (0, 1) for row in (0, 1)]
+    return b.pointwise(b.concat([b.pointwise(part) if b.chance(0.3) else part
+                                 for part in parts], 1))
+
+
+def channel_shuffle(b, x):
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    groups = b.divisor(channels)
+    x = b.reshape(x, [batch, groups, channels // groups, height, width])
+    x = b.pointwise(b.transpose(x, [0, 2, 1, 3, 4]))
+    return b.pointwise(b.reshape(x, [batch, channels, height, width]), 1)
+
+
+def upsample(b, x):
+    """Each pixel several times."""
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    p, q = b.choose((1, 2, 3)), b.choose((1, 2, 3))
+    x = b.reshape(x, [batch, channels, height, 1, width, 1])
+    x = b.op("expand", x, shape=[batch, channels, height, p, width, q])
+    return b.pointwise(b.reshape(b.pointwise(x), [batch, channels, height * p,
+                                                  width * q]), 1)
+
+
+def channels_last(b, x):
+    """To the other order of dims, as tokens, and back."""
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    if b.chance(0.5):
+        x = b.pointwise(b.transpose(x, [0, 2, 3, 1]))
+        x = b.pointwise(b.reshape(x, [batch, height * width, channels]))
+    else:
+        x = b.pointwise(b.reshape(x, [batch, channels, height * width]))
+        x = b.pointwise(b.transpose(x, [0, 2, 1]))
+    x = b.pointwise(b.transpose(x, [0, 2, 1]))
+    return b.pointwise(b.reshape(x, [batch, channels, height, width]))
+
+
+def shifted_sum(b, x):
+    """A convolution of three taps as a sum of slices."""
+    x = b.pointwise(b.of_rank(x, 3))
+    size = x.shape[2]
+    padded = b.op("pad", x, pads=[0, 0, 1, 0, 0, 1])
+    parts = [b.binary(b.slice(padded, 2, i, size), b.input([x.shape[1], 1]))
+             for i in range(3)]
+    return b.pointwise(b.binary(b.binary(parts[0], parts[1]), parts[2]))
+
+
+def squeeze_excite(b, x):
+    """Channels are scaled by what their means say."""
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels = x.shape[:2]
+    y = b.op("reduce_mean", x, axes=[2, 3], keepdims=b.chance(0.5))
+    y = b.reshape(y, [batch, channels])
+    hidden = b.choose((1, 2, 3, 5))
+    y = b.unary(b.op("matmul", y, b.weight(channels, hidden)))
+    y = b.op("sigmoid", b.op("matmul", y, b.weight(hidden, channels)))
+    y = b.reshape(y, [batch, channels, 1, 1])
+    return b.pointwise(b.op("mul", x, y))
+
+
+def convolution(b, x):
+    """A convolution, which brings layouts, between moves of channels."""
+    x = b.pointwise(b.of_rank(x, 4))
+    size = b.choose((1, 1, 3))
+    # A long sum takes long here, and says nothing more.
+    if x.shape[1] * size ** 2 > 200 or min(x.shape[2:]) < size - 2:
+        return b.pointwise(x)
+    channels = b.choose((2, 4, 6, 8, 16))
+    weight = b.op("transpose", b.weight(size, size, x.shape[1], channels),
+                  perm=[3, 2, 0, 1])
+    stride = b.choose((1, 1, 2))
+    pads = [size // 2] * 4
+    x = b.pointwise(b.op("conv", x, weight, strides=[stride] * 2, pads=pads))
+    return b.choose((channel_shuffle, pixel_unshuffle, channels_last))(b, x)
+
+
+MOVES = (patches, patches, pixel_shuffle, pixel_unshuffle, focus,
+         channel_shuffle, channel_shuffle, upsample, channels_last)
+IDIOMS = (*MOVES, shifted_sum, squeeze_excite, convolution)

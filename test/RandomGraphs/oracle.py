@@ -1,0 +1,353 @@
+"""What each op computes, by numpy in f64, and how far another evaluation may be
+off. It shares nothing with Weir but the names of ops and attributes.
+
+Each element has a bound for the error of an evaluation in which every op rounds
+its result, and sums are taken in any order. Ops that move elements add nothing
+to it: behind them, results must be equal if they were.
+"""
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+# How much a function of a library may be off, in units of the last place.
+FUNCTION_ULPS = 32
+
+
+@dataclass(frozen=True)
+class Precision:
+    """`result` is half the unit in the last place of a tensor's elements, and
+    `sum` that of the numbers in which kernels compute."""
+    result: float
+    sum: float
+
+
+PRECISIONS = {"f64": Precision(2.0 ** -53, 2.0 ** -53),
+              "f32": Precision(2.0 ** -24, 2.0 ** -24),
+              "bf16": Precision(2.0 ** -8, 2.0 ** -24)}
+
+
+class Number:
+    """Elements, and the bounds of their errors."""
+    __slots__ = ("data", "error")
+
+    def __init__(self, data, error=None):
+        self.data = data
+        self.error = np.zeros(data.shape) if error is None else error
+
+    @property
+    def shape(self):
+        return self.data.shape
+
+
+def moved(move, *numbers):
+    """For functions that give elements another place."""
+    return Number(move(*(number.data for number in numbers)),
+                  move(*(number.error for number in numbers)))
+
+
+def rounded(data, error, unit, ulps=1):
+    return Number(data, error + ulps * unit.result * np.abs(data)
+                  + FUNCTION_ULPS * (ulps > 1) * unit.sum * np.abs(data))
+
+
+#===----------------------------------------------------------------------===#
+# Pointwise
+#===----------------------------------------------------------------------===#
+
+def add(unit, a, b):
+    return rounded(a.data + b.data, a.error + b.error, unit)
+
+
+def sub(unit, a, b):
+    return rounded(a.data - b.data, a.error + b.error, unit)
+
+
+def mul(unit, a, b):
+    error = (abs(a.data) * b.error + abs(b.data) * a.error
+             + a.error * b.error)
+    return rounded(a.data * b.data, error, unit)
+
+
+def div(unit, a, b):
+    least = np.abs(b.data) - b.error
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient = a.data / b.data
+        error = np.where(least > 0, (a.error + abs(quotient) * b.error) / least,
+                         np.inf)
+    return rounded(quotient, error, unit, 4)
+
+
+def largest(unit, a, b):
+    return Number(np.maximum(a.data, b.data), np.maximum(a.error, b.error))
+
+
+def smallest(unit, a, b):
+    return Number(np.minimum(a.data, b.data), np.maximum(a.error, b.error))
+
+
+def less(unit, a, b):
+    return compare(np.less, a, b)
+
+
+def greater(unit, a, b):
+    return compare(np.greater, a, b)
+
+
+def compare(function, a, b):
+    """The error of a boolean is 1 where it may be the other one."""
+    unsure = abs(a.data - b.data) <= a.error + b.error
+    exact = (a.error + b.error) == 0
+    return Number(function(a.data, b.data), (unsure & ~exact).astype(float))
+
+
+def where(unit, condition, a, b):
+    data = np.where(condition.data, a.data, b.data)
+    error = np.where(condition.data, a.error, b.error)
+    swapped = abs(a.data - b.data) + a.error + b.error
+    return Number(data, np.where(condition.error > 0, swapped, error))
+
+
+def function(apply, slope):
+    """A function of one element, whose slope is at most `slope`."""
+    def evaluate(unit, x):
+        data = apply(x.data)
+        # A library's function may be as inexact near 0 as at 1.
+        error = slope * x.error + 4 * unit.sum * np.minimum(abs(x.data), 1)
+        return rounded(data, error, unit, 2)
+    return evaluate
+
+
+def exact(apply):
+    """A function without rounding, whose slope is at most 1."""
+    return lambda unit, x: Number(apply(x.data), x.error)
+
+
+def leaky_relu(unit, x, alpha):
+    return rounded(np.where(x.data < 0, alpha * x.data, x.data), x.error, unit)
+
+
+def exponential(unit, x):
+    data = np.exp(x.data)
+    error = data * np.expm1(np.minimum(x.error, 700))
+    return rounded(data, error + unit.sum * abs(x.data) * data, unit, 2)
+
+
+def rsqrt(unit, x):
+    least = np.maximum(x.data - x.error, 1e-300)
+    with np.errstate(divide="ignore", over="ignore"):
+        error = 0.5 * x.error * least ** -1.5
+    return rounded(x.data ** -0.5, error, unit, 2)
+
+
+def sqrt(unit, x):
+    with np.errstate(divide="ignore"):
+        error = np.where(x.error > 0, np.minimum(
+            x.error / np.sqrt(np.maximum(x.data, 1e-300)), np.sqrt(x.error)), 0)
+    return rounded(np.sqrt(x.data), error, unit, 2)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+erf = np.vectorize(math.erf, otypes=[float])
+
+
+def gelu(x):
+    return x * (1 + erf(x / 2 ** 0.5)) / 2
+
+
+#===----------------------------------------------------------------------===#
+# Along dims
+#===----------------------------------------------------------------------===#
+
+def total(unit, x, axes, keepdims):
+    """A sum, not yet rounded to the type of its tensor."""
+    axes = tuple(axes)
+    count = math.prod(x.shape[axis] for axis in axes)
+    return Number(x.data.sum(axes, keepdims=keepdims),
+                  x.error.sum(axes, keepdims=keepdims)
+                  + (count > 1) * count * unit.sum
+                  * abs(x.data).sum(axes, keepdims=keepdims))
+
+
+def reduce_sum(unit, x, axes, keepdims):
+    sums = total(unit, x, axes, keepdims)
+    return rounded(sums.data, sums.error, unit)
+
+
+def reduce_mean(unit, x, axes, keepdims):
+    sums = total(unit, x, axes, keepdims)
+    count = math.prod(x.shape[axis] for axis in axes)
+    return rounded(sums.data / count, sums.error / count, unit, 2)
+
+
+def reduce_max(unit, x, axes, keepdims):
+    axes = tuple(axes)
+    return Number(x.data.max(axes, keepdims=keepdims),
+                  x.error.max(axes, keepdims=keepdims))
+
+
+def reduce_min(unit, x, axes, keepdims):
+    axes = tuple(axes)
+    return Number(x.data.min(axes, keepdims=keepdims),
+                  x.error.max(axes, keepdims=keepdims))
+
+
+def softmax(unit, x, axis):
+    top = x.data.max(axis, keepdims=True)
+    parts = np.exp(x.data - top)
+    data = parts / parts.sum(axis, keepdims=True)
+    spread = abs(x.data - top).max(axis, keepdims=True)
+    shift = x.error.max(axis, keepdims=True) + 2 * unit.sum * (
+        spread + abs(x.data).max(axis, keepdims=True))
+    steps = (x.shape[axis] + FUNCTION_ULPS) * unit.sum
+    error = data * (np.expm1(np.minimum(2 * shift, 700)) + steps)
+    return rounded(data, error + unit.sum, unit, 2)
+
+
+def cum_sum(unit, x, axis):
+    count = x.shape[axis]
+    error = x.error.cumsum(axis) + count * unit.sum * abs(x.data).cumsum(axis)
+    return rounded(x.data.cumsum(axis), error, unit)
+
+
+def matmul(unit, a, b):
+    size = abs(a.data) @ abs(b.data)
+    error = (abs(a.data) @ b.error + a.error @ abs(b.data)
+             + a.error @ b.error + a.shape[-1] * unit.sum * size)
+    return rounded(a.data @ b.data, error, unit)
+
+
+def linear(unit, x, weight, bias=None):
+    product = matmul(unit, x, moved(lambda w: w.T, weight))
+    return add(unit, product, bias) if bias else product
+
+
+def layer_norm(unit, x, scale, bias):
+    normal = standardise(unit, x, (x.data.ndim - 1,))
+    return add(unit, mul(unit, normal, scale), bias)
+
+
+def standardise(unit, x, axes, epsilon=1e-5):
+    wide = Precision(unit.sum, unit.sum)
+    centred = sub(wide, x, reduce_mean(wide, x, axes, True))
+    variance = reduce_mean(wide, mul(wide, centred, centred), axes, True)
+    shifted = add(wide, variance, Number(np.full((), epsilon)))
+    return mul(unit, centred, rsqrt(wide, shifted))
+
+
+def group_norm(unit, x, scale, bias, groups):
+    batch, channels = x.shape[:2]
+    parts = moved(lambda d: d.reshape(batch, groups, channels // groups, -1), x)
+    normal = moved(lambda d: d.reshape(x.shape),
+                   standardise(unit, parts, (2, 3)))
+    ones = (1,) * (x.data.ndim - 2)
+    scale, bias = (moved(lambda d: d.reshape(-1, *ones), n)
+                   for n in (scale, bias))
+    return add(unit, mul(unit, normal, scale), bias)
+
+
+def conv(unit, x, weight, strides, pads):
+    """Two spatial dims, as a product over the windows."""
+    height, width = weight.shape[2:]
+
+    def windows(data):
+        data = np.pad(data, [(0, 0), (0, 0), (pads[0], pads[2]),
+                             (pads[1], pads[3])])
+        views = np.lib.stride_tricks.sliding_window_view(
+            data, (height, width), (2, 3))[:, :, ::strides[0], ::strides[1]]
+        batch, _, rows, columns = views.shape[:4]
+        return views.transpose(0, 2, 3, 1, 4, 5).reshape(
+            batch, rows, columns, -1)
+    flat = moved(lambda w: w.reshape(w.shape[0], -1).T, weight)
+    product = matmul(unit, moved(windows, x), flat)
+    return moved(lambda d: d.transpose(0, 3, 1, 2), product)
+
+
+#===----------------------------------------------------------------------===#
+# Moves
+#===----------------------------------------------------------------------===#
+
+def slice_of(unit, x, starts, sizes, steps=None):
+    steps = steps or [1] * len(starts)
+    indices = np.ix_(*(start + step * np.arange(size) for start, size, step
+                       in zip(starts, sizes, steps)))
+    return moved(lambda d: d[indices], x)
+
+
+def split(unit, x, axis, sizes):
+    ends = np.cumsum(sizes)[:-1]
+    return [Number(*both) for both in zip(np.split(x.data, ends, axis),
+                                          np.split(x.error, ends, axis))]
+
+
+def concat(unit, *parts, axis):
+    return moved(lambda *data: np.concatenate(data, axis), *parts)
+
+
+def pad(unit, x, pads):
+    rank = x.data.ndim
+    return moved(lambda d: np.pad(d, list(zip(pads[:rank], pads[rank:]))), x)
+
+
+def take(unit, x, indices, axis):
+    return moved(lambda d: np.take(d, indices.data, axis), x)
+
+
+def broadcast(unit, x, shape):
+    full = np.broadcast_shapes(x.shape, tuple(shape))
+    return moved(lambda d: np.broadcast_to(d, full), x)
+
+
+UNARY = {
+    "abs": exact(np.abs), "neg": exact(np.negative),
+    "relu": exact(lambda x: np.maximum(x, 0)),
+    "clip": lambda unit, x, min, max: Number(np.clip(x.data, min, max),
+                                             x.error),
+    "tanh": function(np.tanh, 1), "sigmoid": function(sigmoid, 0.25),
+    "silu": function(lambda x: x * sigmoid(x), 1.1),
+    "gelu": function(gelu, 1.13), "erf": function(erf, 1.13),
+    "sin": function(np.sin, 1), "cos": function(np.cos, 1),
+    "hard_swish": function(lambda x: x * np.clip(x / 6 + 0.5, 0, 1), 1.5),
+    "leaky_relu": leaky_relu, "exp": exponential, "rsqrt": rsqrt, "sqrt": sqrt,
+}
+OPS = UNARY | {
+    "add": add, "sub": sub, "mul": mul, "div": div, "max": largest,
+    "min": smallest, "less": less, "greater": greater, "where": where,
+    "reduce_sum": reduce_sum, "reduce_mean": reduce_mean,
+    "reduce_max": reduce_max, "reduce_min": reduce_min, "softmax": softmax,
+    "cum_sum": cum_sum, "matmul": matmul, "linear": linear, "conv": conv,
+    "layer_norm": layer_norm, "group_norm": group_norm,
+    "reshape": lambda unit, x, shape: moved(lambda d: d.reshape(shape), x),
+    "transpose": lambda unit, x, perm: moved(lambda d: d.transpose(perm), x),
+    "slice": slice_of, "split": split, "concat": concat, "pad": pad,
+    "take": take, "expand": broadcast,
+    "tril": lambda unit, x: moved(np.tril, x),
+    "triu": lambda unit, x: moved(np.triu, x),
+    "constant": lambda unit, value: Number(value),
+}
+
+
+def compute(precision, op, operands, attributes):
+    """The results of an op."""
+    results = OPS[op](precision, *operands, **attributes)
+    return results if isinstance(results, list) else [results]
+
+
+def evaluate(graph, precision, inputs=None):
+    """All values of the graph by their numbers."""
+    values = {value: Number(data)
+              for value, data in (inputs or graph.inputs).items()}
+    for node in graph.nodes:
+        operands = [values[value] for value in node.operands]
+        values.update(zip(node.results, compute(precision, node.op, operands,
+                                                node.attributes)))
+    return values
+
+
+def type_of(number, dtype):
+    """The shape, and the element type where floats are `dtype`."""
+    kinds = {"b": "i1", "i": "i64"}
+    return number.shape, kinds.get(number.data.dtype.kind, dtype)
