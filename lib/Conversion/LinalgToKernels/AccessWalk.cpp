@@ -6,7 +6,9 @@
 
 #include "KernelPlan.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace weir::kernels;
@@ -17,18 +19,40 @@ void AccessWalk::addGuards(ArrayRef<Guard> guards) {
     accesses.push_back({{}, {guard.index}});
 }
 
+static bool isAt(const Access &access, Value tensor,
+                 ArrayRef<LinearIndex> at) {
+  return access.tensor == tensor && ArrayRef<LinearIndex>(access.indices) == at;
+}
+
+/// An element that is used with conditions and without is one access.
+void AccessWalk::addAccess(Value tensor, ArrayRef<LinearIndex> at) {
+  auto *known = llvm::find_if(accesses, [&](const Access &access) {
+    return isAt(access, tensor, at);
+  });
+  if (known == accesses.end())
+    accesses.push_back({tensor, Indices(at), isConditional});
+  else
+    known->isConditional |= isConditional;
+}
+
 void AccessWalk::visit(Value tensor, ArrayRef<LinearIndex> at) {
-  SmallVector<Indices, 2> &seen = visited[tensor];
-  if (llvm::any_of(seen, [&](const Indices &known) {
-        return ArrayRef<LinearIndex>(known) == at;
+  SmallVector<Access, 2> &seen = visited[tensor];
+  if (llvm::any_of(seen, [&](const Access &known) {
+        return isAt(known, tensor, at) && known.isConditional == isConditional;
       }))
     return;
-  seen.push_back(Indices(at));
+  seen.push_back({tensor, Indices(at), isConditional});
   Value base;
   if (!follows || plan.getStrides(tensor, base))
-    accesses.push_back({tensor, Indices(at)});
+    addAccess(tensor, at);
   else
     visitDefinition(tensor, at);
+}
+
+void AccessWalk::visitGuarded(Value tensor, ArrayRef<LinearIndex> at,
+                              ArrayRef<Guard> guards) {
+  llvm::SaveAndRestore around(isConditional, isConditional || !guards.empty());
+  visit(tensor, at);
 }
 
 void AccessWalk::visitNest(const LoopNest &nest, ArrayRef<LinearIndex> at) {
@@ -40,10 +64,8 @@ void AccessWalk::visitNest(const LoopNest &nest, ArrayRef<LinearIndex> at) {
 
 void AccessWalk::visitDefinition(Value tensor, ArrayRef<LinearIndex> at) {
   Operation *op = tensor.getDefiningOp();
-  if (op == stop) {
-    accesses.push_back({tensor, Indices(at)});
-    return;
-  }
+  if (op == stop)
+    return addAccess(tensor, at);
   if (Value source = getReshaped(tensor))
     return visit(source,
                  toReshaped(symbols, getShape(source), getShape(tensor), at));
@@ -56,7 +78,8 @@ void AccessWalk::visitDefinition(Value tensor, ArrayRef<LinearIndex> at) {
         visit(op.getSource(), toSource(op, at));
       })
       .Case([&](tensor::PadOp op) {
-        visit(op.getSource(), toSource(op, at, symbols, guards));
+        const Indices source = toSource(op, at, symbols, guards);
+        visitGuarded(op.getSource(), source, guards);
       })
       .Case([&](tensor::InsertSliceOp op) { visitInsert(op, at); });
   addGuards(guards);
@@ -68,10 +91,10 @@ void AccessWalk::visitInsert(tensor::InsertSliceOp op,
   Indices source = toSource(op, at, symbols, guards);
   if (neverHold(guards, symbols))
     return visit(op.getDest(), at);
-  visit(op.getSource(), source);
+  visitGuarded(op.getSource(), source, guards);
   if (guards.empty())
     return;
-  visit(op.getDest(), at);
+  visitGuarded(op.getDest(), at, guards);
   addGuards(guards);
   llvm::append_range(insertions, guards);
 }

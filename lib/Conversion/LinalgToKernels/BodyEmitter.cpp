@@ -144,7 +144,7 @@ Value PointEmitter::emitExtract(tensor::ExtractOp op,
   Value base;
   SmallVector<int64_t> strides = *plan.getStrides(op.getTensor(), base);
   LinearIndex address = getAddress(base, strides, at);
-  Value offsets = stepsOf(address.getCoefficient(lane));
+  Value offsets = stepsOf(hasLanes(address) ? address.getCoefficient(lane) : 0);
   for (auto [d, value] : vectors) {
     Value stride = splat(constantIndex(strides[d]));
     offsets = make<arith::AddIOp>(offsets, make<arith::MulIOp>(value, stride));

@@ -28,6 +28,7 @@ void Evaluations::note(ArrayRef<Access> reads, int number) {
         known, [&](const Need &need) { return need.nest == number; });
     if (need == known.end())
       need = &known.emplace_back(Need{number, {}});
+    need->isConditional |= read.isConditional;
     if (!llvm::is_contained(need->places, read.indices))
       need->places.push_back(read.indices);
   }
@@ -58,6 +59,7 @@ void Evaluations::expand(const KernelPlan &plan, Value tensor) {
     SmallVector<Access> reads;
     AccessWalk walk(plan, symbols, reads);
     walk.follows = false;
+    walk.isConditional = need.isConditional;
     for (const Indices &place : need.places)
       walk.visitDefinition(tensor, place);
     note(reads, need.nest);
@@ -98,7 +100,8 @@ bool Evaluations::fuse(const KernelPlan &plan, linalg::GenericOp op,
                        int number) {
   Value result = op->getResult(0);
   ArrayRef<Need> known = getNeeds(result);
-  if (known.size() != 1 || known.front().places.size() != 1)
+  if (known.size() != 1 || known.front().places.size() != 1 ||
+      known.front().isConditional)
     return false;
   Indices place = known.front().places.front();
   if (!isEachPoint(place, getShape(result), number))

@@ -23,6 +23,8 @@ public:
   struct Need {
     int nest;
     llvm::SmallVector<Indices, 1> places;
+    /// Whether elements are used only where conditions hold.
+    bool isConditional = false;
   };
 
   /// Records what `nest`, with number `number`, needs itself.
@@ -30,8 +32,8 @@ public:
   /// Records what the computation of `tensor` needs, wherever it is needed.
   void expand(const KernelPlan &plan, mlir::Value tensor);
   /// Computes the reduction `op` in nest `number`, if that nest needs one
-  /// element per point and each element at only one point. Otherwise returns
-  /// false.
+  /// element per point, each element at only one point, and all of them.
+  /// Otherwise returns false.
   bool fuse(const KernelPlan &plan, mlir::linalg::GenericOp op, int number);
 
   llvm::ArrayRef<Need> getNeeds(mlir::Value tensor) const {

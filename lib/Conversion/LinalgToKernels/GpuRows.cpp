@@ -86,14 +86,8 @@ bool RowPlanner::findRow() {
 
 /// Makes a task of each iteration of all loops that the nests share.
 void RowPlanner::cutRows() {
-  for (const LoopClass &found : findClasses(plan, section)) {
+  for (const LoopClass &found : findClasses(plan, section))
     cut(plan, section, found, 1);
-    const LinearIndex own = LinearIndex::ofSymbol(section.dims.back().symbol);
-    for (auto [number, symbol] : found.members)
-      for (Access &read : plan.nests[number].reads)
-        for (LinearIndex &index : read.indices)
-          index = index.replace(symbol, own);
-  }
 }
 
 /// Gives the loops along the row one symbol. Each nest has one such loop, or
@@ -109,15 +103,7 @@ bool RowPlanner::nameElements() {
         nest.loops.front().isReduction != bool(nest.reduction))
       return false;
     const int old = std::exchange(nest.loops.front().symbol, row.symbol);
-    auto rename = [&](Indices &indices) {
-      for (LinearIndex &index : indices)
-        index = index.replace(old, own);
-    };
-    rename(nest.at);
-    rename(nest.reductionLoops);
-    rename(nest.write.indices);
-    for (Access &read : nest.reads)
-      rename(read.indices);
+    plan.replaceLoop(nest, old, own);
     if (nest.stripLoop == old)
       nest.stripLoop = row.symbol;
   }

@@ -74,10 +74,9 @@ bool GpuVectorChoice::isAligned(const Access &access, const NestLoop &loop,
   Value base;
   if (!access.tensor || getStep(plan, access, loop.symbol) == 0)
     return true;
-  const SmallVector<int64_t> strides = *plan.getStrides(access.tensor, base);
-  LinearIndex address = plan.homes.find(base)->second.origin;
-  for (auto [index, stride] : llvm::zip(access.indices, strides))
-    address = address.plus(index.times(stride));
+  plan.getStrides(access.tensor, base);
+  const LinearIndex address =
+      plan.homes.find(base)->second.origin.plus(plan.getAddress(access));
   Factors factors = getFactors(section, nest);
   factors[loop.symbol] = lanes;
   const int64_t bytes = getElementBytes(base);

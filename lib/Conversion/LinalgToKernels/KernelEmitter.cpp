@@ -204,11 +204,11 @@ FailureOr<KernelFunction> KernelEmitter::emit(const Overwritten &overwritten) {
   makeBuffers();
   emitBody();
   func::ReturnOp::create(builder, kernel.function.getLoc());
-  if (linalg::GenericOp missed = point.getMissed())
-    return missed.emitError(
-        "a kernel reads this reduction before it is computed; this is a bug of "
-        "the compiler: report it, and until it is fixed exclude the kernel "
-        "'generated' in a topology file");
+  if (const auto &fault = point.getFault())
+    return emitError(fault->location)
+           << "in a kernel " << fault->what
+           << "; this is a bug of the compiler: report it, and until it is "
+              "fixed exclude the kernel 'generated' in a topology file";
   dropUnread();
   describeOverwrites(overwritten);
   return kernel;

@@ -181,6 +181,19 @@ std::optional<SmallVector<int64_t>> KernelPlan::getStrides(Value tensor,
                         getShape(tensor));
 }
 
+LinearIndex KernelPlan::getAddress(ArrayRef<int64_t> strides,
+                                   ArrayRef<LinearIndex> at) const {
+  LinearIndex address;
+  for (auto [index, stride] : llvm::zip(at, strides))
+    address = address.plus(index.times(stride));
+  return symbols.simplify(address);
+}
+
+LinearIndex KernelPlan::getAddress(const Access &access) const {
+  Value base;
+  return getAddress(*getStrides(access.tensor, base), access.indices);
+}
+
 void KernelPlan::layOutScratch() {
   for (auto &[tensor, home] : homes) {
     SmallVector<int64_t> shape(getShape(tensor));
@@ -386,39 +399,57 @@ Indices KernelPlan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
   return at;
 }
 
-void KernelPlan::bindLoops(LoopNest &nest, SmallVectorImpl<Guard> &guards) {
-  AccessWalk walk(*this, symbols, nest.reads);
-  auto note = llvm::scope_exit([&] {
-    nest.computesLookups = walk.computesLookups;
-    nest.hasConditions = walk.hasConditions;
-  });
-  nest.write.tensor = nest.home;
-  if (nest.accumulates) {
+/// Makes the loops of `nest`, and its indices of them.
+void KernelPlan::addLoops(LoopNest &nest) {
+  if (nest.accumulates || nest.scans) {
     auto op = nest.source.getDefiningOp<linalg::GenericOp>();
     nest.at = makeLoops(op.getStaticLoopRanges(), false, nest.loops);
-    walk.visitBody(op, nest.at, /*readsInit=*/false);
-    nest.write.indices =
-        applyMap(getMap(op, *op.getDpsInitOperand(0)), nest.at);
+    if (nest.scans)
+      for (auto [index, kind] : llvm::zip(nest.at, op.getIteratorTypesArray()))
+        if (NestLoop *loop = nest.findLoop(index.asSymbol()))
+          loop->isReduction = kind == utils::IteratorType::reduction;
     return;
   }
-  if (nest.scans)
-    return bindScan(nest, walk);
   nest.at = makeLoops(nest.extents, false, nest.loops);
-  for (auto [index, begin, offset] :
-       llvm::zip(nest.at, nest.begins, nest.offsets)) {
+  for (auto [index, begin] : llvm::zip(nest.at, nest.begins))
     index = index.plus(begin);
-    nest.write.indices.push_back(index.plus(offset));
+  if (!nest.reduction)
+    return;
+  SmallVector<int64_t> sizes;
+  for (auto [kind, size] : llvm::zip(nest.reduction.getIteratorTypesArray(),
+                                     nest.reduction.getStaticLoopRanges()))
+    if (kind == utils::IteratorType::reduction)
+      sizes.push_back(size);
+  nest.reductionLoops = makeLoops(sizes, true, nest.loops);
+}
+
+/// Finds what `nest` reads and writes at its indices. Returns the conditions
+/// under which elements come from inserted parts.
+SmallVector<Guard> KernelPlan::collectAccesses(LoopNest &nest) {
+  nest.reads.clear();
+  nest.write = {nest.home, {}};
+  AccessWalk walk(*this, symbols, nest.reads);
+  if (nest.accumulates || nest.scans) {
+    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
+    walk.visitBody(op, nest.at, /*readsInit=*/nest.scans);
+    nest.write.indices =
+        applyMap(getMap(op, *op.getDpsInitOperand(0)), nest.at);
+  } else {
+    for (auto [index, offset] : llvm::zip(nest.at, nest.offsets))
+      nest.write.indices.push_back(index.plus(offset));
+    walk.stop = nest.reduction;
+    walk.visitNest(nest, nest.at);
+    if (nest.reduction)
+      collectReduction(nest, walk);
   }
-  walk.stop = nest.reduction;
-  walk.visitNest(nest, nest.at);
-  guards = walk.insertions;
-  if (nest.reduction)
-    bindReduction(nest, walk);
+  nest.computesLookups = walk.computesLookups;
+  nest.hasConditions = walk.hasConditions;
+  return walk.insertions;
 }
 
 /// Replaces the reduction's result among the reads of `nest` by what the
 /// reduction reads.
-void KernelPlan::bindReduction(LoopNest &nest, AccessWalk &walk) {
+void KernelPlan::collectReduction(LoopNest &nest, AccessWalk &walk) {
   auto isResult = [&](const Access &read) {
     return read.tensor && read.tensor.getDefiningOp() == nest.reduction;
   };
@@ -426,23 +457,15 @@ void KernelPlan::bindReduction(LoopNest &nest, AccessWalk &walk) {
   assert(result != nest.reads.end() && "a nest reads its reduction");
   nest.reductionAt = result->indices;
   llvm::erase_if(nest.reads, isResult);
-  SmallVector<int64_t> sizes;
-  for (auto [kind, size] : llvm::zip(nest.reduction.getIteratorTypesArray(),
-                                     nest.reduction.getStaticLoopRanges()))
-    if (kind == utils::IteratorType::reduction)
-      sizes.push_back(size);
-  nest.reductionLoops = makeLoops(sizes, true, nest.loops);
   walk.visitBody(nest.reduction,
                  toLoops(nest.reduction, nest.reductionAt, nest.reductionLoops),
                  /*readsInit=*/true);
 }
 
-void KernelPlan::bindScan(LoopNest &nest, AccessWalk &walk) {
-  auto op = nest.source.getDefiningOp<linalg::GenericOp>();
-  nest.at = makeLoops(op.getStaticLoopRanges(), false, nest.loops);
-  for (auto [index, kind] : llvm::zip(nest.at, op.getIteratorTypesArray()))
-    if (NestLoop *loop = nest.findLoop(index.asSymbol()))
-      loop->isReduction = kind == utils::IteratorType::reduction;
-  walk.visitBody(op, nest.at, /*readsInit=*/true);
-  nest.write.indices = applyMap(getMap(op, *op.getDpsInitOperand(0)), nest.at);
+void KernelPlan::replaceLoop(LoopNest &nest, int symbol,
+                             const LinearIndex &by) {
+  for (Indices *indices : {&nest.at, &nest.reductionLoops})
+    for (LinearIndex &index : *indices)
+      index = index.replace(symbol, by);
+  collectAccesses(nest);
 }

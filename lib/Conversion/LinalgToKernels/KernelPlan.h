@@ -62,6 +62,9 @@ struct NestLoop {
 struct Access {
   mlir::Value tensor;
   Indices indices;
+  /// Whether the element is used only where conditions hold, and another one
+  /// may be accessed where they do not.
+  bool isConditional = false;
 };
 
 struct LoopNest {
@@ -78,12 +81,6 @@ struct LoopNest {
   llvm::SmallVector<int64_t> begins, extents;
   /// The reduction that is computed in registers on the way, or null.
   mlir::linalg::GenericOp reduction;
-  /// Whether the nest reads elements at computed indices that are not in
-  /// memory, and computes them one by one.
-  bool computesLookups = false;
-  /// Whether elements are read under conditions. Where these do not hold, the
-  /// nest reads other elements than `reads` says, and ignores their values.
-  bool hasConditions = false;
   /// Whether each point is combined with an element of `home` in memory,
   /// because loops cannot express which points contribute to an element.
   bool accumulates = false;
@@ -94,15 +91,27 @@ struct LoopNest {
   /// The loops: one per dim of `source` (of the op if it accumulates or scans),
   /// then the reduction's. Loops of one iteration are left out.
   llvm::SmallVector<NestLoop> loops;
-  /// The indices of `source` (the loops of the op if it accumulates or scans).
+  /// The indices of `source` (the loops of the op if it accumulates or scans),
+  /// which are sums of loops and numbers. Where `collapse` has joined loops,
+  /// the index of the inner dim counts on beyond it.
   Indices at;
   /// The reduction's own loops.
   Indices reductionLoops;
+
+  // What follows from the indices. `KernelPlan::collectAccesses` sets it anew
+  // whenever they change.
+
   /// Where the reduction's result is read.
   Indices reductionAt;
   /// What is read, and what is written.
   llvm::SmallVector<Access> reads;
   Access write;
+  /// Whether the nest reads elements at computed indices that are not in
+  /// memory, and computes them one by one.
+  bool computesLookups = false;
+  /// Whether elements are read under conditions. Where these do not hold, the
+  /// nest reads other elements than `reads` says, and ignores their values.
+  bool hasConditions = false;
 
   /// The loop whose neighbouring iterations are the lanes of a vector, or -1,
   /// and the number of lanes.
@@ -176,8 +185,17 @@ public:
   llvm::ArrayRef<int64_t> getOwnStrides(mlir::Value tensor) const {
     return ownStrides.find(tensor)->second;
   }
+  /// Where the element at `at` lies in memory with `strides`, from its origin
+  /// on, in elements.
+  LinearIndex getAddress(llvm::ArrayRef<int64_t> strides,
+                         llvm::ArrayRef<LinearIndex> at) const;
+  /// The same for `access`, from the first element of its home on. Its tensor
+  /// has strides.
+  LinearIndex getAddress(const Access &access) const;
   /// Sets the strides of scratch, once tasks are known.
   void layOutScratch();
+  /// Replaces the loop `symbol` in all indices of `nest` by `by`.
+  void replaceLoop(LoopNest &nest, int symbol, const LinearIndex &by);
   /// Points of `nest`.
   int64_t getPoints(const LoopNest &nest) const;
   /// The cost of evaluating one element of `tensor`.
@@ -199,10 +217,10 @@ private:
                     llvm::ArrayRef<int64_t> offsets) const;
   Indices makeLoops(llvm::ArrayRef<int64_t> sizes, bool isReduction,
                     llvm::SmallVectorImpl<NestLoop> &loops);
-  void bindLoops(LoopNest &nest, llvm::SmallVectorImpl<Guard> &guards);
+  void addLoops(LoopNest &nest);
+  llvm::SmallVector<Guard> collectAccesses(LoopNest &nest);
+  void collectReduction(LoopNest &nest, AccessWalk &walk);
   void splitNest(LoopNest nest, std::vector<LoopNest> &parts);
-  void bindReduction(LoopNest &nest, AccessWalk &walk);
-  void bindScan(LoopNest &nest, AccessWalk &walk);
   void addPhases();
   void share();
 
@@ -226,6 +244,8 @@ public:
   mlir::Operation *stop = nullptr;
   /// Whether tensors without a home are followed, or recorded as read.
   bool follows = true;
+  /// Whether what is visited is used only where conditions hold.
+  bool isConditional = false;
   /// Set if a tensor that is read at computed indices is not in memory.
   bool computesLookups = false;
   /// Set if something is read under conditions.
@@ -246,6 +266,9 @@ public:
 private:
   void visitInsert(mlir::tensor::InsertSliceOp op,
                    llvm::ArrayRef<LinearIndex> at);
+  void visitGuarded(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
+                    llvm::ArrayRef<Guard> guards);
+  void addAccess(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
   void addGuards(llvm::ArrayRef<Guard> guards);
   void visitExtracts(mlir::linalg::GenericOp op,
                      llvm::ArrayRef<LinearIndex> loops);
@@ -253,7 +276,7 @@ private:
   const KernelPlan &plan;
   Symbols &symbols;
   llvm::SmallVectorImpl<Access> &accesses;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<Indices, 2>> visited;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Access, 2>> visited;
 };
 
 } // namespace weir::kernels

@@ -80,8 +80,7 @@ int LinearIndex::asSymbol() const {
 //===----------------------------------------------------------------------===//
 
 int Symbols::addLoop(int64_t size) {
-  symbols.push_back(
-      {Kind::Loop, {0, std::max<int64_t>(size - 1, 0)}, {}, 1, {}, {}});
+  symbols.push_back({Kind::Loop, {0, std::max<int64_t>(size - 1, 0)}});
   return static_cast<int>(symbols.size()) - 1;
 }
 
@@ -89,12 +88,23 @@ void Symbols::resizeLoop(int symbol, int64_t size) {
   symbols[symbol].range.max = std::max<int64_t>(size - 1, 0);
 }
 
+void Symbols::setBlock(int symbol, int begin, int64_t whole) {
+  symbols[symbol].blockBegin = begin;
+  symbols[symbol].whole = whole;
+}
+
+void Symbols::shortenLoop(int symbol, int64_t count) {
+  symbols[symbol].range.max -= count;
+  symbols[symbol].whole -= count;
+}
+
 /// The range of an index that is computed from data: any index of a tensor.
 static constexpr IndexRange anyIndex = {-(int64_t(1) << 48), int64_t(1) << 48};
 
 int Symbols::addComputed(Value value, ArrayRef<int> sources) {
-  symbols.push_back(
-      {Kind::Computed, anyIndex, {}, 1, value, llvm::to_vector<2>(sources)});
+  Symbol &symbol = symbols.emplace_back(Symbol{Kind::Computed, anyIndex});
+  symbol.value = value;
+  symbol.sources = llvm::to_vector<2>(sources);
   return static_cast<int>(symbols.size()) - 1;
 }
 
@@ -103,13 +113,9 @@ LinearIndex Symbols::addDerived(Kind kind, const LinearIndex &of,
   for (auto [number, symbol] : llvm::enumerate(symbols))
     if (symbol.kind == kind && symbol.divisor == divisor && symbol.of == of)
       return LinearIndex::ofSymbol(static_cast<int>(number));
-  IndexRange range = getRange(of);
-  if (kind == Kind::Remainder)
-    range = {0, divisor - 1};
-  else
-    range = {llvm::divideFloorSigned(range.min, divisor),
-             llvm::divideFloorSigned(range.max, divisor)};
-  symbols.push_back({kind, range, of, divisor, {}, {}});
+  Symbol &symbol = symbols.emplace_back(Symbol{kind});
+  symbol.of = of;
+  symbol.divisor = divisor;
   return LinearIndex::ofSymbol(static_cast<int>(symbols.size()) - 1);
 }
 
@@ -134,6 +140,16 @@ LinearIndex Symbols::divide(const LinearIndex &index, int64_t divisor) {
     term.second /= divisor;
   if (getRange(rest).isWithin(divisor))
     return quotient;
+  // A value has one form, so that forms can be compared: quotients are not
+  // nested, and remainders are outermost.
+  if (int name = rest.asSymbol(); name >= 0) {
+    const Symbol inner = symbols[name];
+    if (inner.kind == Kind::Quotient)
+      return quotient.plus(divide(inner.of, inner.divisor * divisor));
+    if (inner.kind == Kind::Remainder && inner.divisor % divisor == 0)
+      return quotient.plus(
+          remainder(divide(inner.of, divisor), inner.divisor / divisor));
+  }
   return quotient.plus(addDerived(Kind::Quotient, rest, divisor));
 }
 
@@ -142,17 +158,100 @@ LinearIndex Symbols::remainder(const LinearIndex &index, int64_t divisor) {
   takeMultiples(rest, divisor);
   if (getRange(rest).isWithin(divisor))
     return rest;
+  if (int name = rest.asSymbol(); name >= 0) {
+    const Symbol inner = symbols[name];
+    if (inner.kind == Kind::Remainder && inner.divisor % divisor == 0)
+      return remainder(inner.of, divisor);
+  }
   return addDerived(Kind::Remainder, rest, divisor);
+}
+
+/// Whether symbol `name` is the quotient of `of` by `divisor`.
+bool Symbols::isQuotientOf(int name, const LinearIndex &of,
+                           int64_t divisor) const {
+  const Symbol &symbol = symbols[name];
+  if (symbol.kind != Kind::Quotient)
+    return false;
+  if (symbol.of == of && symbol.divisor == divisor)
+    return true;
+  int inner = of.asSymbol();
+  return inner >= 0 && symbols[inner].kind == Kind::Quotient &&
+         symbol.of == symbols[inner].of &&
+         symbol.divisor == symbols[inner].divisor * divisor;
+}
+
+LinearIndex Symbols::simplify(const LinearIndex &index) const {
+  for (auto [name, coefficient] : index.terms) {
+    const Symbol &symbol = symbols[name];
+    if (symbol.kind != Kind::Remainder)
+      continue;
+    for (auto [other, multiple] : index.terms)
+      if (multiple == coefficient * symbol.divisor &&
+          isQuotientOf(other, symbol.of, symbol.divisor))
+        return simplify(index.replace(name, {}).replace(other, {}).plus(
+            symbol.of.times(coefficient)));
+  }
+  return index;
+}
+
+LinearIndex Symbols::advance(const LinearIndex &index, int symbol,
+                           int64_t count) {
+  if (!hasDerived(index))
+    return index.plus(count * index.getCoefficient(symbol));
+  LinearIndex result = LinearIndex::ofConstant(index.constant);
+  for (auto [name, coefficient] : index.terms) {
+    LinearIndex term = LinearIndex::ofSymbol(name);
+    if (name == symbol)
+      term.constant = count;
+    if (const Symbol derived = symbols[name]; derived.isDerived()) {
+      const LinearIndex of = advance(derived.of, symbol, count);
+      term = derived.kind == Kind::Quotient ? divide(of, derived.divisor)
+                                            : remainder(of, derived.divisor);
+    }
+    result = result.plus(term.times(coefficient));
+  }
+  return result;
+}
+
+IndexRange Symbols::getRange(int name) const {
+  const Symbol &symbol = symbols[name];
+  if (symbol.kind == Kind::Remainder)
+    return {0, symbol.divisor - 1};
+  if (symbol.kind != Kind::Quotient)
+    return symbol.range;
+  const IndexRange range = getRange(symbol.of);
+  return {llvm::divideFloorSigned(range.min, symbol.divisor),
+          llvm::divideFloorSigned(range.max, symbol.divisor)};
 }
 
 IndexRange Symbols::getRange(const LinearIndex &index) const {
   IndexRange range = {index.constant, index.constant};
-  for (auto [symbol, coefficient] : index.terms) {
-    auto [min, max] = symbols[symbol].range;
+  auto add = [&](IndexRange values, int64_t coefficient) {
+    auto [min, max] = values;
     range.min += coefficient * (coefficient < 0 ? max : min);
     range.max += coefficient * (coefficient < 0 ? min : max);
-  }
+  };
+  // A block and its begin, which have one coefficient, have one range.
+  auto isBlock = [&](int name, int64_t coefficient) {
+    const int begin = symbols[name].blockBegin;
+    return begin >= 0 && index.getCoefficient(begin) == coefficient;
+  };
+  SmallVector<int> begins;
+  for (auto [name, coefficient] : index.terms)
+    if (isBlock(name, coefficient)) {
+      begins.push_back(symbols[name].blockBegin);
+      add({0, symbols[name].whole - 1}, coefficient);
+    }
+  for (auto [name, coefficient] : index.terms)
+    if (!isBlock(name, coefficient) && !llvm::is_contained(begins, name))
+      add(getRange(name), coefficient);
   return range;
+}
+
+bool Symbols::hasDerived(const LinearIndex &index) const {
+  return llvm::any_of(index.terms, [&](auto term) {
+    return symbols[term.first].isDerived();
+  });
 }
 
 bool Symbols::repeats(const LinearIndex &index) const {
@@ -190,6 +289,8 @@ bool Symbols::dependsOn(const LinearIndex &index, int symbol) const {
 }
 
 bool Symbols::isBent(const LinearIndex &index, int symbol) const {
+  if (!hasDerived(index))
+    return false;
   LinearIndex rest = index.replace(symbol, {});
   return dependsOn(rest, symbol);
 }

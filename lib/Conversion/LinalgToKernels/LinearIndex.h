@@ -60,25 +60,47 @@ public:
   enum class Kind { Loop, Quotient, Remainder, Computed };
   struct Symbol {
     Kind kind;
-    IndexRange range;
+    /// Loop, Computed: the possible values.
+    IndexRange range = {0, 0};
+    /// Loop: the symbol of the block's begin if the loop is one block of a
+    /// larger one whose last block is shorter, and the larger one's size; else
+    /// -1.
+    int blockBegin = -1;
+    int64_t whole = 0;
     /// Quotient, Remainder: the dividend and the divisor.
-    LinearIndex of;
+    LinearIndex of = {};
     int64_t divisor = 1;
     /// Computed: its value, and the symbols on which it depends.
-    mlir::Value value;
-    llvm::SmallVector<int, 2> sources;
+    mlir::Value value = {};
+    llvm::SmallVector<int, 2> sources = {};
+
+    bool isDerived() const {
+      return kind == Kind::Quotient || kind == Kind::Remainder;
+    }
   };
 
   /// A loop variable in [0, size).
   int addLoop(int64_t size);
   void resizeLoop(int symbol, int64_t size);
+  /// Says that `symbol` plus `begin` is in [0, whole).
+  void setBlock(int symbol, int begin, int64_t whole);
+  /// Says that the values of the loop `symbol` end `count` earlier; later, if
+  /// `count` is negative.
+  void shortenLoop(int symbol, int64_t count);
   int addComputed(mlir::Value value, llvm::ArrayRef<int> sources);
 
   LinearIndex divide(const LinearIndex &index, int64_t divisor);
   LinearIndex remainder(const LinearIndex &index, int64_t divisor);
+  /// `index` with each `d * (x div d) + x rem d` replaced by `x`.
+  LinearIndex simplify(const LinearIndex &index) const;
+  /// `index` with the loop `symbol` replaced by itself plus `count`, inside of
+  /// quotients and remainders, too.
+  LinearIndex advance(const LinearIndex &index, int symbol, int64_t count);
 
   const Symbol &operator[](int symbol) const { return symbols[symbol]; }
   IndexRange getRange(const LinearIndex &index) const;
+  /// Whether `index` has quotients or remainders.
+  bool hasDerived(const LinearIndex &index) const;
   /// Whether `index` depends on `symbol`.
   bool dependsOn(const LinearIndex &index, int symbol) const;
   /// Whether `index` depends on `symbol` in a way that is not linear.
@@ -92,6 +114,8 @@ public:
 
 private:
   LinearIndex addDerived(Kind kind, const LinearIndex &of, int64_t divisor);
+  bool isQuotientOf(int name, const LinearIndex &of, int64_t divisor) const;
+  IndexRange getRange(int name) const;
 
   std::vector<Symbol> symbols;
 };

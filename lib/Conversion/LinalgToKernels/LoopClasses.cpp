@@ -19,9 +19,9 @@ using namespace weir::kernels;
 // Collapsing
 //===----------------------------------------------------------------------===//
 
-/// Whether both loops can become one: in every access, an iteration of `outer`
+/// Whether both loops may become one: in every access, an iteration of `outer`
 /// moves as far as all iterations of `inner`.
-static bool canCollapse(const KernelPlan &plan, const LoopNest &nest,
+static bool mayCollapse(const KernelPlan &plan, const LoopNest &nest,
                         const NestLoop &outer, const NestLoop &inner) {
   // Otherwise the order in which elements are combined would depend on the
   // other ops of the kernel.
@@ -35,10 +35,8 @@ static bool canCollapse(const KernelPlan &plan, const LoopNest &nest,
     };
     if (!isUsed(outer.symbol) && !isUsed(inner.symbol))
       return true;
-    if (!access.tensor || isFolded(plan, access, outer.symbol) ||
-        isFolded(plan, access, inner.symbol) ||
-        isComputed(plan, access, outer.symbol) ||
-        isComputed(plan, access, inner.symbol))
+    if (!isStraight(plan, access, outer.symbol) ||
+        !isStraight(plan, access, inner.symbol))
       return false;
     return getStep(plan, access, outer.symbol) ==
            getStep(plan, access, inner.symbol) * inner.size;
@@ -46,35 +44,42 @@ static bool canCollapse(const KernelPlan &plan, const LoopNest &nest,
   return llvm::all_of(nest.reads, goesOn) && goesOn(nest.write);
 }
 
-/// Makes one loop of two wherever all accesses allow it. The inner loop gets
-/// the product of the sizes, and the outer one is removed.
+/// Makes one loop of `outer` and `inner` if the place of every access is
+/// still a sum of loops. The inner loop gets the product of the sizes, and the
+/// outer one is removed. Indices inside of the nest may be quotients of the new
+/// loop, so the accesses are collected anew before it is known.
+static bool join(KernelPlan &plan, LoopNest &nest, int outer, int inner) {
+  LoopNest joined = nest;
+  NestLoop *loop = joined.findLoop(inner);
+  const int64_t before = loop->size;
+  loop->size *= joined.findLoop(outer)->size;
+  plan.symbols.resizeLoop(inner, loop->size);
+  joined.loops.erase(joined.findLoop(outer));
+  plan.replaceLoop(joined, outer, {});
+  auto staysStraight = [&](const Access &access) {
+    return isStraight(plan, access, inner);
+  };
+  if (!llvm::all_of(joined.reads, staysStraight) ||
+      !staysStraight(joined.write)) {
+    plan.symbols.resizeLoop(inner, before);
+    return false;
+  }
+  nest = std::move(joined);
+  return true;
+}
+
+/// Joins any two loops of `nest`. Returns whether there were such.
+static bool joinAny(KernelPlan &plan, LoopNest &nest) {
+  for (const NestLoop &outer : nest.loops)
+    for (const NestLoop &inner : nest.loops)
+      if (&inner != &outer && mayCollapse(plan, nest, outer, inner) &&
+          join(plan, nest, outer.symbol, inner.symbol))
+        return true;
+  return false;
+}
+
 void kernels::collapse(KernelPlan &plan, LoopNest &nest) {
-  bool hasChanged = !nest.accumulates;
-  while (hasChanged) {
-    hasChanged = false;
-    for (NestLoop &outer : nest.loops) {
-      NestLoop *inner = llvm::find_if(nest.loops, [&](NestLoop &inner) {
-        return &inner != &outer && canCollapse(plan, nest, outer, inner);
-      });
-      if (inner == nest.loops.end())
-        continue;
-      inner->size *= outer.size;
-      int symbol = outer.symbol;
-      plan.symbols.resizeLoop(inner->symbol, inner->size);
-      auto drop = [&](Indices &indices) {
-        for (LinearIndex &index : indices)
-          index = index.replace(symbol, {});
-      };
-      drop(nest.at);
-      drop(nest.reductionAt);
-      drop(nest.reductionLoops);
-      drop(nest.write.indices);
-      for (Access &read : nest.reads)
-        drop(read.indices);
-      nest.loops.erase(&outer);
-      hasChanged = true;
-      break;
-    }
+  while (!nest.accumulates && joinAny(plan, nest)) {
   }
 }
 
@@ -243,43 +248,40 @@ static void placeScratch(KernelPlan &plan, const LoopClass &found,
   }
 }
 
-/// Makes a task dim of the class. Each of its loops is reduced to one block of
-/// iterations, and removed if a block is one iteration.
+/// Makes a block of each loop of `nest` that is in the class, from the symbol
+/// of `dim` on. A loop of one iteration is removed.
+static void cutLoop(KernelPlan &plan, LoopNest &nest, int symbol,
+                    const TaskDim &dim, int number) {
+  LinearIndex whole = LinearIndex::ofSymbol(dim.symbol);
+  NestLoop *loop = nest.findLoop(symbol);
+  if (dim.block == 1) {
+    nest.loops.erase(loop);
+  } else {
+    whole = whole.plus(LinearIndex::ofSymbol(symbol));
+    loop->size = dim.block;
+    plan.symbols.resizeLoop(symbol, dim.block);
+    if (dim.size % dim.block != 0) {
+      loop->cutBy = number;
+      plan.symbols.setBlock(symbol, dim.symbol, dim.size);
+    }
+  }
+  if (nest.unrolled == symbol) {
+    nest.unroll = std::min(nest.unroll, dim.block);
+    if (dim.block == 1) {
+      nest.unrolled = -1;
+      nest.transposes = nest.interleaves = false;
+    }
+  }
+  plan.replaceLoop(nest, symbol, whole);
+}
+
 void kernels::cut(KernelPlan &plan, Section &section, const LoopClass &found,
                   int64_t block) {
   TaskDim dim{0, found.size, block};
   dim.symbol = plan.symbols.addLoop((dim.getBlocks() - 1) * block + 1);
-  bool isCut = found.size % block != 0;
-  for (auto [number, symbol] : found.members) {
-    LoopNest &nest = plan.nests[number];
-    LinearIndex whole = LinearIndex::ofSymbol(dim.symbol);
-    NestLoop *loop = nest.findLoop(symbol);
-    if (block == 1) {
-      nest.loops.erase(loop);
-    } else {
-      whole = whole.plus(LinearIndex::ofSymbol(symbol));
-      loop->size = block;
-      loop->cutBy = isCut ? static_cast<int>(section.dims.size()) : -1;
-      plan.symbols.resizeLoop(symbol, block);
-    }
-    auto move = [&, from = symbol](Indices &indices) {
-      for (LinearIndex &index : indices)
-        index = index.replace(from, whole);
-    };
-    move(nest.at);
-    move(nest.reductionAt);
-    if (nest.unrolled == symbol && block == 1)
-      nest.unrolled = -1, nest.unroll = 1,
-      nest.transposes = nest.interleaves = false;
-    nest.unroll =
-        nest.unrolled == symbol ? std::min(nest.unroll, block) : nest.unroll;
-  }
   placeScratch(plan, found, dim);
   for (auto [number, symbol] : found.members)
-    for (LinearIndex &index : plan.nests[number].write.indices)
-      index = index.replace(
-          symbol, block == 1 ? LinearIndex::ofSymbol(dim.symbol)
-                             : LinearIndex::ofSymbol(symbol).plus(
-                                   LinearIndex::ofSymbol(dim.symbol)));
+    cutLoop(plan, plan.nests[number], symbol, dim,
+            static_cast<int>(section.dims.size()));
   section.dims.push_back(dim);
 }

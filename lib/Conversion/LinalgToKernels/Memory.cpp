@@ -18,10 +18,8 @@ using namespace weir::kernels;
 
 LinearIndex PointEmitter::getAddress(Value base, ArrayRef<int64_t> strides,
                                      ArrayRef<LinearIndex> at) const {
-  LinearIndex address = plan.homes.find(base)->second.origin;
-  for (auto [index, stride] : llvm::zip(at, strides))
-    address = address.plus(index.times(stride));
-  return address;
+  return plan.homes.find(base)->second.origin.plus(
+      plan.getAddress(strides, at));
 }
 
 int64_t kernels::getAlignment(const LinearIndex &address,
@@ -112,6 +110,7 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
     bool areFirstLanes = !mask.value || mask.value == lastMask;
     if (areFirstLanes && transposed >= 0 &&
         address.getCoefficient(transposed) == 1 &&
+        !plan.symbols.isBent(address, transposed) &&
         (height == lanes || height == step))
       return loadTransposed(buffer, address, mask);
     return gather(buffer, stepsOf(step), address, mask);
@@ -250,7 +249,11 @@ Value PointEmitter::load(Value tensor, ArrayRef<LinearIndex> at,
       if (place == address)
         return value;
   Value buffer = buffers.lookup(base);
-  assert(buffer && "a tensor without memory is kept where it is written");
+  if (!buffer) {
+    note(base.getLoc(), "a thread reads an element that another one keeps");
+    Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
+    return make<arith::ConstantOp>(builder.getZeroAttr(type));
+  }
   Value value = hasLanes(address) ? loadVector(buffer, address, mask)
                                   : loadScalar(buffer, address);
   return fromMemory(value,

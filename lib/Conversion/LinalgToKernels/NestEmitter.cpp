@@ -149,8 +149,10 @@ void NestEmitter::emitRows(const NestLoop &loop, size_t number) {
   rows = nest.unroll;
   point.setRows(rows, nest.transposes ? loop.symbol : -1);
   if (loop.cutBy >= 0 || loop.size >= nest.unroll)
-    emitLoop(loop.symbol, point.constantIndex(0), middle, nest.unroll,
-             [&] { emitOuter(number + 1); });
+    point.emitShortened(loop.symbol, nest.unroll - 1, [&] {
+      emitLoop(loop.symbol, point.constantIndex(0), middle, nest.unroll,
+               [&] { emitOuter(number + 1); });
+    });
   rows = 1;
   point.setRows(rows);
   if (loop.cutBy >= 0 || loop.size % nest.unroll != 0)
@@ -173,8 +175,10 @@ void NestEmitter::emitVectors() {
   Value end = getEnd(loop), begin = point.constantIndex(0);
   if (vectors > 1) {
     Value middle = roundDown(loop, end, vectors * lanes);
-    emitLoop(loop.symbol, begin, middle, vectors * lanes,
-             [&] { emitBlock(vectors, {}); });
+    point.emitShortened(loop.symbol, (vectors - 1) * lanes, [&] {
+      emitLoop(loop.symbol, begin, middle, vectors * lanes,
+               [&] { emitBlock(vectors, {}); });
+    });
     begin = middle;
   }
   bool isCut = loop.cutBy >= 0;
@@ -200,12 +204,9 @@ void NestEmitter::emitVectors() {
 Indices NestEmitter::shifted(ArrayRef<LinearIndex> at, int64_t row,
                              int64_t vector) const {
   Indices result(at);
-  for (LinearIndex &index : result) {
-    if (row != 0)
-      index.constant += row * index.getCoefficient(nest.unrolled);
-    if (vector != 0)
-      index.constant += vector * nest.lanes * index.getCoefficient(nest.lane);
-  }
+  for (LinearIndex &index : result)
+    index = point.advance(point.advance(index, nest.unrolled, row), nest.lane,
+                          vector * nest.lanes);
   return result;
 }
 
@@ -380,14 +381,17 @@ NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
     if (loop.size < vectors * lanes)
       continue;
     Value middle = roundDown(loop, end, vectors * lanes);
-    running = emitCombining({loop.symbol, begin, middle,
-                             vectors == count ? loop.size : count * lanes,
-                             vectors * lanes},
-                            /*terms=*/1, std::move(running), [&](Values now) {
-                              for (int64_t v = 0; v < vectors; ++v)
-                                now[v] = addPoint(0, v, {}, now[v]);
-                              return now;
-                            });
+    const LoopRange range{loop.symbol, begin, middle,
+                          vectors == count ? loop.size : count * lanes,
+                          vectors * lanes};
+    point.emitShortened(loop.symbol, (vectors - 1) * lanes, [&] {
+      running = emitCombining(range, /*terms=*/1, std::move(running),
+                              [&](Values now) {
+                                for (int64_t v = 0; v < vectors; ++v)
+                                  now[v] = addPoint(0, v, {}, now[v]);
+                                return now;
+                              });
+    });
     begin = middle;
     if (count == 1)
       break;

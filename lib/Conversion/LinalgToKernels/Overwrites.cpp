@@ -14,16 +14,6 @@ using namespace weir::kernels;
 /// The most nests that write one result. Their parts are compared in pairs.
 static constexpr size_t mostWriters = KernelPlan::mostParts;
 
-/// The place of `access` in the memory of its home, in elements.
-static LinearIndex getPlace(const KernelPlan &plan, const Access &access) {
-  Value base;
-  SmallVector<int64_t> strides = *plan.getStrides(access.tensor, base);
-  LinearIndex place;
-  for (auto [index, stride] : llvm::zip(access.indices, strides))
-    place = place.plus(index.times(stride));
-  return place;
-}
-
 /// Whether no element of their home is written by both nests.
 static bool areDisjoint(const LoopNest &left, const LoopNest &right) {
   for (size_t d = 0; d < left.offsets.size(); ++d) {
@@ -99,7 +89,7 @@ bool PhaseAccesses::waitsFor(Value home, Value other) const {
           Value base;
           return read.tensor && plan.getStrides(read.tensor, base) &&
                  base == other && !writer->hasConditions &&
-                 getPlace(plan, read) == getPlace(plan, writer->write);
+                 plan.getAddress(read) == plan.getAddress(writer->write);
         });
       });
 }
@@ -114,7 +104,7 @@ bool PhaseAccesses::mayWrite(Value home, const Reads &reads) const {
   return llvm::all_of(reads, [&](const auto &done) {
     auto [nest, read] = done;
     return !nest->hasConditions &&
-           getPlace(plan, *read) == getPlace(plan, nest->write) &&
+           plan.getAddress(*read) == plan.getAddress(nest->write) &&
            (nest->home == home || waitsFor(home, nest->home));
   });
 }

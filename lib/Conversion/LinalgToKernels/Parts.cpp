@@ -52,8 +52,8 @@ static bool isWorthLoops(const KernelPlan &plan, const LoopNest &nest, size_t d,
 /// Adds `nest`, or the nests into which it is split, to `parts`, with loops.
 void KernelPlan::splitNest(LoopNest nest, std::vector<LoopNest> &parts) {
   LoopNest bound = nest;
-  SmallVector<Guard> guards;
-  bindLoops(bound, guards);
+  addLoops(bound);
+  const SmallVector<Guard> guards = collectAccesses(bound);
   bool canSplit = !bound.reduction && !bound.accumulates && !bound.scans &&
                   getPoints(bound) >= fewPoints;
   for (size_t d = 0; canSplit && d < bound.at.size(); ++d) {

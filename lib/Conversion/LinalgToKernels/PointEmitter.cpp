@@ -93,14 +93,36 @@ Mask PointEmitter::maskLast(Value used) {
   return {lastMask, getDepth()};
 }
 
+void PointEmitter::note(Location where, StringRef what) {
+  if (!fault)
+    fault = {where, what};
+}
+
+/// Whether the lanes of a vector have different values of `index`. They then
+/// have values in equal steps, as no other vector can be emitted.
+bool PointEmitter::hasLanes(const LinearIndex &index) {
+  if (lane < 0)
+    return false;
+  if (plan.symbols.isBent(index, lane))
+    note(location, "a vector needs indices that are not in equal steps");
+  return index.getCoefficient(lane) != 0;
+}
+
+void PointEmitter::emitShortened(int symbol, int64_t count,
+                                 llvm::function_ref<void()> body) {
+  if (symbol >= 0)
+    plan.symbols.shortenLoop(symbol, count);
+  body();
+  if (symbol >= 0)
+    plan.symbols.shortenLoop(symbol, -count);
+}
+
 int PointEmitter::depthOf(const LinearIndex &index) const {
   int depth = 0;
   for (auto [name, coefficient] : index.terms) {
     const Symbols::Symbol &symbol = plan.symbols[name];
-    bool isDerived = symbol.kind == Symbols::Kind::Quotient ||
-                     symbol.kind == Symbols::Kind::Remainder;
-    depth = std::max(depth, isDerived ? depthOf(symbol.of)
-                                      : variables.lookup(name).second);
+    depth = std::max(depth, symbol.isDerived() ? depthOf(symbol.of)
+                                               : variables.lookup(name).second);
   }
   return depth;
 }
@@ -261,7 +283,7 @@ Value PointEmitter::compute(Value tensor, ArrayRef<LinearIndex> at,
       .Case([&](linalg::GenericOp op) {
         // A reduction would need loops, which cannot be emitted here.
         if (isReduction(op))
-          missed = op;
+          note(op.getLoc(), "a reduction is read before it is computed");
         return computeBody(op, toLoops(op, at), mask);
       })
       .Case([&](linalg::FillOp op) { return copyConstant(op.value()); })

@@ -64,9 +64,13 @@ public:
   void setFactor(int symbol, int64_t factor) { factors[symbol] = factor; }
   /// The mask of the last vector of a loop, of which `used` lanes are in use.
   Mask maskLast(mlir::Value used);
-  /// A reduction whose result was needed before it was computed, which is an
-  /// error of the plan; null if there is none.
-  mlir::linalg::GenericOp getMissed() const { return missed; }
+  /// Something that a correct plan does not ask for.
+  struct Fault {
+    mlir::Location location;
+    llvm::StringRef what;
+  };
+  /// The first one. The code that was emitted is then wrong.
+  const std::optional<Fault> &getFault() const { return fault; }
 
   /// Enters `block`: code is now emitted before its terminator, or at its end
   /// if it has none. `variable` is the value of `symbol`.
@@ -79,6 +83,13 @@ public:
   /// Says that the values of `symbol` are in [0, size) from here on.
   void resizeLoop(int symbol, int64_t size) {
     plan.symbols.resizeLoop(symbol, size);
+  }
+  /// Emits `body` where all values of the loop `symbol` end `count` earlier.
+  void emitShortened(int symbol, int64_t count,
+                     llvm::function_ref<void()> body);
+  /// `index` where the loop `symbol` is `count` iterations further.
+  LinearIndex advance(const LinearIndex &index, int symbol, int64_t count) {
+    return plan.symbols.advance(index, symbol, count);
   }
   int getDepth() const { return static_cast<int>(levels.size()) - 1; }
 
@@ -155,9 +166,8 @@ private:
 
   int depthOf(const LinearIndex &index) const;
   int depthOf(llvm::ArrayRef<LinearIndex> at, const Mask &mask) const;
-  bool hasLanes(const LinearIndex &index) const {
-    return lane >= 0 && index.getCoefficient(lane) != 0;
-  }
+  bool hasLanes(const LinearIndex &index);
+  void note(mlir::Location where, llvm::StringRef what);
   mlir::Value emitSymbol(int symbol);
   mlir::Value emitSum(const LinearIndex &index);
 
@@ -232,7 +242,7 @@ private:
   llvm::DenseMap<mlir::Value,
                  llvm::SmallVector<std::pair<LinearIndex, mlir::Value>>>
       kept;
-  mlir::linalg::GenericOp missed;
+  std::optional<Fault> fault;
   int64_t bufferAlignment = 0;
   Factors factors;
 

@@ -61,10 +61,14 @@ void chooseVectors(const KernelPlan &plan, LoopNest &nest, int64_t mostLanes);
 
 /// By how much the address of `access` moves with `symbol`, in elements.
 int64_t getStep(const KernelPlan &plan, const Access &access, int symbol);
-/// Whether an index of `access` is a quotient or remainder of `symbol`.
+/// Whether the address of `access` (without a tensor, its index) depends on a
+/// quotient or remainder of `symbol`.
 bool isFolded(const KernelPlan &plan, const Access &access, int symbol);
-/// Whether an index of `access` is computed from what varies with `symbol`.
+/// Whether it depends on what is computed from what varies with `symbol`.
 bool isComputed(const KernelPlan &plan, const Access &access, int symbol);
+/// Whether an iteration of `symbol` moves the address of `access` by the same
+/// step everywhere. Without a tensor: whether it does not matter.
+bool isStraight(const KernelPlan &plan, const Access &access, int symbol);
 
 /// Estimated nanoseconds of `nest`, on one thread.
 double estimateTime(const KernelPlan &plan, const LoopNest &nest);

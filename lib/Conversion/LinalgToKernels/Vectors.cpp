@@ -31,33 +31,26 @@ static constexpr int64_t mostRows = 8;
 
 int64_t kernels::getStep(const KernelPlan &plan, const Access &access,
                          int symbol) {
-  if (!access.tensor)
-    return 0;
-  Value base;
-  std::optional<SmallVector<int64_t>> strides =
-      plan.getStrides(access.tensor, base);
-  int64_t step = 0;
-  for (auto [index, stride] : llvm::zip(access.indices, *strides))
-    step += index.getCoefficient(symbol) * stride;
-  return step;
+  return access.tensor ? plan.getAddress(access).getCoefficient(symbol) : 0;
 }
 
 static bool
 anyDerived(const KernelPlan &plan, const Access &access, int symbol,
            llvm::function_ref<bool(const Symbols::Symbol &)> isKind) {
-  for (const LinearIndex &index : access.indices)
-    for (auto [name, coefficient] : index.terms)
-      if (isKind(plan.symbols[name]) &&
-          plan.symbols.dependsOn(LinearIndex::ofSymbol(name), symbol))
-        return true;
-  return false;
+  auto derives = [&](const LinearIndex &index) {
+    return llvm::any_of(index.terms, [&](auto term) {
+      return isKind(plan.symbols[term.first]) &&
+             plan.symbols.dependsOn(LinearIndex::ofSymbol(term.first), symbol);
+    });
+  };
+  return llvm::any_of(access.indices, derives) &&
+         (!access.tensor || derives(plan.getAddress(access)));
 }
 
 bool kernels::isFolded(const KernelPlan &plan, const Access &access,
                        int symbol) {
   return anyDerived(plan, access, symbol, [](const Symbols::Symbol &symbol) {
-    return symbol.kind == Symbols::Kind::Quotient ||
-           symbol.kind == Symbols::Kind::Remainder;
+    return symbol.isDerived();
   });
 }
 
@@ -65,6 +58,15 @@ bool kernels::isComputed(const KernelPlan &plan, const Access &access,
                          int symbol) {
   return anyDerived(plan, access, symbol, [](const Symbols::Symbol &symbol) {
     return symbol.kind == Symbols::Kind::Computed;
+  });
+}
+
+bool kernels::isStraight(const KernelPlan &plan, const Access &access,
+                         int symbol) {
+  if (access.tensor)
+    return !isFolded(plan, access, symbol) && !isComputed(plan, access, symbol);
+  return llvm::none_of(access.indices, [&](const LinearIndex &index) {
+    return plan.symbols.dependsOn(index, symbol);
   });
 }
 

@@ -74,12 +74,72 @@ def make_chains():
         .reshape(2, 12, 1, 1)]
 
 
+class Joined(Moves):
+    """A chain of ops on %x that joins dims and divides them again, with
+    pointwise ops between, so that one kernel does all of it."""
+
+    def __init__(self, name, shape):
+        super().__init__(name, shape)
+        self.x = self.y = self.x - 50
+        self.last = "x"
+
+    def abs(self):
+        return self.add(f"abs %{self.last}", np.abs(self.y))
+
+    def reduce(self, axis, keepdims=False):
+        keeps = str(keepdims).lower()
+        return self.add(f"reduce_max %{self.last} {{axes = [{axis}], "
+                        f"keepdims = {keeps}}}",
+                        self.y.max(axis, keepdims=keepdims))
+
+    def slice(self, *sizes):
+        return self.add(f"slice %{self.last} {{starts = {[0] * len(sizes)}, "
+                        f"sizes = {list(sizes)}}}",
+                        self.y[tuple(slice(size) for size in sizes)])
+
+    def pad(self, *ends):
+        return self.add(f"pad %{self.last} {{pads = "
+                        f"{[0] * len(ends) + list(ends)}}}",
+                        np.pad(self.y, [(0, end) for end in ends]))
+
+    def text(self):
+        return (f"func.func @main(%x: {kind(self.x.shape)}) -> "
+                f"{kind(self.y.shape)} {{\n{''.join(self.lines)}"
+                f"  return %{self.last} : {kind(self.y.shape)}\n}}\n")
+
+
+def make_joined():
+    """The sizes leave parts of vectors, of blocks of rows and of tasks."""
+    return [
+        Joined("two dims", (20, 17, 50)).abs().reshape(20, 850).abs()
+        .reshape(20, 17, 50).abs(),
+        Joined("three dims", (2, 4, 2)).abs().reshape(16).abs()
+        .reshape(2, 4, 2).abs(),
+        Joined("transposed between", (2, 2, 2)).abs().reshape(2, 4)
+        .transpose(1, 0).reshape(2, 2, 2).abs(),
+        Joined("transposed before", (700, 37)).abs().transpose(1, 0)
+        .reshape(37 * 700).abs().reshape(37, 700).abs(),
+        Joined("a reduction before", (2, 5, 5, 3)).reduce(1).reshape(2, 15)
+        .abs().reshape(2, 5, 3).abs(),
+        Joined("a reduction behind", (9, 7, 331)).abs().reshape(9, 7 * 331)
+        .abs().reshape(9, 7, 331).reduce(2),
+        Joined("columns behind", (41, 6, 29)).abs().reshape(41, 6 * 29).abs()
+        .reshape(41, 6, 29).reduce(0),
+        Joined("a reduction cut and filled", (6, 40)).reduce(1, True)
+        .slice(5, 1).pad(1, 0).abs()]
+
+
 def run_chain(moves, work):
     channels = moves.x.shape[1]
     weight = np.eye(channels, dtype=np.float32)
     compare(moves.name, moves.text(),
             {"x": moves.x, "w": weight.reshape(channels, channels, 1, 1)},
             {moves.last: moves.y}, [], work)
+
+
+def run_joined_dims(moves, work):
+    compare(moves.name, moves.text(), {"x": moves.x}, {moves.last: moves.y}, [],
+            work)
 
 
 def run_blocks(element, target, work):
@@ -156,6 +216,8 @@ def main():
     work.mkdir(parents=True, exist_ok=True)
     for moves in make_chains():
         run_chain(moves, work)
+    for moves in make_joined():
+        run_joined_dims(moves, work)
     for axis in range(3):
         run_joined(axis, work)
     for element in TYPES:
