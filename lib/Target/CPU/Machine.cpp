@@ -6,6 +6,8 @@
 
 #include "Machine.h"
 
+#include "SingleLaneStores.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -90,6 +92,7 @@ public:
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
     cantFail(builder.parsePassPipeline(passes, pipeline));
+    passes.addPass(createModuleToFunctionPassAdaptor(SingleLaneStoresPass()));
   }
 
   void run(Module &module) {
