@@ -8,9 +8,13 @@ that includes it. Without a history, nothing is known to have changed: nothing
 is checked, and the exit code is 77. --all checks all sources.
 
 The build has to be configured: clang-tidy needs its compile_commands.json.
+
+If WEIR_TIDY_CACHE names a folder, it keeps which sources were found good: the
+hash of a source, all that it includes of this tree, its command and the checks.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -118,6 +122,58 @@ def sources_to_check(sources, changed):
     return sorted(chosen)
 
 
+class GoodSources:
+    """What clang-tidy has found nothing in, by what it has looked at."""
+
+    def __init__(self, program, folder, build):
+        name = os.environ.get("WEIR_TIDY_CACHE")
+        self.kept = pathlib.Path(name) if name else None
+        self.places = (ROOT / "include", build / "include", ROOT / "lib")
+        self.texts = {}
+        if not self.kept:
+            return
+        self.kept.mkdir(parents=True, exist_ok=True)
+        version = subprocess.check_output([program, "--version"])
+        self.start = version + (ROOT / ".clang-tidy").read_bytes() + repr(
+            CLANG_ARGUMENTS).encode()
+        entries = json.loads((folder / "compile_commands.json").read_text())
+        self.commands = {entry["file"]: entry["command"] for entry in entries}
+
+    def text_of(self, path):
+        if path not in self.texts:
+            self.texts[path] = path.read_text(encoding="utf-8")
+        return self.texts[path]
+
+    def included(self, path):
+        """`path` and the files of the tree and the build that it includes."""
+        found, todo = {path}, [path]
+        while todo:
+            here = todo.pop()
+            for name in INCLUDE.findall(self.text_of(here)):
+                for place in (here.parent, *self.places):
+                    each = (place / name).resolve()
+                    if each.is_file() and each not in found:
+                        found.add(each)
+                        todo.append(each)
+        return sorted(found)
+
+    def place_of(self, source):
+        """The file that says that `source` is good."""
+        path = ROOT / source
+        command = self.commands[str(path)].replace(str(ROOT), "")
+        key = hashlib.sha256(self.start + command.encode())
+        for each in self.included(path):
+            key.update(self.text_of(each).encode())
+        return self.kept / key.hexdigest()
+
+    def has(self, source):
+        return bool(self.kept) and self.place_of(source).exists()
+
+    def add(self, source):
+        if self.kept:
+            self.place_of(source).touch()
+
+
 def check(program, folder, source):
     """What clang-tidy finds; empty if nothing."""
     done = subprocess.run(
@@ -149,14 +205,20 @@ def main():
         sources = write_commands(options.build, folder)
         if not options.all:
             sources = sources_to_check(sources, changed_files(base))
+        good = GoodSources(options.clang_tidy, folder, options.build)
+        unknown = [source for source in sources if not good.has(source)]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             findings = list(pool.map(
                 lambda source: check(options.clang_tidy, folder, source),
-                sources))
-    for text in filter(None, findings):
-        print(text)
-    print(f"{len(sources)} sources checked, "
-          f"{sum(map(bool, findings))} with findings")
+                unknown))
+        for source, text in zip(unknown, findings):
+            if text:
+                print(text)
+            else:
+                good.add(source)
+    print(f"{len(sources)} sources: {len(sources) - len(unknown)} known to be "
+          f"good, {len(unknown)} checked, {sum(map(bool, findings))} with "
+          "findings")
     sys.exit(1 if any(findings) else 0)
 
 

@@ -15,27 +15,41 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+# ccache finds in other checkouts what was compiled in this one.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=true
+# Each commit compares other random graphs, and the same ones whenever it is
+# tested.
+WEIR_SEED="${WEIR_SEED:-$(git rev-parse HEAD 2>/dev/null || echo 0)}"
+export WEIR_SEED
+# Sources in which clang-tidy finds nothing are not checked again.
+export WEIR_TIDY_CACHE=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/weir-tidy
+
 # runTests FOLDER CTEST-ARGUMENT...
 runTests() {
   ctest --test-dir "$1" --output-on-failure -j "$(nproc)" "${@:2}"
 }
 
-# testWith SANITIZER LEFT-OUT: the tests of the runtime half, except those whose
-# names the regular expression LEFT-OUT finds.
-testWith() {
+# buildRuntimeHalf SANITIZER
+buildRuntimeHalf() {
   cmake --preset "runtime-$1" -DWEIR_COMPILER_DIR="$PWD/build/bin" \
     -DWEIR_UNITY_BUILD=ON
-  cmake --build --preset "runtime-$1"
-  runTests "build-runtime-$1" -LE long -E "$2"
+  nice cmake --build --preset "runtime-$1"
+  utils/build-times.py "build-runtime-$1"
 }
 
-# The linters look at sources alone, and an installation was tested already.
-# cuDNN itself leaks memory. Under ThreadSanitizer only tests with threads run.
+# The second build does not take time from the tests of the first.
 testRuntimeHalf() {
-  local apart='Lint|Lit$|Install|Unit\.CudnnTests'
-  testWith asan "^($apart)"
-  testWith tsan \
-    "^($apart|Unit\.((Artifact|Ocr|Support)Tests|KernelTests\.))"
+  buildRuntimeHalf asan
+  mkdir -p build-runtime-tsan
+  buildRuntimeHalf tsan >build-runtime-tsan/build.log 2>&1 &
+  building=$!
+  trap 'kill "$building" 2>/dev/null || true' EXIT
+  runTests build-runtime-asan -LE 'long|once|sources'
+  wait "$building" || {
+    cat build-runtime-tsan/build.log
+    return 1
+  }
+  runTests build-runtime-tsan -LE 'long|once|sources'
 }
 
 runFuzzers() {
@@ -52,16 +66,11 @@ case "${1-}" in
   ;;
 esac
 
-# Each commit compares other random graphs, and the same ones whenever it is
-# tested.
-WEIR_SEED="${WEIR_SEED:-$(git rev-parse HEAD 2>/dev/null || echo 0)}"
-export WEIR_SEED
-
 ./utils/bootstrap.sh --checks
 if [ "${1-}" = --sanitizers ]; then
   cmake --preset asan
   cmake --build --preset asan
-  runTests build-asan -LE long -E '^(Lint|Install|Unit\.CudnnTests)'
+  runTests build-asan -LE 'long|once|sources'
   exit
 fi
 # quickstart.sh switches assertions off again; ccache has either build. Users
@@ -70,12 +79,14 @@ fi
 # finds them, as it looks at each source by itself.
 cmake --preset release -DWEIR_ASSERTIONS=ON -DWEIR_WERROR=ON \
   -DWEIR_UNITY_BUILD=ON
+runTests build -L sources
 cmake --build --preset release
+utils/build-times.py build
 testRuntimeHalf
 if [ "${1-}" = --full ]; then
   runFuzzers
   # LitFull runs what Lit does, and more.
-  runTests build -E '^Lit$'
+  runTests build -LE sources -E '^Lit\.'
 else
-  runTests build -LE long
+  runTests build -LE 'long|sources'
 fi

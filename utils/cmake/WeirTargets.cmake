@@ -150,9 +150,11 @@ function(weir_tool name)
 endfunction()
 
 # A test of any kind: add_test, with the sanitizers' settings. LONG keeps it
-# out of the quick whole; `utils/test.sh --full` runs it.
+# out of the quick whole; `utils/test.sh --full` runs it. ONCE is for what does
+# not depend on the build: utils/test.sh does not repeat it with sanitizers.
+# SOURCES is for what looks at sources alone: utils/test.sh runs it first.
 function(weir_test name)
-  cmake_parse_arguments(ARG "LONG" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "LONG;ONCE;SOURCES" "" "" ${ARGN})
   add_test(NAME ${name} ${ARG_UNPARSED_ARGUMENTS})
   # Without a home, the compiler has no cache of kernels: it compiles all.
   set_tests_properties(${name} PROPERTIES
@@ -160,16 +162,23 @@ function(weir_test name)
     ENVIRONMENT_MODIFICATION "HOME=unset:;XDG_CACHE_HOME=unset:")
   if(ARG_LONG)
     set_tests_properties(${name} PROPERTIES LABELS long)
+  elseif(ARG_ONCE)
+    set_tests_properties(${name} PROPERTIES LABELS once)
+  elseif(ARG_SOURCES)
+    set_tests_properties(${name} PROPERTIES LABELS sources)
   endif()
 endfunction()
 
 # A GoogleTest program; its tests run in ctest and in `ninja check-weir`. A
 # third of the time of a build went into these programs. So they are not
-# optimised, except for OPTIMIZED ones, which compute much themselves, and the
-# larger ones precompile GoogleTest's headers.
+# optimised, except for OPTIMIZED ones, which compute much themselves. The
+# larger ones precompile GoogleTest's headers, unless a unity build reads these
+# only a few times. APART are sources that a unity build compiles by themselves,
+# because others of the program use the same names. NOT_WITH are sanitizers with
+# which there is no such program.
 function(weir_unit_test name)
-  cmake_parse_arguments(ARG "OPTIMIZED" "" "DEPENDS" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(ARG "OPTIMIZED" "" "APART;DEPENDS;NOT_WITH" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${ARG_APART})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} WeirArtifactTools
     WeirToolSupport WeirRuntime GTest::gtest GTest::gtest_main)
   weir_use_flags(${name})
@@ -177,14 +186,25 @@ function(weir_unit_test name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
   endif()
   list(LENGTH ARG_UNPARSED_ARGUMENTS num_sources)
-  if(num_sources GREATER 3)
+  if(WEIR_UNITY_BUILD)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
+    set_source_files_properties(${ARG_APART} PROPERTIES
+      SKIP_UNITY_BUILD_INCLUSION ON)
+    # Sources have unnamed namespaces, which are included in a unity build.
+    target_compile_options(${name} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  elseif(num_sources GREATER 3)
     target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <algorithm>
       <cmath> <filesystem> <fstream> <random> <thread>)
     weir_preprocess_with_headers(${name})
   endif()
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/Unit")
-  weir_test(Unit.${name} COMMAND ${name})
+  if(WEIR_SANITIZER IN_LIST ARG_NOT_WITH)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  else()
+    weir_test(Unit.${name} COMMAND ${name})
+  endif()
 endfunction()
 
 # Sets `out` to every program and library that the build makes below `dir`.
