@@ -117,6 +117,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
       {"--target-cpu", options.targetCpus != none.targetCpus},
       {"--gpu-arch", options.targetGpus != none.targetGpus},
       {"--kernel-cache", !options.kernelCache.empty()},
+      {"--check-kernels", options.checkKernels},
   };
   for (const auto &[flag, isGiven] : flags)
     if (isGiven)

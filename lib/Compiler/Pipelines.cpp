@@ -6,6 +6,8 @@
 
 #include "weir/Compiler/Pipelines.h"
 
+#include "CheckKernelsPass.h"
+
 #include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
@@ -190,6 +192,9 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     // While ops are not yet launches, whose types are final.
     manager.addPass(createViewTransposes());
     manager.addPass(createLowerGroups({options.allowReference}));
+    // While it is known of which ops each kernel is made.
+    if (options.checkKernels)
+      manager.addPass(createCheckKernels(options.targetCpus));
     addLoops(manager, options, openCache);
     return verifyPhase(manager, "lowered");
   }

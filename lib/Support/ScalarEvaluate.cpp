@@ -8,6 +8,7 @@
 
 #include "weir/Support/Arithmetic.h"
 #include "weir/Support/Philox.h"
+#include "weir/Support/ScalarStep.h"
 
 #include <cmath>
 #include <type_traits>
@@ -178,6 +179,10 @@ template <typename T> T applyBinary(Op op, T x, T y) {
   }
 }
 } // namespace
+
+double weir::evaluateStep(Op op, double x, double y) {
+  return numArgs(op) == 1 ? applyUnary(op, x) : applyBinary(op, x, y);
+}
 
 /// `value` as a signed integer; an unsigned one keeps its bits.
 template <typename T> static int64_t toBits(T value) {

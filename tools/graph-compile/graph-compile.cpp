@@ -238,6 +238,9 @@ static void addReportFlags(CLI::App &app, Flags &flags) {
                "Print groups, launches, crossings and memory, per device; as "
                "text, or =json")
       ->check(check);
+  app.add_flag("--check-kernels", flags.options.checkKernels,
+               "Run each generated kernel on random operands, and compare "
+               "with what its ops mean; takes as long as compiling, or more");
   app.add_flag("--simulate{text}", flags.simulate,
                "Predict when each command runs, and print a bar for each "
                "queue; =FILE also writes the timeline as a trace for Chrome "
@@ -255,6 +258,11 @@ static Status checkReports(const Flags &flags) {
       (hasPipeline || emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
     return invalidArgument("--stats counts the plan; give --emit=exec, or "
                            "write the artifact");
+  if (flags.options.checkKernels &&
+      (hasPipeline || emit < EmitPhase::Lowered || emit == EmitPhase::Dot))
+    return invalidArgument("--check-kernels runs generated kernels; give "
+                           "--emit=lowered or a later phase, or write the "
+                           "artifact");
   return Status::ok();
 }
 

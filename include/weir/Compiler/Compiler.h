@@ -122,6 +122,10 @@ struct CompileOptions {
   /// empty. If the compilation reads or writes that file, it fails before it
   /// writes anything.
   std::string traceFile;
+  /// Whether each generated kernel is compared with what the records of its ops
+  /// say, on random operands. It is an error if one computes anything else, and
+  /// a remark says what was compared.
+  bool checkKernels = false;
   /// The folder that keeps compiled kernels for later compilations; empty: the
   /// user's (weir/kernels in $XDG_CACHE_HOME, else in ~/.cache); "off": none.
   /// The artifact is the same.

@@ -19,16 +19,14 @@ void AccessWalk::addGuards(ArrayRef<Guard> guards) {
     accesses.push_back({{}, {guard.index}});
 }
 
-static bool isAt(const Access &access, Value tensor,
-                 ArrayRef<LinearIndex> at) {
+static bool isAt(const Access &access, Value tensor, ArrayRef<LinearIndex> at) {
   return access.tensor == tensor && ArrayRef<LinearIndex>(access.indices) == at;
 }
 
 /// An element that is used with conditions and without is one access.
 void AccessWalk::addAccess(Value tensor, ArrayRef<LinearIndex> at) {
-  auto *known = llvm::find_if(accesses, [&](const Access &access) {
-    return isAt(access, tensor, at);
-  });
+  auto *known = llvm::find_if(
+      accesses, [&](const Access &access) { return isAt(access, tensor, at); });
   if (known == accesses.end())
     accesses.push_back({tensor, Indices(at), isConditional});
   else

@@ -195,7 +195,7 @@ LinearIndex Symbols::simplify(const LinearIndex &index) const {
 }
 
 LinearIndex Symbols::advance(const LinearIndex &index, int symbol,
-                           int64_t count) {
+                             int64_t count) {
   if (!hasDerived(index))
     return index.plus(count * index.getCoefficient(symbol));
   LinearIndex result = LinearIndex::ofConstant(index.constant);
@@ -249,9 +249,8 @@ IndexRange Symbols::getRange(const LinearIndex &index) const {
 }
 
 bool Symbols::hasDerived(const LinearIndex &index) const {
-  return llvm::any_of(index.terms, [&](auto term) {
-    return symbols[term.first].isDerived();
-  });
+  return llvm::any_of(
+      index.terms, [&](auto term) { return symbols[term.first].isDerived(); });
 }
 
 bool Symbols::repeats(const LinearIndex &index) const {

@@ -42,8 +42,8 @@ static bool replace(IntrinsicInst &store) {
     return false;
   IRBuilder<> builder(&store);
   Value *element = builder.CreateExtractElement(value, uint64_t(*lane));
-  Value *at = builder.CreateConstInBoundsGEP1_64(element->getType(), place,
-                                                 *lane);
+  Value *at =
+      builder.CreateConstInBoundsGEP1_64(element->getType(), place, *lane);
   const DataLayout &layout = store.getDataLayout();
   const uint64_t offset = *lane * layout.getTypeStoreSize(element->getType());
   const Align whole = store.getParamAlign(1).valueOrOne();

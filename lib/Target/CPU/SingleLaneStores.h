@@ -15,8 +15,7 @@ namespace weir {
 /// lane. LLVM 22's back end for AVX-512 stores 32 bits for such a lane if the
 /// vector is a truncation of one of 32 bits, and so overwrites what follows an
 /// element of 8 or 16 bits.
-class SingleLaneStoresPass
-    : public llvm::PassInfoMixin<SingleLaneStoresPass> {
+class SingleLaneStoresPass : public llvm::PassInfoMixin<SingleLaneStoresPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);

@@ -1,0 +1,25 @@
+//===- CheckKernelsPass.h - Compares kernels with their ops -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_CHECKKERNELSPASS_H
+#define WEIR_LIB_COMPILER_CHECKKERNELSPASS_H
+
+#include "mlir/Pass/Pass.h"
+
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// Runs the code of all clusters of a module for those of `targetCpus` that
+/// this machine is (lib/Target/Check/CheckKernels.h). A remark says what was
+/// checked, what was not, and how long it took.
+std::unique_ptr<mlir::Pass>
+createCheckKernels(std::vector<std::string> targetCpus);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_CHECKKERNELSPASS_H

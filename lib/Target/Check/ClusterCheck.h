@@ -1,0 +1,54 @@
+//===- ClusterCheck.h - Compares code with the ops it is for ----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TARGET_CHECK_CLUSTERCHECK_H
+#define WEIR_LIB_TARGET_CHECK_CLUSTERCHECK_H
+
+#include "ClusterRun.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <optional>
+
+namespace weir::kernelcheck {
+
+class PointEvaluator;
+
+/// Checks the code of one cluster, as `checkKernels` says.
+class ClusterCheck {
+public:
+  ClusterCheck(mlir::func::FuncOp cluster, const LoweredCluster &lowered,
+               const CompiledKernels &compiled, const CodeObject &code);
+  ~ClusterCheck();
+
+  /// Adds the number of compared elements to `numCompared`. Unimplemented if an
+  /// op cannot be evaluated, an internal error if the code is wrong.
+  Status run(int64_t &numCompared);
+  /// The op of the result that was wrong, or the cluster.
+  mlir::Operation *getCulprit() const;
+
+private:
+  using Results = std::vector<GuardedBytes>;
+
+  Status runWith(bool hasSpecials, int64_t &numCompared);
+  Status compareRuns(llvm::ArrayRef<HostTensor> operands, const Results &whole);
+  Status compare(const Results &results, int64_t &numCompared);
+  Status compareElement(unsigned number, const TensorDesc &desc,
+                        const GuardedBytes &found, int64_t offset);
+
+  mlir::func::FuncOp cluster;
+  const LoweredCluster &lowered;
+  const CompiledKernels &compiled;
+  const CodeObject &code;
+  mlir::OwningOpRef<mlir::func::FuncOp> ops;
+  std::unique_ptr<PointEvaluator> evaluator;
+  std::optional<unsigned> wrong;
+};
+
+} // namespace weir::kernelcheck
+
+#endif // WEIR_LIB_TARGET_CHECK_CLUSTERCHECK_H

@@ -1,0 +1,23 @@
+// --check-kernels runs generated kernels, and says what was compared. Kernels
+// that are wrong are in KernelCheckTest.
+// RUN: graph-compile %s --check-kernels --target-cpu=native,x86-64-v3 \
+// RUN:   -o %t.weir 2>&1 | FileCheck %s
+// RUN: %exits 2 graph-compile %s --check-kernels --emit=graph 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=EARLY
+
+// CHECK: remark: checked 2 kernels for native, 1030 elements, in {{.*}} s
+// CHECK: remark: not checked, as their elements cannot be evaluated one by one: big: weir.add: it computes with u64
+// CHECK: remark: checked 2 kernels for x86-64-v3, 1030 elements
+// EARLY: --check-kernels runs generated kernels; give --emit=lowered or a later phase
+
+func.func @main(%x: tensor<5x34xf32>, %n: tensor<3x4xui64>)
+    -> (tensor<2x17x5xf32>, tensor<5xf32>, tensor<5x68xf32>, tensor<3x4xui64>) {
+  %a = weir.gelu %x : tensor<5x34xf32>
+  %r = weir.reshape %a {shape = [5, 2, 17]} : tensor<5x34xf32>
+  %t = weir.transpose %r {perm = [1, 2, 0]} : tensor<5x2x17xf32>
+  %both = weir.concat %a, %x {axis = 1} : tensor<5x34xf32>, tensor<5x34xf32>
+  %s = weir.softmax %x {axis = 1} : tensor<5x34xf32>
+  %m = weir.reduce_max %s {axes = [1], keepdims = false} : tensor<5x34xf32>
+  %big = weir.add %n, %n : tensor<3x4xui64>, tensor<3x4xui64>
+  return %t, %m, %both, %big : tensor<2x17x5xf32>, tensor<5xf32>, tensor<5x68xf32>, tensor<3x4xui64>
+}

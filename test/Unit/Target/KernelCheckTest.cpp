@@ -1,0 +1,169 @@
+//===- KernelCheckTest.cpp - Wrong kernels are found ----------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Code/CodeObject.h"
+#include "Target/Check/CheckKernels.h"
+#include "Target/Check/ClusterCheck.h"
+#include "weir/Compiler/Registration.h"
+#include "weir/Conversion/ClusterToLoops.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+using namespace weir;
+using namespace weir::kernelcheck;
+
+namespace {
+
+class KernelCheck : public testing::Test {
+protected:
+  KernelCheck() : context(makeRegistry()) {
+    context.disableMultithreading();
+    context.loadAllAvailableDialects();
+  }
+
+  static mlir::DialectRegistry makeRegistry() {
+    mlir::DialectRegistry registry;
+    registerWeirDialects(registry);
+    registerLoopDialects(registry);
+    return registry;
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &text) {
+    return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  }
+
+  /// Whether the code of `kernel`, a function on the memory of an operand and a
+  /// result of 40 f32, is what `op` means.
+  Status check(const std::string &op, const std::string &kernel);
+
+  mlir::MLIRContext context;
+};
+
+Status KernelCheck::check(const std::string &op, const std::string &kernel) {
+  auto ops =
+      parse("func.func @k(%x: tensor<40xf32>) -> tensor<40xf32> {\n"
+            "  %y = weir." +
+            op + " %x : tensor<40xf32>\n  return %y : tensor<40xf32>\n}");
+  auto kernels = parse(
+      "module attributes {weir.target_cpu = \"native\"} {\n"
+      "func.func @k(%x: memref<40xf32>, %y: memref<40xf32>, %begin: index, "
+      "%end: index, %scratch: memref<0xi8>) attributes {weir.tasks = 40 : i64, "
+      "weir.grain = 1 : i64, weir.scratch = 0 : i64, "
+      "weir.overwritten_by = array<i64: 0>} {\n"
+      "  %one = arith.constant 1 : index\n" +
+      kernel + "  return\n}\n}");
+  if (!ops || !kernels)
+    return invalidArgument("the test has a wrong text");
+  auto compiled = compileKernels(*kernels);
+  if (mlir::failed(compiled))
+    return invalidArgument("the kernel cannot be compiled");
+  WEIR_ASSIGN_OR_RETURN(
+      std::unique_ptr<CodeObject> code,
+      CodeObject::load(std::as_bytes(std::span<const char>(compiled->object))));
+  auto cluster = *ops->getOps<mlir::func::FuncOp>().begin();
+  LoweredCluster lowered;
+  KernelFunction &function = lowered.functions.emplace_back();
+  function.function = *kernels->getOps<mlir::func::FuncOp>().begin();
+  function.reads.push_back({ClusterBuffer::Kind::Operand, 0});
+  function.writes.push_back({ClusterBuffer::Kind::Result, 0});
+  function.overwrittenBy = {0};
+  int64_t numCompared = 0;
+  return ClusterCheck(cluster, lowered, *compiled, *code).run(numCompared);
+}
+
+constexpr const char *absKernel = R"(
+  scf.for %i = %begin to %end step %one {
+    %v = memref.load %x[%i] : memref<40xf32>
+    %r = math.absf %v : f32
+    memref.store %r, %y[%i] : memref<40xf32>
+  }
+)";
+
+TEST_F(KernelCheck, RightCodePasses) {
+  const Status status = check("abs", absKernel);
+  EXPECT_TRUE(status.isOk()) << status.message();
+}
+
+TEST_F(KernelCheck, AnotherFunctionIsFound) {
+  const Status status = check("relu", absKernel);
+  EXPECT_NE(status.message().find("of result 0 should be 0, found"),
+            std::string_view::npos)
+      << status.message();
+}
+
+TEST_F(KernelCheck, StoresBesideABufferAreFound) {
+  const Status status = check("abs", std::string(absKernel) + R"(
+    %i40 = arith.constant 40 : index
+    %zero = arith.constant 0.0 : f32
+    memref.store %zero, %y[%i40] : memref<40xf32>
+  )");
+  EXPECT_NE(status.message().find("writes beside"), std::string_view::npos)
+      << status.message();
+}
+
+TEST_F(KernelCheck, ElementsThatARangeLeavesOutAreFound) {
+  // The first task of a range is missing, but not that of all tasks.
+  const Status status = check("abs", R"(
+  %zero = arith.constant 0 : index
+  %isFirst = arith.cmpi eq, %begin, %zero : index
+  %next = arith.addi %begin, %one : index
+  %from = arith.select %isFirst, %begin, %next : index
+  scf.for %i = %from to %end step %one {
+    %v = memref.load %x[%i] : memref<40xf32>
+    %r = math.absf %v : f32
+    memref.store %r, %y[%i] : memref<40xf32>
+  }
+)");
+  EXPECT_NE(status.message().find("several ranges"), std::string_view::npos)
+      << status.message();
+}
+
+TEST_F(KernelCheck, ReadsBehindStoresAreFoundInPlace) {
+  // Correct unless the result lies where the operand does.
+  const Status status = check("abs", R"(
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %begin to %end step %one {
+    memref.store %zero, %y[%i] : memref<40xf32>
+    %v = memref.load %x[%i] : memref<40xf32>
+    %r = math.absf %v : f32
+    memref.store %r, %y[%i] : memref<40xf32>
+  }
+)");
+  EXPECT_NE(status.message().find("overwrites an operand"),
+            std::string_view::npos)
+      << status.message();
+}
+
+TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
+  auto clusters = parse(R"(
+    func.func @softmax(%x: tensor<3x37xf32>) -> tensor<3x37xf32> {
+      %y = weir.softmax %x {axis = 1} : tensor<3x37xf32>
+      return %y : tensor<3x37xf32>
+    }
+    func.func @parts(%x: tensor<5x3xbf16>, %i: tensor<4xi64>)
+        -> (tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>) {
+      %a = weir.gelu %x : tensor<5x3xbf16>
+      %y = weir.concat %x, %a {axis = 1} : tensor<5x3xbf16>, tensor<5x3xbf16>
+      %c = weir.cast %x {to = f32} : tensor<5x3xbf16>
+      %t = weir.take %c, %i {axis = 0} : tensor<5x3xf32>, tensor<4xi64>
+      %m = weir.reduce_max %a {axes = [1], keepdims = false} : tensor<5x3xbf16>
+      return %y, %t, %m : tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>
+    }
+  )");
+  ASSERT_TRUE(clusters);
+  auto cpu = parseTargetCpu("native");
+  ASSERT_TRUE(cpu.isOk());
+  auto checks = checkKernels(*clusters, *cpu);
+  ASSERT_TRUE(mlir::succeeded(checks));
+  EXPECT_EQ(checks->clusters, 2);
+  EXPECT_EQ(checks->elements, 2 * (3 * 37 + 5 * 6 + 4 * 3 + 5));
+  EXPECT_TRUE(checks->leftOut.empty());
+}
+
+} // namespace
