@@ -12,6 +12,7 @@
 #include "Target/NVPTX/Ptxas.h"
 
 #include "weir/Artifact/GpuCode.h"
+#include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Target/NVPTX/CompileGpuKernels.h"
 
@@ -21,9 +22,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::opcheck;
 
-/// Loads the code of `kernels`, and says how its functions are called.
-Status GeneratedCases::loadForCpu(ModuleOp kernels) {
-  FailureOr<CompiledKernels> compiled = compileKernels(kernels);
+/// Loads the code of the kernels, and says how its functions are called.
+Status GeneratedCases::loadForCpu() {
+  FailureOr<CompiledKernels> compiled = compileKernels(*kernels);
   if (failed(compiled))
     return internalError("the kernels cannot be compiled");
   functions = std::move(compiled->kernels);
@@ -32,11 +33,11 @@ Status GeneratedCases::loadForCpu(ModuleOp kernels) {
   return Status::ok();
 }
 
-Status GeneratedCases::loadForGpu(ModuleOp kernels) {
+Status GeneratedCases::loadForGpu() {
   for (auto [number, function] :
-       llvm::enumerate(kernels.getOps<func::FuncOp>()))
+       llvm::enumerate(kernels->getOps<func::FuncOp>()))
     functions[function.getSymName()] = describeGpuKernel(function, number);
-  FailureOr<std::string> object = emulateKernels(kernels);
+  FailureOr<std::string> object = emulateKernels(*kernels);
   if (failed(object))
     return internalError("the kernels cannot be compiled for emulated GPUs");
   WEIR_ASSIGN_OR_RETURN(
@@ -68,101 +69,42 @@ StatusOr<GeneratedCases> GeneratedCases::compile(ModuleOp module,
                                                  bool isAssembled) {
   WEIR_ASSIGN_OR_RETURN(TargetCpu cpu, parseTargetCpu("native"));
   const bool isGpu = machine == Machine::EmulatedGpu;
-  OwningOpRef<ModuleOp> kernels = ModuleOp::create(module.getLoc());
-  Builder builder(module.getContext());
-  (*kernels)->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
-  ClusterToLoops lowering(module.getContext(), {cpu.vectorBits, isGpu});
   GeneratedCases generated;
+  generated.kernels = ModuleOp::create(module.getLoc());
+  ModuleOp kernels = *generated.kernels;
+  Builder builder(module.getContext());
+  kernels->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
+  ClusterToLoops lowering(module.getContext(), {cpu.vectorBits, isGpu});
   for (const Case &testCase : cases) {
     FailureOr<LoweredCluster> lowered =
-        lowering.lower(testCase.function, *kernels);
+        lowering.lower(testCase.function, kernels);
     if (failed(lowered))
       return internalError("case '" + testCase.name() +
                            "' cannot be lowered to loops");
-    Plan &plan = generated.plans[testCase.name()];
-    plan.temporaries = lowered->temporaries;
-    for (KernelFunction &kernel : lowered->functions)
-      plan.launches.push_back(
-          {kernel.function.getSymName().str(), kernel.reads, kernel.writes});
+    generated.clusters[testCase.name()] = *std::move(lowered);
   }
-  WEIR_RETURN_IF_ERROR(isGpu ? generated.loadForGpu(*kernels)
-                             : generated.loadForCpu(*kernels));
+  WEIR_RETURN_IF_ERROR(isGpu ? generated.loadForGpu() : generated.loadForCpu());
   if (isGpu)
-    WEIR_RETURN_IF_ERROR(checkPtx(*kernels, isAssembled));
+    WEIR_RETURN_IF_ERROR(checkPtx(kernels, isAssembled));
   return generated;
 }
-
-namespace {
-/// The buffers of one run.
-class Run {
-public:
-  Run(const Case &testCase, ArrayRef<RankedTensorType> temporaries);
-
-  Status fill(const Case &testCase);
-  void *at(const ClusterBuffer &buffer);
-  StatusOr<std::vector<HostTensor>> takeResults();
-
-private:
-  std::vector<TensorDesc> inputTypes, resultTypes, temporaryTypes;
-  std::vector<HostTensor> inputs, results, temporaries;
-};
-} // namespace
 
 static TensorDesc describe(Type type) {
   return toTensorDesc(cast<RankedTensorType>(type));
 }
 
-Run::Run(const Case &testCase, ArrayRef<RankedTensorType> temporaries) {
-  func::FuncOp function = testCase.function;
-  for (Type type : function.getArgumentTypes())
-    inputTypes.push_back(describe(type));
-  for (Type type : function.getResultTypes())
-    resultTypes.push_back(describe(type));
-  for (RankedTensorType type : temporaries)
-    temporaryTypes.push_back(describe(type));
-}
-
-Status Run::fill(const Case &testCase) {
-  auto add = [](const TensorDesc &desc, std::vector<HostTensor> &to) -> Status {
-    WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
-                          HostTensor::zeros(desc.type, desc.dims));
-    to.push_back(std::move(tensor));
-    return Status::ok();
-  };
-  for (size_t i = 0; i < inputTypes.size(); ++i) {
-    WEIR_RETURN_IF_ERROR(add(inputTypes[i], inputs));
-    const HostTensor &given = testCase.inputs[i];
-    rearrange(given.desc(), given.data(), inputTypes[i], inputs[i].data());
+/// The operands in the order of their layouts.
+static StatusOr<std::vector<HostTensor>> layOut(const Case &testCase) {
+  std::vector<HostTensor> operands;
+  for (auto [type, given] :
+       llvm::zip(func::FuncOp(testCase.function).getArgumentTypes(),
+                 testCase.inputs)) {
+    WEIR_ASSIGN_OR_RETURN(HostTensor operand,
+                          HostTensor::zeros(given.type(), given.dims()));
+    rearrange(given.desc(), given.data(), describe(type), operand.data());
+    operands.push_back(std::move(operand));
   }
-  for (const TensorDesc &type : resultTypes)
-    WEIR_RETURN_IF_ERROR(add(type, results));
-  for (const TensorDesc &type : temporaryTypes)
-    WEIR_RETURN_IF_ERROR(add(type, temporaries));
-  return Status::ok();
-}
-
-void *Run::at(const ClusterBuffer &buffer) {
-  switch (buffer.kind) {
-  case ClusterBuffer::Kind::Operand:
-    return inputs[buffer.index].data();
-  case ClusterBuffer::Kind::Result:
-    return results[buffer.index].data();
-  case ClusterBuffer::Kind::Temporary:
-    return temporaries[buffer.index].data();
-  }
-  return nullptr;
-}
-
-StatusOr<std::vector<HostTensor>> Run::takeResults() {
-  std::vector<HostTensor> rowMajor;
-  for (size_t i = 0; i < results.size(); ++i) {
-    WEIR_ASSIGN_OR_RETURN(
-        HostTensor tensor,
-        HostTensor::zeros(resultTypes[i].type, resultTypes[i].dims));
-    rearrange(resultTypes[i], results[i].data(), tensor.desc(), tensor.data());
-    rowMajor.push_back(std::move(tensor));
-  }
-  return rowMajor;
+  return operands;
 }
 
 /// Runs the last blocks first, since their order must not matter.
@@ -178,35 +120,26 @@ Status GeneratedCases::runBlocks(const CompiledKernel &kernel,
 
 StatusOr<std::vector<HostTensor>>
 GeneratedCases::run(const Case &testCase, unsigned numRanges) const {
-  const Plan &plan = plans.find(testCase.name())->second;
-  Run run(testCase, plan.temporaries);
-  WEIR_RETURN_IF_ERROR(run.fill(testCase));
-  for (const Launch &launch : plan.launches) {
-    const CompiledKernel &kernel = functions.find(launch.function)->second;
-    std::vector<void *> buffers;
-    for (const ClusterBuffer &buffer : launch.reads)
-      buffers.push_back(run.at(buffer));
-    for (const ClusterBuffer &buffer : launch.writes)
-      buffers.push_back(run.at(buffer));
-    if (kernel.threads > 0) {
-      const auto order = numRanges == 1 ? emulator::ThreadOrder::Ascending
-                                        : emulator::ThreadOrder::Descending;
-      WEIR_RETURN_IF_ERROR(runBlocks(kernel, buffers.data(), order));
-      continue;
-    }
-    // As on a device, scratch is aligned and has arbitrary contents.
-    std::vector<std::byte> memory(kernel.scratchBytes + 64, std::byte(0xff));
-    auto address = reinterpret_cast<uintptr_t>(memory.data());
-    void *scratch = memory.data() + (64 - address % 64);
-    // The last ranges run first, since their order must not matter.
-    for (unsigned i = numRanges; i-- > 0;) {
-      auto begin = static_cast<int64_t>(kernel.tasks * i / numRanges);
-      auto end = static_cast<int64_t>(kernel.tasks * (i + 1) / numRanges);
-      if (begin == end)
-        continue;
-      WeirKernelArgs args = {buffers.data(), nullptr, begin, end, scratch};
-      code->function(kernel.number)(&args);
-    }
+  WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> operands, layOut(testCase));
+  const auto order = numRanges == 1 ? emulator::ThreadOrder::Ascending
+                                    : emulator::ThreadOrder::Descending;
+  auto runKernel = [&](const CompiledKernel &kernel, void *const *buffers) {
+    return kernel.threads > 0
+               ? runBlocks(kernel, buffers, order)
+               : kernelcheck::runInRanges(*code, kernel, buffers, numRanges);
+  };
+  func::FuncOp function = testCase.function;
+  WEIR_ASSIGN_OR_RETURN(
+      std::vector<kernelcheck::GuardedBytes> results,
+      kernelcheck::runCluster(function, clusters.find(testCase.name())->second,
+                              functions, operands, {}, runKernel));
+  std::vector<HostTensor> rowMajor;
+  for (auto [type, result] : llvm::zip(function.getResultTypes(), results)) {
+    const TensorDesc desc = describe(type);
+    WEIR_ASSIGN_OR_RETURN(HostTensor tensor,
+                          HostTensor::zeros(desc.type, desc.dims));
+    rearrange(desc, result.data(), tensor.desc(), tensor.data());
+    rowMajor.push_back(std::move(tensor));
   }
-  return run.takeResults();
+  return rowMajor;
 }

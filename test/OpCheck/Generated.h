@@ -10,10 +10,9 @@
 #include "Cases.h"
 
 #include "../GpuEmulator/EmulatedBlock.h"
-#include "Runtime/Code/CodeObject.h"
+#include "Target/Check/ClusterRun.h"
 
-#include "weir/Conversion/ClusterToLoops.h"
-#include "weir/Target/CPU/CompileKernels.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include <map>
 
@@ -38,21 +37,13 @@ public:
                                         unsigned numRanges) const;
 
 private:
-  struct Launch {
-    std::string function;
-    llvm::SmallVector<ClusterBuffer> reads, writes;
-  };
-  struct Plan {
-    std::vector<Launch> launches;
-    llvm::SmallVector<mlir::RankedTensorType> temporaries;
-  };
-
-  std::map<std::string, Plan> plans;
-  Status loadForCpu(mlir::ModuleOp kernels);
-  Status loadForGpu(mlir::ModuleOp kernels);
+  Status loadForCpu();
+  Status loadForGpu();
   Status runBlocks(const CompiledKernel &kernel, void *const *buffers,
                    emulator::ThreadOrder order) const;
 
+  mlir::OwningOpRef<mlir::ModuleOp> kernels;
+  std::map<std::string, LoweredCluster> clusters;
   llvm::StringMap<CompiledKernel> functions;
   std::unique_ptr<CodeObject> code;
 };

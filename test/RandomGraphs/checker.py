@@ -61,7 +61,9 @@ class Checker:
             if len(graphs) == 1:
                 return [found]
             half = len(graphs) // 2
-            return self.check(graphs[:half]) + self.check(graphs[half:])
+            parts = self.check(graphs[:half]) + self.check(graphs[half:])
+            # Some things fail in company alone.
+            return parts if any(parts) else [found] + parts[1:]
         return found
 
     def run(self, graphs):

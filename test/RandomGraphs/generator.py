@@ -19,6 +19,8 @@ def draw_graph(seed, dtype="f32", exact=False, gradients=False):
     b = Builder(seed, dtype, exact)
     x, between = None, []
     for _ in range(b.choose((1, 1, 2, 2, 3))):
+        if x is not None and x.rank > 1 and b.chance(0.25):
+            x = b.transpose(x, b.perm(x.rank))
         x = b.choose(MOVES if exact else ALL)(b, x)
         between.append(x)
         if len(b.nodes) > MOST_OPS:

@@ -23,6 +23,7 @@ WAYS = {
     "bf16-moves": Way(dtype="bf16", exact=True, flags={"threads": 1}),
     "f64": Way(dtype="f64", flags={"threads": 1}),
     "gradients": Way(gradients=True, flags={"threads": 1}),
+    "checked": Way(flags={"threads": 1, "check_kernels": True}),
     "keep": Way(flags={"threads": 1, "keep": ["*"]}),
     "to-bf16": Way(precision="bf16", flags={"threads": 1, "precision": "bf16"}),
     "threads": Way(flags={"threads": 3}),
@@ -35,8 +36,8 @@ WAYS = {
 }
 # What of 20 modules are compiled in each way, if none is asked for.
 MIXED = (["f32"] * 6 + ["bf16-moves"] * 2 + ["bf16"] * 2 + ["gradients"] * 2
-         + ["keep", "threads", "to-bf16", "f64", "gpu", "placements",
-            "flights", "f32"])
+         + ["checked", "keep", "threads", "to-bf16", "f64", "gpu", "placements",
+            "flights"])
 
 
 def draw(seed, way):
@@ -48,31 +49,34 @@ def text_of(graph):
     return module_text([make_text(graph, values)])
 
 
-def report(seed, name, graph, failure, checker, reduces):
+def report(seed, name, graph, failure, checker, options):
     """Prints a failing graph, with the command that repeats it."""
-    print(f"graph {seed}, {name}: {failure.kind}: {failure.message}\n"
-          f"repeat: {' '.join(sys.argv[:1])} --way={name} --first={seed} "
-          "--count=1", flush=True)
+    print(f"graph {seed}, {name}: {failure.kind}: {failure.message}")
     again, = checker.check([graph])
-    if not again:
-        print("  alone in a module it does not fail")
-    elif reduces:
+    if again and not options.no_reduce:
         graph = reduce(graph, checker, again.kind)
         failure, = checker.check([graph])
         print(f"reduced to {count_ops(graph)} ops, "
-              f"{failure.message if failure else 'steadily'}:")
+              f"{failure.message if failure else 'and then it passes'}")
+    print(f"repeat: {repeat(name, seed, 1)}" if again else
+          "alone in a module it does not fail")
     print(text_of(graph), flush=True)
+
+
+def repeat(name, first, count):
+    return f"{sys.argv[0]} --way={name} --first={first} --count={count}"
 
 
 def check_module(seeds, name, checker, options):
     """How many of the graphs fail."""
     graphs = [draw(seed, WAYS[name]) for seed in seeds]
-    failures = 0
-    for seed, graph, failure in zip(seeds, graphs, checker.check(graphs)):
-        if failure:
-            failures += 1
-            report(seed, name, graph, failure, checker, not options.no_reduce)
-    return failures
+    failing = [(seed, graph, failure) for seed, graph, failure
+               in zip(seeds, graphs, checker.check(graphs)) if failure]
+    for seed, graph, failure in failing:
+        report(seed, name, graph, failure, checker, options)
+    if failing:
+        print(f"the module: {repeat(name, seeds[0], len(seeds))}", flush=True)
+    return len(failing)
 
 
 def parse_arguments():

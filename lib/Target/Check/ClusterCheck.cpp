@@ -117,23 +117,33 @@ Status ClusterCheck::compare(const Results &results, int64_t &numCompared) {
   return Status::ok();
 }
 
+StatusOr<std::vector<GuardedBytes>>
+ClusterCheck::runCode(ArrayRef<HostTensor> operands, const BufferPlaces &places,
+                      unsigned numRanges) const {
+  auto runKernel = [&](const CompiledKernel &kernel, void *const *buffers) {
+    return runInRanges(code, kernel, buffers, numRanges);
+  };
+  return runCluster(cluster, lowered, compiled.kernels, operands, places,
+                    runKernel);
+}
+
 /// However tasks are divided and buffers lie, the bits are the same.
 Status ClusterCheck::compareRuns(ArrayRef<HostTensor> operands,
                                  const Results &whole) {
-  for (const RunMode &mode : {RunMode{.numRanges = 5, .isUnaligned = true},
-                              RunMode{.isInPlace = true}}) {
+  constexpr unsigned manyRanges = 5;
+  for (bool isInPlace : {false, true}) {
+    const BufferPlaces places = {.isUnaligned = !isInPlace,
+                                 .isInPlace = isInPlace};
     WEIR_ASSIGN_OR_RETURN(
-        Results results,
-        runCluster(cluster, lowered, compiled, code, operands, mode));
+        Results results, runCode(operands, places, isInPlace ? 1 : manyRanges));
     for (size_t i = 0; i < whole.size(); ++i)
       if (!std::equal(whole[i].data(), whole[i].data() + whole[i].size(),
                       results[i].data())) {
         wrong = static_cast<unsigned>(i);
         return internalError(fmt::format(
             "result {} has other bits when {}", i,
-            mode.isInPlace ? "it overwrites an operand"
-                           : "tasks run in several ranges, on unaligned "
-                             "buffers"));
+            isInPlace ? "it overwrites an operand"
+                      : "tasks run in several ranges, on unaligned buffers"));
       }
   }
   return Status::ok();
@@ -142,8 +152,7 @@ Status ClusterCheck::compareRuns(ArrayRef<HostTensor> operands,
 Status ClusterCheck::runWith(bool hasSpecials, int64_t &numCompared) {
   WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> operands,
                         drawOperands(cluster, hasSpecials, hasSpecials));
-  WEIR_ASSIGN_OR_RETURN(Results whole, runCluster(cluster, lowered, compiled,
-                                                  code, operands, RunMode()));
+  WEIR_ASSIGN_OR_RETURN(Results whole, runCode(operands, BufferPlaces(), 1));
   if (!hasSpecials)
     WEIR_RETURN_IF_ERROR(compareRuns(operands, whole));
   evaluator->setArguments(operands);

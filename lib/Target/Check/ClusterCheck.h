@@ -34,6 +34,9 @@ public:
 private:
   using Results = std::vector<GuardedBytes>;
 
+  StatusOr<Results> runCode(llvm::ArrayRef<HostTensor> operands,
+                            const BufferPlaces &places,
+                            unsigned numRanges) const;
   Status runWith(bool hasSpecials, int64_t &numCompared);
   Status compareRuns(llvm::ArrayRef<HostTensor> operands, const Results &whole);
   Status compare(const Results &results, int64_t &numCompared);

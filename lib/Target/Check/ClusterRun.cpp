@@ -41,10 +41,10 @@ namespace {
 class ClusterRun {
 public:
   ClusterRun(func::FuncOp cluster, const LoweredCluster &lowered,
-             ArrayRef<HostTensor> given, const RunMode &mode);
+             ArrayRef<HostTensor> given, const BufferPlaces &places);
 
-  void launch(const KernelFunction &kernel, const CompiledKernel &compiled,
-              const CodeObject &code);
+  Status launch(const KernelFunction &kernel, const CompiledKernel &compiled,
+                RunKernelFn runKernel);
   Status checkGuards() const;
   std::vector<GuardedBytes> takeResults();
 
@@ -53,7 +53,7 @@ private:
   std::byte *at(const ClusterBuffer &buffer);
   void placeResults(const KernelFunction &kernel);
 
-  RunMode mode;
+  BufferPlaces places;
   std::vector<GuardedBytes> operands, results, temporaries;
   /// For each result: the operand whose bytes it has taken, or -1.
   std::vector<int64_t> placeOf;
@@ -64,12 +64,12 @@ GuardedBytes ClusterRun::make(Type type) const {
   const TensorDesc desc = toTensorDesc(cast<RankedTensorType>(type));
   return GuardedBytes(static_cast<size_t>(desc.numElements()) *
                           byteSize(desc.type),
-                      byteSize(desc.type), mode.isUnaligned);
+                      byteSize(desc.type), places.isUnaligned);
 }
 
 ClusterRun::ClusterRun(func::FuncOp cluster, const LoweredCluster &lowered,
-                       ArrayRef<HostTensor> given, const RunMode &mode)
-    : mode(mode), placeOf(cluster.getNumResults(), -1) {
+                       ArrayRef<HostTensor> given, const BufferPlaces &places)
+    : places(places), placeOf(cluster.getNumResults(), -1) {
   for (auto [type, tensor] : llvm::zip(cluster.getArgumentTypes(), given)) {
     operands.push_back(make(type));
     std::memcpy(operands.back().data(), tensor.data(), operands.back().size());
@@ -78,7 +78,7 @@ ClusterRun::ClusterRun(func::FuncOp cluster, const LoweredCluster &lowered,
     results.push_back(make(type));
   for (RankedTensorType type : lowered.temporaries)
     temporaries.push_back(make(type));
-  if (mode.isInPlace)
+  if (places.isInPlace)
     placeResults(lowered.functions.back());
 }
 
@@ -108,24 +108,14 @@ std::byte *ClusterRun::at(const ClusterBuffer &buffer) {
   return nullptr;
 }
 
-void ClusterRun::launch(const KernelFunction &kernel,
-                        const CompiledKernel &compiled,
-                        const CodeObject &code) {
+Status ClusterRun::launch(const KernelFunction &kernel,
+                          const CompiledKernel &compiled,
+                          RunKernelFn runKernel) {
   std::vector<void *> buffers;
   for (const auto *list : {&kernel.reads, &kernel.writes})
     for (const ClusterBuffer &buffer : *list)
       buffers.push_back(at(buffer));
-  GuardedBytes scratch(compiled.scratchBytes, 1, /*isUnaligned=*/false);
-  for (unsigned i = mode.numRanges; i-- > 0;) {
-    const auto begin =
-        static_cast<int64_t>(compiled.tasks * i / mode.numRanges);
-    const auto end =
-        static_cast<int64_t>(compiled.tasks * (i + 1) / mode.numRanges);
-    if (begin == end)
-      continue;
-    WeirKernelArgs args = {buffers.data(), nullptr, begin, end, scratch.data()};
-    code.function(compiled.number)(&args);
-  }
+  return runKernel(compiled, buffers.data());
 }
 
 Status ClusterRun::checkGuards() const {
@@ -148,15 +138,33 @@ std::vector<GuardedBytes> ClusterRun::takeResults() {
 
 StatusOr<std::vector<GuardedBytes>>
 kernelcheck::runCluster(func::FuncOp cluster, const LoweredCluster &lowered,
-                        const CompiledKernels &compiled, const CodeObject &code,
-                        ArrayRef<HostTensor> operands, const RunMode &mode) {
-  ClusterRun run(cluster, lowered, operands, mode);
-  for (const KernelFunction &kernel : lowered.functions)
-    run.launch(
-        kernel,
-        compiled.kernels.find(func::FuncOp(kernel.function).getSymName())
-            ->second,
-        code);
+                        const llvm::StringMap<CompiledKernel> &kernels,
+                        ArrayRef<HostTensor> operands,
+                        const BufferPlaces &places, RunKernelFn runKernel) {
+  ClusterRun run(cluster, lowered, operands, places);
+  for (const KernelFunction &kernel : lowered.functions) {
+    StringRef name = func::FuncOp(kernel.function).getSymName();
+    WEIR_RETURN_IF_ERROR(
+        run.launch(kernel, kernels.find(name)->second, runKernel));
+  }
   WEIR_RETURN_IF_ERROR(run.checkGuards());
   return run.takeResults();
+}
+
+Status kernelcheck::runInRanges(const CodeObject &code,
+                                const CompiledKernel &kernel,
+                                void *const *buffers, unsigned numRanges) {
+  // As on a device, scratch is aligned and has arbitrary contents.
+  GuardedBytes scratch(kernel.scratchBytes, 1, /*isUnaligned=*/false);
+  for (unsigned i = numRanges; i-- > 0;) {
+    const auto begin = static_cast<int64_t>(kernel.tasks * i / numRanges);
+    const auto end = static_cast<int64_t>(kernel.tasks * (i + 1) / numRanges);
+    if (begin == end)
+      continue;
+    WeirKernelArgs args = {buffers, nullptr, begin, end, scratch.data()};
+    code.function(kernel.number)(&args);
+  }
+  if (!scratch.isIntact())
+    return internalError("the code writes beside its scratch memory");
+  return Status::ok();
 }

@@ -15,10 +15,8 @@
 
 namespace weir::kernelcheck {
 
-/// How the code is run.
-struct RunMode {
-  /// The ranges into which tasks are divided, which run from the last one on.
-  unsigned numRanges = 1;
+/// Where the buffers of a run lie.
+struct BufferPlaces {
   /// Whether buffers begin at addresses that are aligned to an element alone.
   bool isUnaligned = false;
   /// Whether results lie where the operands do that they may overwrite.
@@ -41,11 +39,22 @@ private:
   size_t begin = 0, length;
 };
 
-/// The results of a cluster, in the order of their layouts.
+/// Runs all tasks of a kernel function on its buffers, operands first.
+using RunKernelFn =
+    llvm::function_ref<Status(const CompiledKernel &, void *const *buffers)>;
+
+/// The results of a cluster, in the order of their layouts. `kernels` has its
+/// functions by name. It is an error if one of them writes beside its buffers.
 StatusOr<std::vector<GuardedBytes>>
 runCluster(mlir::func::FuncOp cluster, const LoweredCluster &lowered,
-           const CompiledKernels &compiled, const CodeObject &code,
-           llvm::ArrayRef<HostTensor> operands, const RunMode &mode);
+           const llvm::StringMap<CompiledKernel> &kernels,
+           llvm::ArrayRef<HostTensor> operands, const BufferPlaces &places,
+           RunKernelFn runKernel);
+
+/// Runs code for CPUs, with its tasks divided into ranges. The last ones run
+/// first, since their order must not matter.
+Status runInRanges(const CodeObject &code, const CompiledKernel &kernel,
+                   void *const *buffers, unsigned numRanges);
 
 } // namespace weir::kernelcheck
 
