@@ -77,7 +77,7 @@ Status verifyFill(const Blob &blob, uint64_t &end, VisitBudget &budget) {
     return violation("its offset {} is not from {} to {}", blob.offset(), end,
                      maxBytes);
   end = blob.offset() + blob.bytes();
-  return Status::ok();
+  return verifyRepeated(*blob.type(), span);
 }
 
 /// `end` is that of the file or of the blob before that is not in the file.
@@ -98,7 +98,7 @@ Status verifyBlob(const Blob &blob, BlobSection section, uint64_t &end,
   WEIR_ASSIGN_OR_RETURN(uint64_t span, verifyTensorType(blob.type(), budget));
   if (span > blob.bytes())
     return violation("its type needs {} bytes, it has {}", span, blob.bytes());
-  return Status::ok();
+  return verifyRepeated(*blob.type(), span);
 }
 
 Status verifyBlobs(const Model &model, BlobSection section,
@@ -341,6 +341,28 @@ StatusOr<uint64_t> weir::artifact::verifyTensorType(const TensorType *type,
     return violation("there are {} dims and {} strides", rank,
                      sizeOf(type->strides()));
   return spanBytes(*type);
+}
+
+uint64_t weir::artifact::countElements(const TensorType &type) {
+  uint64_t elements = 1;
+  for (uint32_t i = 0; i < sizeOf(type.dims()); ++i)
+    elements *= static_cast<uint64_t>(type.dims()->Get(i));
+  return elements;
+}
+
+bool weir::artifact::repeatsElements(const TensorType &type, uint64_t span) {
+  return countElements(type) >
+         span / byteSize(static_cast<DType>(type.element_type()));
+}
+
+Status weir::artifact::verifyRepeated(const TensorType &type, uint64_t span,
+                                      uint64_t most) {
+  const uint64_t elements = countElements(type);
+  if (elements <= most || !repeatsElements(type, span))
+    return Status::ok();
+  return tooLarge("it repeats elements until it has {}; at most {} are "
+                  "allowed; compile the model with smaller shapes",
+                  elements, most);
 }
 
 Status weir::artifact::verifyModel(const Model &model, uint64_t modelBytes,

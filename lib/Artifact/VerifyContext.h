@@ -137,6 +137,18 @@ private:
 StatusOr<uint64_t> verifyTensorType(const TensorType *type,
                                     VisitBudget &budget);
 
+/// The number of elements of a well-formed type. Those that a small stride
+/// repeats count as often as they are there.
+uint64_t countElements(const TensorType &type);
+
+/// Whether a tensor of `span` bytes has more elements than there are places.
+bool repeatsElements(const TensorType &type, uint64_t span);
+
+/// Checks that a tensor of `span` bytes that repeats elements has at most
+/// `most` of them. `type` is well-formed.
+Status verifyRepeated(const TensorType &type, uint64_t span,
+                      uint64_t most = maxRepeatedElements);
+
 /// Checks that the elements of a tensor that is written have distinct
 /// addresses. `type` is well-formed.
 Status verifyDistinct(const TensorType &type);

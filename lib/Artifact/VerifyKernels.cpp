@@ -33,6 +33,7 @@ private:
   Status verifyPostOp(const PostOp &postOp, uint32_t numOperands);
   Status verifyTypes(const TypeVector *types, bool isResult,
                      KernelFacts &facts);
+  Status verifySizes(const Kernel &kernel, const KernelFacts &facts);
   Status verifyCode(const Kernel &kernel);
   Status verifyOverwrites(const Kernel &kernel);
 
@@ -107,6 +108,26 @@ Status KernelVerifier::verifyTypes(const TypeVector *types, bool isResult,
                        byteSize(static_cast<DType>(type.element_type())));
                    return isResult ? verifyDistinct(type) : Status::ok();
                  });
+}
+
+/// Checks the operands that repeat elements. Kernels may copy them to memory
+/// in which no element is repeated.
+Status KernelVerifier::verifySizes(const Kernel &kernel,
+                                   const KernelFacts &facts) {
+  const auto typeOf = [&](uint32_t i) -> const TensorType & {
+    return i < facts.numOperands
+               ? *kernel.operands()->Get(i)
+               : *kernel.results()->Get(i - facts.numOperands);
+  };
+  const auto count = static_cast<uint32_t>(facts.spanBytes.size());
+  uint64_t most = maxRepeatedElements;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!repeatsElements(typeOf(i), facts.spanBytes[i]))
+      most = std::max(most, countElements(typeOf(i)));
+  for (uint32_t i = 0; i < facts.numOperands; ++i)
+    WEIR_RETURN_IF_ERROR(verifyRepeated(typeOf(i), facts.spanBytes[i], most)
+                             .withContext(fmt::format("operand {}", i)));
+  return Status::ok();
 }
 
 Status KernelVerifier::verifyCode(const Kernel &kernel) {
@@ -184,6 +205,7 @@ StatusOr<KernelFacts> KernelVerifier::verify(const Kernel &kernel) {
   KernelFacts facts{&kernel, numOperands, {}, {}};
   WEIR_RETURN_IF_ERROR(verifyTypes(kernel.operands(), false, facts));
   WEIR_RETURN_IF_ERROR(verifyTypes(kernel.results(), true, facts));
+  WEIR_RETURN_IF_ERROR(verifySizes(kernel, facts));
   WEIR_RETURN_IF_ERROR(forEach(kernel.post_ops(), "post-op", budget,
                                [&](uint32_t, const PostOp &postOp) {
                                  return verifyPostOp(postOp, numOperands);

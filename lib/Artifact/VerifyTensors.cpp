@@ -89,6 +89,7 @@ static Status verifyPlace(const Entry &entry, const Tensor &tensor,
   if (span > bytes - view.byte_offset())
     return violation("it needs {} bytes at byte {} of buffer {}, which has {}",
                      span, view.byte_offset(), view.buffer(), bytes);
+  WEIR_RETURN_IF_ERROR(verifyRepeated(*tensor.type(), span));
   const auto element = static_cast<DType>(tensor.type()->element_type());
   if (view.byte_offset() % byteSize(element) != 0)
     return violation("view {} at byte {} is not aligned to its elements",

@@ -41,6 +41,10 @@ inline constexpr uint64_t arenaRounding = 256;
 /// overflow and that loading is bounded.
 inline constexpr uint64_t maxBytes = maxTensorBytes;
 inline constexpr uint32_t maxRank = maxTensorRank;
+/// The most elements of a tensor that repeats some, as by a stride of 0. An
+/// operand of a kernel may have as many as another tensor of the kernel has
+/// without repeating any. So memory bounds all sizes that kernels meet.
+inline constexpr uint64_t maxRepeatedElements = uint64_t(1) << 26;
 inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
 /// The most uses of views by the commands and tensors of all entries together.

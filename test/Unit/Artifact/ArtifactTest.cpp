@@ -85,6 +85,23 @@ TEST(ArtifactTest, makesRandomElements) {
   }
 }
 
+// To check the blobs takes no longer than to read the file, however many
+// random elements there are.
+TEST(ArtifactTest, checksNoRandomElements) {
+  SmallModel small;
+  small.model.blobs.push_back(std::make_unique<BlobT>());
+  small.blobs.emplace_back();
+  small.fill(small.blobs.size() - 1);
+  BlobT &blob = *small.model.blobs.back();
+  blob.name = "many";
+  blob.type =
+      fromTensorDesc(TensorDesc::rowMajor(DType::F32, {int64_t(1) << 40}));
+  blob.bytes = uint64_t(1) << 42;
+  const auto artifact = Artifact::fromBytes(small.serialized());
+  ASSERT_TRUE(artifact.isOk()) << artifact.status().message();
+  EXPECT_TRUE(artifact->checkBlobs().isOk());
+}
+
 // An outline has the model of the artifact, and not its blobs. A part of
 // the model, and more than the model, are refused.
 TEST(ArtifactTest, outlinesHaveNoBlobs) {

@@ -146,7 +146,7 @@ const std::vector<BrokenRule> brokenRules = {
      {"arena 3", "device 1 has a second arena of each run in flight"}},
     {"variable whose elements overlap",
      [](auto &m) {
-       m.model.blobs[1]->type->dims = {int64_t(1) << 40};
+       m.model.blobs[1]->type->dims = {int64_t(1) << 20};
        m.model.blobs[1]->type->strides = {0};
      },
      {"variable 0", "its blob 1: elements overlap"}},
@@ -175,6 +175,33 @@ const std::vector<BrokenRule> brokenRules = {
     {"overflowing stride",
      [](auto &m) { m.kernel(0).operands[0]->strides[0] = INT64_MAX; },
      {"operand 0", "more than"}},
+    {"operand that repeats more elements than any buffer has",
+     [](auto &m) {
+       m.kernel(0).operands[0]->dims = {16, int64_t(1) << 40};
+       m.kernel(0).operands[0]->strides = {1, 0};
+     },
+     {"kernel 0", "operand 0",
+      "it repeats elements until it has "
+      "17592186044416; at most 67108864 are allowed"}},
+    {"operand whose rows overlap",
+     [](auto &m) {
+       m.kernel(0).operands[0]->dims = {1 << 20, 1 << 20};
+       m.kernel(0).operands[0]->strides = {1, 1};
+     },
+     {"kernel 0", "operand 0", "it repeats elements"}},
+    {"blob that repeats more elements than any buffer has",
+     [](auto &m) {
+       m.model.blobs[0]->type->dims = {16, int64_t(1) << 40};
+       m.model.blobs[0]->type->strides = {0, 0};
+     },
+     {"blob 0", "it repeats elements"}},
+    {"tensor that repeats more elements than any buffer has",
+     [](auto &m) {
+       auto &type = *m.entry().tensors[0]->type;
+       type.dims = {4, int64_t(1) << 40};
+       type.strides = {1, 0};
+     },
+     {"tensor 0", "it repeats elements"}},
     {"stride without a dim",
      [](auto &m) { m.kernel(0).operands[0]->strides.push_back(1); },
      {"2 dims and 3 strides"}},
