@@ -207,6 +207,11 @@ static Status checkOperands(const KernelSpec &spec, size_t most) {
   if (spec.operands[0].dims.empty() || spec.operands[1].dims.empty())
     return invalidArgument("expected operands of rank 1 or more, found a "
                            "scalar");
+  // A batch of products may become one product, with the rows of all.
+  for (const TensorDesc *rows : {&spec.operands[0], &spec.results[0]})
+    if (!rows->dims.empty())
+      WEIR_RETURN_IF_ERROR(checkElements(
+          std::span(rows->dims).first(rows->dims.size() - 1), "rows"));
   if (spec.operands[0].dims.back() == 0 && spec.results[0].numElements() != 0)
     return unimplemented("expected sums of at least one product");
   return Status::ok();

@@ -115,6 +115,7 @@ static Status checkCellsBehind(const KernelSpec &spec, const Windows &windows) {
 
 static StatusOr<Windows> readImageWindows(const KernelSpec &spec) {
   const Dims &weights = spec.operands[1].dims;
+  WEIR_RETURN_IF_ERROR(checkElements(weights, "weights"));
   return readWindows(spec.attrs, Dims(weights.begin() + 2, weights.end()));
 }
 

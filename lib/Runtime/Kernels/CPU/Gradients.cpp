@@ -80,6 +80,7 @@ static dnnl::primitive_attr withOwnScratchpad() {
 
 static StatusOr<Windows> readKernelWindows(const KernelSpec &spec) {
   const Dims &weights = spec.results[0].dims;
+  WEIR_RETURN_IF_ERROR(checkElements(weights, "weights"));
   return readWindows(spec.attrs, Dims(weights.begin() + 2, weights.end()));
 }
 

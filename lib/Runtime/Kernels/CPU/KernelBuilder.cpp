@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 
 using namespace weir;
 using namespace weir::cpu;
@@ -311,6 +312,8 @@ buildAndFinish(const KernelSpec &spec, PrepareContext &context,
     return translate(error);
   } catch (const std::bad_alloc &) {
     return resourceExhausted("out of memory while a kernel was prepared");
+  } catch (const std::length_error &) {
+    return resourceExhausted("a kernel needs more memory than there can be");
   }
 }
 

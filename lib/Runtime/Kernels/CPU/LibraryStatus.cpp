@@ -6,10 +6,13 @@
 
 #include "LibraryStatus.h"
 
+#include "weir/Support/ShapeLimits.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 using namespace weir;
 
@@ -57,8 +60,47 @@ Status cpu::translate(const dnnl::error &error) {
              : invalidArgument(std::string(what));
 }
 
+/// The library rounds dims up to blocks in numbers of 32 bits, and tries out
+/// divisions of a dim one after the other.
+static constexpr int64_t mostInLibrary = int64_t(1) << 28;
+
+/// Checks that no dim is larger than the library can count, and no tensor than
+/// a part of an artifact.
+static Status checkSizes(const std::vector<TensorDesc> &descs) {
+  for (const TensorDesc &desc : descs) {
+    uint64_t bytes = byteSize(desc.type);
+    for (int64_t dim : desc.dims) {
+      if (dim > mostInLibrary)
+        return unimplemented(fmt::format(
+            "expected dims of at most {}, found {}", mostInLibrary, dim));
+      // At most 2^47 times 2^28.
+      bytes = std::min(bytes * static_cast<uint64_t>(dim), maxTensorBytes + 1);
+    }
+    if (bytes > maxTensorBytes)
+      return unimplemented(
+          fmt::format("expected tensors of at most {} bytes, found {}",
+                      maxTensorBytes, desc.toString()));
+  }
+  return Status::ok();
+}
+
+Status cpu::checkElements(std::span<const int64_t> dims,
+                          std::string_view what) {
+  constexpr int64_t mostElements = std::numeric_limits<int32_t>::max();
+  int64_t elements = 1;
+  for (int64_t dim : dims)
+    elements = saturatingMultiply(elements, dim);
+  if (elements <= mostElements)
+    return Status::ok();
+  return unimplemented(fmt::format("expected {} of at most {} elements, found "
+                                   "{}",
+                                   what, mostElements, elements));
+}
+
 Status cpu::expectOperands(const KernelSpec &spec, size_t min, size_t max,
                            size_t results) {
+  WEIR_RETURN_IF_ERROR(checkSizes(spec.operands));
+  WEIR_RETURN_IF_ERROR(checkSizes(spec.results));
   size_t found = spec.operands.size();
   if (found < min)
     return invalidArgument(

@@ -15,6 +15,10 @@
 
 #include <dnnl.hpp>
 
+#include <cstdint>
+#include <span>
+#include <string_view>
+
 namespace weir::cpu {
 
 /// "kernel 'conv' of (1x3x8x8xf32, 4x3x3x3xf32) to (1x4x6x6xf32)".
@@ -26,10 +30,15 @@ Status translate(dnnl_status_t status, std::string_view action);
 /// The Status for an exception of oneDNN's C++ interface, or of Weir's own.
 Status translate(const dnnl::error &error);
 
-/// Checks that the kernel itself reads `min` to `max` operands, that post-ops
-/// read all operands after those, and that there are `results` results.
+/// Checks that the library can count the elements of all tensors, that the
+/// kernel itself reads `min` to `max` operands, that post-ops read all operands
+/// after those, and that there are `results` results.
 Status expectOperands(const KernelSpec &spec, size_t min, size_t max,
                       size_t results = 1);
+
+/// Checks that the library can count the elements of `what`, which has these
+/// dims: there are products of dims that it keeps in numbers of 32 bits.
+Status checkElements(std::span<const int64_t> dims, std::string_view what);
 
 /// Checks that operand 0 and the result have the same number of dims.
 Status expectSameRank(const KernelSpec &spec);

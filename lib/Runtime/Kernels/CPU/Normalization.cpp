@@ -7,6 +7,8 @@
 #include "Pointwise.h"
 #include "Windows.h"
 
+#include "weir/Support/ShapeLimits.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -297,7 +299,7 @@ Status checkBatchNorm(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectChannels(spec));
   for (int i = 1; i < 5; ++i)
     WEIR_RETURN_IF_ERROR(expectDims(spec, i, {spec.operands[0].dims[1]}));
-  return Status::ok();
+  return checkImage(spec.operands[0]);
 }
 
 Status checkLayerNorm(const KernelSpec &spec) {
@@ -308,6 +310,14 @@ Status checkLayerNorm(const KernelSpec &spec) {
   for (int i = 1; i < 3 && hasOwnOperand(spec, i); ++i)
     WEIR_RETURN_IF_ERROR(
         expectDims(spec, i, Dims(dims.begin() + axis, dims.end())));
+  // The library writes code for each vector of a row.
+  constexpr int64_t longestRow = int64_t(1) << 20;
+  int64_t length = 1;
+  for (int64_t dim : std::span(dims).subspan(static_cast<size_t>(axis)))
+    length = saturatingMultiply(length, dim);
+  if (length > longestRow)
+    return unimplemented(fmt::format(
+        "expected rows of at most {} elements, found {}", longestRow, length));
   return Status::ok();
 }
 
@@ -315,6 +325,7 @@ Status checkLrn(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(expectOperands(spec, 1, 1));
   WEIR_RETURN_IF_ERROR(checkSameShape(spec));
   WEIR_RETURN_IF_ERROR(expectChannels(spec));
+  WEIR_RETURN_IF_ERROR(checkImage(spec.operands[0]));
   return checkWindowSizes({spec.attrs.intOr("size", 0)});
 }
 

@@ -264,7 +264,7 @@ static Status checkGlobalPool(const KernelSpec &spec) {
   const TensorDesc &result = spec.results[0];
   if (result.numElements() != result.dims[0] * result.dims[1])
     return invalidArgument("expected a result with spatial dims of size 1");
-  return Status::ok();
+  return checkImage(spec.operands[0]);
 }
 
 static Status buildGlobalPool(KernelBuilder &builder, algorithm kind) {

@@ -70,8 +70,11 @@ bool cpu::suitsProduct(const WindowSums &sums) {
   // are reordered in less time than another step takes.
   constexpr int64_t leastWeights = 8192, mostRows = 512, mostWindows = 256;
   const Sizes sizes(sums);
-  // Cells are numbered with 32 bits.
-  if (weights.numElements() < leastWeights || sizes.covered > INT32_MAX ||
+  // Cells are numbered with 32 bits, and listed.
+  constexpr int64_t mostListed = int64_t(1) << 24;
+  if (weights.numElements() < leastWeights || sizes.covered > mostListed ||
+      sizes.places > mostListed || sizes.elements > mostListed ||
+      sizes.places * sizes.elements > mostListed ||
       sizes.places * sizes.width() > INT32_MAX)
     return false;
   if (areSingleCells(sums))

@@ -123,22 +123,31 @@ Dims Windows::gaps() const {
   return gaps;
 }
 
-/// Larger windows and images are refused, because products of their sizes would
-/// overflow.
-static constexpr int64_t mostCells = int64_t(1) << 30;
-static constexpr int64_t longestImage = int64_t(1) << 32;
+/// The largest number of an attribute and size of a window. The library writes
+/// code for each cell of a window along the width and for each position in the
+/// padding, and tries out each number below a stride.
+static constexpr int64_t longestWindow = int64_t(1) << 13;
+/// It makes tables with an entry for each position.
+static constexpr int64_t longestImage = int64_t(1) << 20;
+/// It has sums of a few places in numbers of 32 bits.
+static constexpr int64_t lastPlace = int64_t(1) << 30;
 
 static Status checkRange(const Dims &values, std::string_view what,
                          int64_t least) {
   for (int64_t value : values)
-    if (value < least || value > mostCells)
+    if (value < least || value > longestWindow)
       return invalidArgument(fmt::format("expected {} from {} to {}, found {}",
-                                         what, least, mostCells, value));
+                                         what, least, longestWindow, value));
   return Status::ok();
 }
 
 Status cpu::checkWindowSizes(const Dims &kernel) {
-  return checkRange(kernel, "windows of size", 1);
+  WEIR_RETURN_IF_ERROR(checkRange(kernel, "windows of size", 1));
+  return checkElements(kernel, "windows");
+}
+
+Status cpu::checkImage(const TensorDesc &images) {
+  return checkElements(std::span(images.dims).subspan(1), "images");
 }
 
 /// The attribute `name` with `size` numbers of at least `least`. If it is
@@ -178,12 +187,20 @@ StatusOr<Dims> cpu::endPadding(const Windows &windows,
                                const TensorDesc &covered,
                                const TensorDesc &places) {
   Dims pads(windows.rank());
+  WEIR_RETURN_IF_ERROR(checkImage(covered));
+  WEIR_RETURN_IF_ERROR(checkImage(places));
   for (size_t i = 0; i < windows.rank(); ++i) {
     if (std::max(places.dims[i + 2], covered.dims[i + 2]) > longestImage)
       return unimplemented(fmt::format(
           "expected images of up to {} cells along each dim", longestImage));
-    pads[i] = (places.dims[i + 2] - 1) * windows.strides[i] +
-              windows.extent(i) - covered.dims[i + 2] - windows.padsBegin[i];
+    const int64_t last = (places.dims[i + 2] - 1) * windows.strides[i];
+    if (std::max(last, windows.extent(i)) > lastPlace)
+      return unimplemented(fmt::format(
+          "expected windows that begin and end within {} cells of the first "
+          "one's begin, found one that begins at {} with an extent of {}",
+          lastPlace, last, windows.extent(i)));
+    pads[i] =
+        last + windows.extent(i) - covered.dims[i + 2] - windows.padsBegin[i];
   }
   return pads;
 }

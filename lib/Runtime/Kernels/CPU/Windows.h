@@ -32,6 +32,10 @@ struct Windows {
   Dims gaps() const;
 };
 
+/// Checks that the library can count the elements of each of `images`, which
+/// lie along dim 0.
+Status checkImage(const TensorDesc &images);
+
 /// Checks that the window sizes `kernel` are valid.
 Status checkWindowSizes(const Dims &kernel);
 
