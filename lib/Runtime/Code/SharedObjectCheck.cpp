@@ -10,10 +10,15 @@
 
 #include "CodeObject.h"
 
+#include "weir/Support/Alignment.h"
+
+#include <algorithm>
 #include <cstring>
 #include <elf.h>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <limits>
+#include <set>
 
 using namespace weir;
 
@@ -52,6 +57,27 @@ static Status checkHeader(const Elf64_Ehdr &header) {
   return Status::ok();
 }
 
+/// The value that an entry of the dynamic section must have because the loader
+/// relies on it, or the bits that it may have.
+static bool hasFixedValue(const Elf64_Dyn &entry) {
+  const uint64_t value = entry.d_un.d_val;
+  switch (entry.d_tag) {
+  case DT_SYMENT:
+    return value == sizeof(Elf64_Sym);
+  case DT_RELAENT:
+    return value == sizeof(Elf64_Rela);
+  case DT_PLTREL:
+    return value == DT_RELA;
+  // The loader binds all symbols at once in any case.
+  case DT_FLAGS:
+    return (value & ~uint64_t(DF_BIND_NOW | DF_SYMBOLIC)) == 0;
+  case DT_FLAGS_1:
+    return (value & ~uint64_t(DF_1_NOW)) == 0;
+  default:
+    return true;
+  }
+}
+
 /// Why kernels have no entry of this kind in their dynamic section; empty if
 /// they may have it.
 static std::string_view whyNot(const Elf64_Dyn &entry) {
@@ -72,7 +98,9 @@ static std::string_view whyNot(const Elf64_Dyn &entry) {
   case DT_SONAME:
   case DT_FLAGS:
   case DT_FLAGS_1:
-    return {};
+    return hasFixedValue(entry) ? ""
+                                : "its dynamic section has a value that "
+                                  "kernels do not have";
   case DT_INIT:
   case DT_FINI:
   case DT_INIT_ARRAY:
@@ -121,20 +149,55 @@ static uint64_t findConstant(std::span<const std::byte> bytes,
                     [](const Elf64_Phdr &part) { return !isWritable(part); });
 }
 
+/// The bytes from `begin` up to `end`.
+struct ByteRange {
+  uint64_t begin = 0, end = 0;
+  bool overlaps(uint64_t first, uint64_t size) const {
+    return first < end && first + size > begin;
+  }
+};
+
 /// What the dynamic section says of the object.
 struct DynamicTables {
+  /// Where the dynamic section itself is.
+  ByteRange section;
   /// Addresses and sizes of relocations: those of data, and those of calls.
   uint64_t relocations[2] = {}, relocationBytes[2] = {};
   uint64_t symbols = 0;
   uint64_t hashes = 0;
   uint64_t strings = 0, stringBytes = 0;
+  uint64_t ownName = 0;
+  std::set<int64_t> tags;
 
   void add(const Elf64_Dyn &entry);
+  /// Whether all entries are there that the loader reads without looking
+  /// whether they are.
+  bool isComplete() const;
 };
+
+bool DynamicTables::isComplete() const {
+  const auto hasAll = [&](std::initializer_list<int64_t> wanted) {
+    return std::ranges::all_of(wanted,
+                               [&](int64_t tag) { return tags.contains(tag); });
+  };
+  const auto hasAny = [&](std::initializer_list<int64_t> wanted) {
+    return std::ranges::any_of(wanted,
+                               [&](int64_t tag) { return tags.contains(tag); });
+  };
+  return hasAll({DT_HASH, DT_STRTAB, DT_STRSZ, DT_SYMTAB, DT_SYMENT}) &&
+         (!hasAny({DT_RELA, DT_RELASZ, DT_RELAENT, DT_RELACOUNT}) ||
+          hasAll({DT_RELA, DT_RELASZ, DT_RELAENT})) &&
+         (!hasAny({DT_JMPREL, DT_PLTRELSZ, DT_PLTREL}) ||
+          hasAll({DT_JMPREL, DT_PLTRELSZ, DT_PLTREL}));
+}
 
 void DynamicTables::add(const Elf64_Dyn &entry) {
   const uint64_t value = entry.d_un.d_val;
+  tags.insert(entry.d_tag);
   switch (entry.d_tag) {
+  case DT_SONAME:
+    ownName = value;
+    break;
   case DT_RELA:
   case DT_JMPREL:
     relocations[entry.d_tag == DT_JMPREL] = value;
@@ -162,11 +225,15 @@ void DynamicTables::add(const Elf64_Dyn &entry) {
 
 /// Checks the table of relocations at `address`. All must be relative ones. The
 /// loader resolves others by looking up names, or by calling functions. None
-/// may change the bytes [kept, keptEnd).
+/// may change `head`, that of the table of kernels, or the dynamic `section`,
+/// in which look-ups find the tables of names.
 static Status checkRelocations(std::span<const std::byte> bytes,
                                const Elf64_Ehdr &header, uint64_t address,
-                               uint64_t size, uint64_t kept, uint64_t keptEnd) {
+                               uint64_t size, const ByteRange &head,
+                               const ByteRange &section) {
   const uint64_t offset = findConstant(bytes, header, address, size);
+  const ByteRange headers{header.e_phoff,
+                          header.e_phoff + header.e_phnum * sizeof(Elf64_Phdr)};
   if (size % sizeof(Elf64_Rela))
     return damaged("it has a part of a relocation");
   for (uint64_t r = 0; r < size / sizeof(Elf64_Rela); ++r) {
@@ -178,11 +245,14 @@ static Status checkRelocations(std::span<const std::byte> bytes,
                                  "have only relative ones",
                                  ELF64_R_TYPE(relocation.r_info)));
     const uint64_t begin = relocation.r_offset;
-    if (findInFile(bytes, header, begin, sizeof(uint64_t), isWritable) ==
-        nowhere)
+    const uint64_t place =
+        findInFile(bytes, header, begin, sizeof(uint64_t), isWritable);
+    if (place == nowhere || headers.overlaps(place, sizeof(uint64_t)))
       return damaged("a relocation changes what is not its data");
-    if (begin < keptEnd && begin + sizeof(uint64_t) > kept)
+    if (head.overlaps(begin, sizeof(uint64_t)))
       return damaged("a relocation changes the head of its table of kernels");
+    if (section.overlaps(begin, sizeof(uint64_t)))
+      return damaged("a relocation changes its dynamic section");
   }
   return Status::ok();
 }
@@ -258,10 +328,15 @@ static Status checkSymbols(std::span<const std::byte> bytes,
           type));
     if (symbol.st_name >= tables.stringBytes)
       return damaged("the name of a symbol is outside of it");
+    // A look-up would find a unique one in another object.
+    if (ELF64_ST_BIND(symbol.st_info) > STB_WEAK)
+      return damaged("it has a symbol that the whole process shares");
     const auto *name =
         reinterpret_cast<const char *>(bytes.data()) + strings + symbol.st_name;
     if (symbol.st_shndx == SHN_UNDEF || name != kernelTableName)
       continue;
+    if (symbol.st_shndx == SHN_ABS)
+      return damaged("its table of kernels is at an address of the process");
     kernels = symbol.st_value;
     WEIR_RETURN_IF_ERROR(checkTable(bytes, header, kernels));
   }
@@ -285,13 +360,17 @@ static bool isMapped(std::span<const std::byte> bytes, const Elf64_Ehdr &header,
 static Status checkTables(std::span<const std::byte> bytes,
                           const Elf64_Ehdr &header,
                           const DynamicTables &tables) {
+  if (!tables.isComplete())
+    return damaged("its dynamic section lacks what the loader needs");
+  if (tables.ownName >= std::max<uint64_t>(tables.stringBytes, 1))
+    return damaged("its name is outside of it");
   uint64_t kernels = 0;
   WEIR_RETURN_IF_ERROR(checkSymbols(bytes, header, tables, kernels));
   for (int i = 0; i < 2; ++i)
     if (tables.relocationBytes[i])
       WEIR_RETURN_IF_ERROR(checkRelocations(
           bytes, header, tables.relocations[i], tables.relocationBytes[i],
-          kernels, kernels + sizeof(WeirKernelTable)));
+          {kernels, kernels + sizeof(WeirKernelTable)}, tables.section));
   return Status::ok();
 }
 
@@ -302,6 +381,7 @@ static Status checkDynamic(std::span<const std::byte> bytes,
   if (!isMapped(bytes, header, part))
     return damaged("its dynamic section is not where the loader looks for it");
   DynamicTables tables;
+  tables.section = {part.p_vaddr, part.p_vaddr + part.p_memsz};
   for (uint64_t i = 0; i < part.p_filesz / sizeof(Elf64_Dyn); ++i) {
     Elf64_Dyn entry;
     if (!read(bytes, part.p_offset, i, entry))
@@ -315,42 +395,93 @@ static Status checkDynamic(std::span<const std::byte> bytes,
   return damaged("its dynamic section has no end");
 }
 
+/// Checks a segment that the loader maps behind those that end at `loaded`.
+/// Segments on one page would hide bytes of each other.
+static Status checkLoaded(const Elf64_Phdr &part, uint64_t &loaded) {
+  constexpr uint64_t page = 4096;
+  constexpr uint64_t last = std::numeric_limits<uint32_t>::max();
+  if (part.p_vaddr / page * page < alignTo(loaded, page) ||
+      part.p_memsz < part.p_filesz || part.p_vaddr > last ||
+      part.p_memsz > last - part.p_vaddr)
+    return damaged("its segments overlap");
+  loaded = part.p_vaddr + part.p_memsz;
+  return Status::ok();
+}
+
+/// Whether the loader protects pages of no other memory than that of a segment
+/// which it has mapped.
+static bool protectsItself(std::span<const std::byte> bytes,
+                           const Elf64_Ehdr &header, const Elf64_Phdr &part) {
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr load;
+    if (read(bytes, header.e_phoff, i, load) && load.p_type == PT_LOAD &&
+        isWritable(load) && part.p_vaddr >= load.p_vaddr &&
+        part.p_vaddr - load.p_vaddr <= load.p_memsz &&
+        part.p_memsz <= load.p_memsz - (part.p_vaddr - load.p_vaddr))
+      return true;
+  }
+  return false;
+}
+
+/// Checks the program header `part`. `loaded` is the end of the segments that
+/// were mapped before.
+static Status checkPart(std::span<const std::byte> bytes,
+                        const Elf64_Ehdr &header, const Elf64_Phdr &part,
+                        uint64_t &loaded) {
+  if (part.p_offset > bytes.size() ||
+      part.p_filesz > bytes.size() - part.p_offset)
+    return damaged("a segment is outside of it");
+  if (part.p_type != PT_GNU_STACK && (part.p_flags & PF_W) &&
+      (part.p_flags & PF_X))
+    return damaged("it has memory that is both writable and executable");
+  switch (part.p_type) {
+  case PT_NULL:
+    return Status::ok();
+  case PT_LOAD:
+    return checkLoaded(part, loaded);
+  case PT_GNU_STACK:
+    // The loader would change the stack of the whole process.
+    return part.p_flags & PF_X
+               ? damaged("it asks for a stack that is executable")
+               : Status::ok();
+  case PT_DYNAMIC:
+    return checkDynamic(bytes, header, part);
+  case PT_GNU_RELRO:
+    return protectsItself(bytes, header, part)
+               ? Status::ok()
+               : damaged("it protects memory that is not its own");
+  case PT_PHDR:
+  case PT_NOTE:
+  case PT_GNU_PROPERTY:
+  case PT_GNU_EH_FRAME:
+    return part.p_memsz == part.p_filesz && isMapped(bytes, header, part)
+               ? Status::ok()
+               : damaged("a part of it is not where the loader looks for it");
+  default:
+    return damaged("it has segments that kernels do not have");
+  }
+}
+
 Status weir::checkSharedObject(std::span<const std::byte> bytes) {
   Elf64_Ehdr header;
   if (!read(bytes, 0, 0, header))
     return damaged("it is too short");
   WEIR_RETURN_IF_ERROR(checkHeader(header));
-  bool hasDynamic = false, hasStack = false;
+  int numDynamic = 0;
+  bool hasStack = false;
   uint64_t loaded = 0;
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
     Elf64_Phdr part;
     if (!read(bytes, header.e_phoff, i, part))
       return damaged("its program headers are outside of it");
-    if (part.p_type == PT_INTERP || part.p_type == PT_TLS)
-      return damaged("it has segments that kernels do not have");
-    if (part.p_type == PT_GNU_STACK) {
-      // The loader would change the stack of the whole process.
-      if (part.p_flags & PF_X)
-        return damaged("it asks for a stack that is executable");
-      hasStack = true;
-    }
-    if ((part.p_flags & PF_W) && (part.p_flags & PF_X))
-      return damaged("it has memory that is both writable and executable");
-    if (part.p_offset > bytes.size() ||
-        part.p_filesz > bytes.size() - part.p_offset)
-      return damaged("a segment is outside of it");
-    if (part.p_type == PT_LOAD) {
-      if (part.p_vaddr < loaded || part.p_memsz < part.p_filesz ||
-          part.p_memsz > std::numeric_limits<uint32_t>::max() - part.p_vaddr)
-        return damaged("its segments overlap");
-      loaded = part.p_vaddr + part.p_memsz;
-    }
-    if (part.p_type != PT_DYNAMIC)
-      continue;
-    hasDynamic = true;
-    WEIR_RETURN_IF_ERROR(checkDynamic(bytes, header, part));
+    WEIR_RETURN_IF_ERROR(checkPart(bytes, header, part, loaded));
+    hasStack |= part.p_type == PT_GNU_STACK;
+    numDynamic += part.p_type == PT_DYNAMIC;
   }
   if (!hasStack)
     return damaged("it does not say that the stack is not executable");
-  return hasDynamic ? Status::ok() : damaged("it has no dynamic section");
+  if (numDynamic == 1)
+    return Status::ok();
+  return damaged(numDynamic == 0 ? "it has no dynamic section"
+                                 : "it has two dynamic sections");
 }

@@ -6,6 +6,8 @@
 
 #include "Runtime/Code/CodeObject.h"
 
+#include "weir/Support/Alignment.h"
+
 #include <elf.h>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -254,6 +256,80 @@ TEST(CodeObject, RefusesNamesThatLeadOutside) {
   AlteredCode moved;
   moved.dynamic(DT_SYMTAB).d_un.d_ptr = uint64_t(1) << 40;
   moved.expectRefused("its symbols are outside of it");
+}
+
+// A look-up reads the dynamic section after the relocations.
+TEST(CodeObject, RefusesRelocationsOfTheDynamicSection) {
+  for (const uint64_t entry : {0, 1, 5}) {
+    AlteredCode code;
+    code.at<Elf64_Rela>(code.dynamic(DT_RELA).d_un.d_ptr).r_offset =
+        code.part(PT_DYNAMIC).p_vaddr + entry * sizeof(Elf64_Dyn) + 8;
+    code.expectRefused("a relocation changes its dynamic section");
+  }
+}
+
+// The loader takes some entries for granted, and ends the process if their
+// values are not what it expects.
+TEST(CodeObject, RefusesADynamicSectionThatTheLoaderDoesNotExpect) {
+  for (int64_t tag : {DT_SYMENT, DT_RELAENT}) {
+    AlteredCode code;
+    code.dynamic(tag).d_un.d_val += 1;
+    code.expectRefused("has a value that kernels do not have");
+  }
+  for (int64_t tag : {DT_HASH, DT_SYMTAB, DT_SYMENT, DT_RELA, DT_RELASZ,
+                      DT_RELAENT, DT_STRTAB, DT_STRSZ}) {
+    AlteredCode code;
+    code.dynamic(tag).d_tag = DT_SONAME;
+    code.expectRefused("its dynamic section lacks what the loader needs");
+  }
+  AlteredCode name;
+  name.dynamic(DT_RELACOUNT) = {DT_SONAME, {uint64_t(1) << 40}};
+  name.expectRefused("its name is outside of it");
+  AlteredCode flags;
+  flags.dynamic(DT_RELACOUNT) = {DT_FLAGS_1, {DF_1_GLOBAL}};
+  flags.expectRefused("has a value that kernels do not have");
+}
+
+// A look-up takes the value of such a symbol as it is, or one of another
+// object.
+TEST(CodeObject, RefusesSymbolsOfTheProcess) {
+  const auto symbolOf = [](AlteredCode &code) -> Elf64_Sym & {
+    return code.at<Elf64_Sym>(code.dynamic(DT_SYMTAB).d_un.d_ptr +
+                              sizeof(Elf64_Sym));
+  };
+  AlteredCode fixed;
+  symbolOf(fixed).st_shndx = SHN_ABS;
+  fixed.expectRefused("its table of kernels is at an address of the process");
+  AlteredCode unique;
+  symbolOf(unique).st_info = ELF64_ST_INFO(STB_GNU_UNIQUE, STT_OBJECT);
+  unique.expectRefused("it has a symbol that the whole process shares");
+}
+
+// The loader protects the pages that a header names, and keeps the address of
+// the headers, wherever these are.
+TEST(CodeObject, RefusesSegmentsElsewhere) {
+  AlteredCode protection;
+  protection.part(PT_GNU_RELRO).p_vaddr += uint64_t(1) << 32;
+  protection.expectRefused("it protects memory that is not its own");
+  AlteredCode larger;
+  larger.part(PT_GNU_RELRO).p_memsz += uint64_t(1) << 20;
+  larger.expectRefused("it protects memory that is not its own");
+  AlteredCode headers;
+  headers.part(PT_GNU_RELRO).p_type = PT_PHDR;
+  headers.part(PT_PHDR).p_vaddr += uint64_t(1) << 32;
+  headers.expectRefused("a part of it is not where the loader looks for it");
+  AlteredCode unknown;
+  unknown.part(PT_GNU_RELRO).p_type = PT_TLS;
+  unknown.expectRefused("it has segments that kernels do not have");
+}
+
+// A page of the file that the loader maps for one segment would hide the end
+// of the segment in front of it, which was checked.
+TEST(CodeObject, RefusesSegmentsOnOnePage) {
+  AlteredCode code;
+  Elf64_Phdr &first = code.part(PT_LOAD);
+  first.p_memsz = alignTo(first.p_memsz, 4096) + 1;
+  code.expectRefused("its segments overlap");
 }
 
 TEST(CodeObject, RefusesWritableCode) {
