@@ -41,19 +41,33 @@ std::string folderOf(const std::string &path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Opens a new file in `folder` with the permissions of `replaced`, if that
-/// exists.
+/// Gives the new file `fd` to those who have the file `replaced`. Who cannot
+/// read that one cannot read this one at any time.
+void takeOver(int fd, const struct stat &replaced) {
+  mode_t mode = replaced.st_mode & 0777;
+  // Only root may give files to other users, and others only to groups of
+  // theirs. Otherwise another group would have the rights of the old one.
+  if (::fchown(fd, replaced.st_uid, replaced.st_gid) != 0 &&
+      ::fchown(fd, static_cast<uid_t>(-1), replaced.st_gid) != 0)
+    mode &= ~mode_t(070);
+  // If the folder's owner does not allow it, only this user can read the file.
+  (void)!::fchmod(fd, mode);
+}
+
+/// Opens a new file in `folder` with the owner and the permissions of
+/// `replaced`, if that exists.
 int openTemporary(const std::string &folder, const struct stat *replaced,
                   std::string &name) {
   static std::atomic<unsigned> counter = 0;
+  // What replaces a private file is never open to others, not even now.
+  const mode_t mode = replaced ? 0600 : 0666;
   int fd;
   do {
     name = fmt::format("{}/.weir-{}-{}.tmp", folder, ::getpid(), ++counter);
-    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   } while (fd < 0 && errno == EEXIST);
-  // If the folder's owner does not allow it, only this user can read the file.
   if (fd >= 0 && replaced)
-    (void)!::fchmod(fd, replaced->st_mode & 0777);
+    takeOver(fd, *replaced);
   return fd;
 }
 

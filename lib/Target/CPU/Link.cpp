@@ -7,12 +7,11 @@
 #include "Machine.h"
 
 #include "weir/Cache/UserCache.h"
+#include "weir/Support/TemporaryFolder.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -76,10 +75,10 @@ static StatusOr<std::string> readAll(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Runs the linker. Its output goes to a file in `folder`.
+/// Runs the linker. What it says goes to the file `log`.
 /// Where the linker wants more than one thread and gets none, it ends by a
 /// signal.
-static Status runLinker(const std::string &folder, const std::string &archive,
+static Status runLinker(const std::string &log, const std::string &archive,
                         const std::string &output) {
   WEIR_ASSIGN_OR_RETURN(std::string linker, findLinker());
   std::vector<StringRef> arguments = {linker,
@@ -100,7 +99,7 @@ static Status runLinker(const std::string &folder, const std::string &archive,
                                       output,
                                       "--whole-archive",
                                       archive};
-  std::string log = folder + "/log", error;
+  std::string error;
   std::optional<StringRef> redirects[] = {StringRef(), StringRef(log),
                                           StringRef(log)};
   int code = sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, 0,
@@ -114,21 +113,12 @@ static Status runLinker(const std::string &folder, const std::string &archive,
 }
 
 StatusOr<std::string> weir::link(const std::vector<std::string> &objects) {
-  SmallString<128> folder;
-  if (std::error_code error =
-          sys::fs::createUniqueDirectory("weir-link", folder))
-    return resourceExhausted(fmt::format(
-        "cannot make a folder for temporary files in '{}': {}; set TMPDIR to a "
-        "folder that can be written",
-        sys::path::parent_path(folder).str(), error.message()));
-  // What cannot be removed stays in the folder of temporary files.
-  scope_exit cleanUp([&] {
-    [[maybe_unused]] std::error_code left = sys::fs::remove_directories(folder);
-  });
+  WEIR_ASSIGN_OR_RETURN(const TemporaryFolder folder,
+                        TemporaryFolder::make("weir-link"));
   WEIR_ASSIGN_OR_RETURN(std::string archive, makeArchive(objects));
-  const std::string input = fmt::format("{}/kernels.a", folder.str().str());
+  const std::string input = folder.file("kernels.a");
   WEIR_RETURN_IF_ERROR(writeObject(input, archive));
-  std::string output = fmt::format("{}/kernels.so", folder.str().str());
-  WEIR_RETURN_IF_ERROR(runLinker(folder.str().str(), input, output));
+  const std::string output = folder.file("kernels.so");
+  WEIR_RETURN_IF_ERROR(runLinker(folder.file("log"), input, output));
   return readAll(output);
 }

@@ -6,9 +6,9 @@
 
 #include "Ptxas.h"
 
-#include "llvm/Support/FileSystem.h"
+#include "weir/Support/TemporaryFolder.h"
+
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -62,9 +62,9 @@ namespace {
 class RunningProgram {
 public:
   static StatusOr<std::unique_ptr<RunningProgram>> make();
-  ~RunningProgram();
+  explicit RunningProgram(TemporaryFolder folder) : folder(std::move(folder)) {}
 
-  std::string file(StringRef name) const { return folder + "/" + name.str(); }
+  std::string file(StringRef name) const { return folder.file(name); }
   Status start(const std::vector<std::string> &command);
   /// What it has said, once it has ended without an error.
   StatusOr<std::string> wait(std::chrono::seconds limit);
@@ -72,30 +72,16 @@ public:
 private:
   sys::ProcessInfo waitUntil(std::chrono::steady_clock::time_point end);
 
-  std::string folder, program;
+  TemporaryFolder folder;
+  std::string program;
   sys::ProcessInfo process;
 };
 } // namespace
 
 StatusOr<std::unique_ptr<RunningProgram>> RunningProgram::make() {
-  SmallString<128> folder;
-  std::error_code error = sys::fs::createUniqueDirectory("weir-ptxas", folder);
-  if (error)
-    return resourceExhausted(fmt::format(
-        "cannot make a folder for temporary files in '{}': {}; set TMPDIR to a "
-        "folder that can be written",
-        sys::path::parent_path(folder).str(), error.message()));
-  auto made = std::make_unique<RunningProgram>();
-  made->folder = folder.str().str();
-  // The text is the user's model.
-  if ((error = sys::fs::setPermissions(folder, sys::fs::owner_all)))
-    return resourceExhausted(fmt::format("cannot protect the folder '{}': {}",
-                                         made->folder, error.message()));
-  return made;
-}
-
-RunningProgram::~RunningProgram() {
-  [[maybe_unused]] std::error_code left = sys::fs::remove_directories(folder);
+  WEIR_ASSIGN_OR_RETURN(TemporaryFolder folder,
+                        TemporaryFolder::make("weir-ptxas"));
+  return std::make_unique<RunningProgram>(std::move(folder));
 }
 
 Status RunningProgram::start(const std::vector<std::string> &command) {

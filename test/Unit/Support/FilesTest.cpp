@@ -9,13 +9,16 @@
 #include "weir/Support/MappedFile.h"
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/RegularFile.h"
+#include "weir/Support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <fcntl.h>
 #include <filesystem>
 #include <poll.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace weir;
@@ -78,6 +81,65 @@ TEST_F(FilesTest, givenUpLeaveNothing) {
   }
   EXPECT_EQ(contents(path), "old");
   EXPECT_EQ(numFiles(), 1u);
+}
+
+// While a private file is replaced, the new one is as private from the first
+// moment on. Another thread looks at it all the time.
+TEST_F(FilesTest, stayPrivateWhileTheyAreReplaced) {
+  const std::string path = folder + "/file";
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("old")).isOk());
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
+  std::atomic<bool> isDone = false, wasOpen = false;
+  std::thread observer([&] {
+    while (!isDone)
+      for (const auto &each : std::filesystem::directory_iterator(folder)) {
+        struct stat info;
+        if (::stat(each.path().c_str(), &info) == 0 && (info.st_mode & 077))
+          wasOpen = true;
+      }
+  });
+  for (int i = 0; i < 20000; ++i)
+    ASSERT_TRUE(OutputFile::create(path).isOk());
+  isDone = true;
+  observer.join();
+  EXPECT_FALSE(wasOpen);
+}
+
+// A file that is replaced keeps its permissions and, as far as that is allowed,
+// its owner and its group. Another group never gets the rights of the old one.
+TEST_F(FilesTest, keepTheirReaders) {
+  const std::string path = folder + "/file";
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("old")).isOk());
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  constexpr gid_t other = 12345;
+  const bool mayGive = ::chown(path.c_str(), 54321, other) == 0;
+  ASSERT_TRUE(atomicWriteFile(path, asBytes("new")).isOk());
+  struct stat info;
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+  if (mayGive) {
+    EXPECT_EQ(info.st_uid, 54321u);
+    EXPECT_EQ(info.st_gid, other);
+  }
+}
+
+// A folder for temporary files is private under any mask, and leaves nothing.
+TEST_F(FilesTest, areTemporaryInPrivateFolders) {
+  const mode_t mask = ::umask(0);
+  std::string path;
+  {
+    auto made = TemporaryFolder::make("weir-test");
+    ::umask(mask);
+    ASSERT_TRUE(made.isOk()) << made.status().message();
+    const TemporaryFolder temporary = *std::move(made);
+    path = temporary.path();
+    struct stat info;
+    ASSERT_EQ(::stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0700u);
+    EXPECT_TRUE(
+        atomicWriteFile(temporary.file("kernels.so"), asBytes("x")).isOk());
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 // Asking whether a path can be written changes nothing, and ends no pipe.
