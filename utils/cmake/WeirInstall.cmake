@@ -32,6 +32,13 @@ set_target_properties(${_plugins} PROPERTIES INSTALL_RPATH "$ORIGIN/../..")
 install(TARGETS ${_plugins} LIBRARY
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/weir/plugins")
 
+# All that has to be built for that.
+add_custom_target(weir-installed)
+add_dependencies(weir-installed ${_libraries} ${_tools} ${_plugins})
+if(WEIR_BUILD_COMPILER)
+  add_dependencies(weir-installed weir-references)
+endif()
+
 get_property(_headers GLOBAL PROPERTY WEIR_PUBLIC_HEADERS)
 foreach(header IN LISTS _headers)
   string(REGEX REPLACE ".*/include/(weir/.*)/[^/]+$" "\\1" folder "${header}")
