@@ -16,6 +16,7 @@
 #include "Generated.h"
 
 #include "weir/Compiler/Registration.h"
+#include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 #include "weir/Import/Text.h"
 

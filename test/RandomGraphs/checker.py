@@ -1,6 +1,7 @@
 """Compiles graphs with weir-batch, runs them, and compares with the oracle."""
 import math
 import pathlib
+import re
 import sys
 from dataclasses import dataclass, field
 
@@ -39,6 +40,20 @@ class Failure:
     "crash"."""
     kind: str
     message: str
+
+    def is_like(self, other):
+        """Whether both may have one cause: of messages, the names and numbers
+        may differ."""
+        return (other is not None and self.kind == other.kind
+                and (self.kind != "refused"
+                     or self.words() == other.words()))
+
+    def words(self):
+        """The message from the last "error:" on, without what it names."""
+        first = self.message.splitlines()[0].rsplit("error: ", 1)[-1]
+        if "kernel" in first and "bug in Weir" in first:
+            return "kernel"
+        return re.sub(r"'[^']*'|[-\d.]+", "", first)
 
 
 class Checker:

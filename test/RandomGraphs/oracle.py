@@ -331,8 +331,9 @@ OPS = UNARY | {
 
 
 def compute(precision, op, operands, attributes):
-    """The results of an op."""
-    results = OPS[op](precision, *operands, **attributes)
+    """The results of an op. Where an error has no bound, it has none later."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        results = OPS[op](precision, *operands, **attributes)
     return results if isinstance(results, list) else [results]
 
 

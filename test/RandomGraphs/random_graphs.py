@@ -54,7 +54,7 @@ def report(seed, name, graph, failure, checker, options):
     print(f"graph {seed}, {name}: {failure.kind}: {failure.message}")
     again, = checker.check([graph])
     if again and not options.no_reduce:
-        graph = reduce(graph, checker, again.kind)
+        graph = reduce(graph, checker, again)
         failure, = checker.check([graph])
         print(f"reduced to {count_ops(graph)} ops, "
               f"{failure.message if failure else 'and then it passes'}")

@@ -12,26 +12,26 @@ ROUNDS = 60
 AT_ONCE = 24
 
 
-def reduce(graph, checker, kind):
-    """A graph as small as possible for which `checker` has a failure of
-    `kind`."""
+def reduce(graph, checker, failure):
+    """A graph as small as possible for which `checker` has a failure like
+    `failure`."""
     for _ in range(ROUNDS):
-        smaller = next(failing_ones(graph, checker, kind), None)
+        smaller = next(failing_ones(graph, checker, failure), None)
         if smaller is None:
             break
         graph = smaller
     return graph
 
 
-def failing_ones(graph, checker, kind):
+def failing_ones(graph, checker, failure):
     """Simpler graphs that fail, the smallest of some at a time."""
     simpler = [other for other in simpler_graphs(graph) if is_valid(other)
                and cost(other) < cost(graph)]
     simpler.sort(key=cost)
     for at in range(0, len(simpler), AT_ONCE):
         some = simpler[at:at + AT_ONCE]
-        for other, failure in zip(some, checker.check(some)):
-            if failure and failure.kind == kind:
+        for other, found in zip(some, checker.check(some)):
+            if failure.is_like(found):
                 yield other
 
 

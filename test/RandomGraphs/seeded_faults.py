@@ -14,6 +14,7 @@ from generator import draw_graph
 from reducer import count_ops, reduce
 
 MOST_OPS = 6
+WRONG = Failure("wrong", "a fault")
 
 
 class View:
@@ -104,7 +105,7 @@ class BrokenCompiler:
         self.fault = fault
 
     def check(self, graphs):
-        return [Failure("wrong", "") if any(map(self.fault, views_of(graph)))
+        return [WRONG if any(map(self.fault, views_of(graph)))
                 else None for graph in graphs]
 
 
@@ -121,7 +122,7 @@ def main():
             if not any(map(fault, views)):
                 continue
             del left[name]
-            ops = count_ops(reduce(graph, BrokenCompiler(fault), "wrong"))
+            ops = count_ops(reduce(graph, BrokenCompiler(fault), WRONG))
             print(f"{name}: graph {count}, {count_ops(graph)} ops, reduced to "
                   f"{ops}")
             if ops > MOST_OPS:

@@ -159,8 +159,9 @@ Bounded BoundedExpression::apply(const ScalarExpr::Node &node) const {
 /// How far a function can be from its value at `x` if its argument is off. It
 /// is taken for monotonous over such a small distance.
 static double getChange(Op op, const Bounded &x, double value) {
-  if (x.error == 0)
-    return 0;
+  // What may be an infinity can become a NaN in any function.
+  if (x.error == 0 || std::isinf(x.error))
+    return x.error;
   double change = 0;
   for (double other : {x.value - x.error, x.value + x.error}) {
     const double there = evaluateStep(op, other);
@@ -169,6 +170,22 @@ static double getChange(Op op, const Bounded &x, double value) {
       return infinity;
     change = std::max(change, std::abs(there - value));
   }
+  return std::isnan(change) ? infinity : change;
+}
+
+/// The same for a power, of which both arguments may be off.
+static double getChangeOfPower(const Bounded &x, const Bounded &y,
+                               double value) {
+  if (x.error == 0 && y.error == 0)
+    return 0;
+  double change = 0;
+  for (double base : {x.value - x.error, x.value + x.error})
+    for (double power : {y.value - y.error, y.value + y.error}) {
+      const double there = evaluateStep(Op::Pow, base, power);
+      if (!std::isfinite(there))
+        return infinity;
+      change = std::max(change, std::abs(there - value));
+    }
   return std::isnan(change) ? infinity : change;
 }
 
@@ -217,7 +234,7 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x,
   case Op::Div: {
     const double least = std::abs(y.value) - y.error;
     const double error = x.error + size * y.error;
-    if (error > 0 && !(least > 0))
+    if (std::isnan(error) || (error > 0 && !(least > 0)))
       return {value, infinity, 0};
     return limit(value, (error > 0 ? error / least : 0) + 2 * unit.step * size,
                  unit);
@@ -231,17 +248,12 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x,
   case Op::LessEqual:
     return compare(op, x, y);
   case Op::Pow: {
-    double change = 0;
-    for (double base : {x.value - x.error, x.value + x.error})
-      for (double power : {y.value - y.error, y.value + y.error})
-        change =
-            std::max(change, std::abs(evaluateStep(op, base, power) - value));
-    if (x.error == 0 && y.error == 0)
-      change = 0;
     // The logarithm of the base is multiplied.
     const double steps =
         functionSteps + 2 * std::abs(y.value * std::log(std::abs(x.value)));
-    return limit(value, change + (size > 0 ? steps * unit.step * size : 0),
+    return limit(value,
+                 getChangeOfPower(x, y, value) +
+                     (size > 0 ? steps * unit.step * size : 0),
                  unit);
   }
   default: {

@@ -146,6 +146,13 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
       %y = weir.softmax %x {axis = 1} : tensor<3x37xf32>
       return %y : tensor<3x37xf32>
     }
+    func.func @overflow(%x: tensor<300xf32>) -> tensor<300xf32> {
+      %a = weir.mul %x, %x : tensor<300xf32>, tensor<300xf32>
+      %b = weir.silu %a : tensor<300xf32>
+      %p = weir.pow %b, %x : tensor<300xf32>, tensor<300xf32>
+      %y = weir.tanh %p : tensor<300xf32>
+      return %y : tensor<300xf32>
+    }
     func.func @parts(%x: tensor<5x3xbf16>, %i: tensor<4xi64>)
         -> (tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>) {
       %a = weir.gelu %x : tensor<5x3xbf16>
@@ -161,8 +168,8 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
   ASSERT_TRUE(cpu.isOk());
   auto checks = checkKernels(*clusters, *cpu);
   ASSERT_TRUE(mlir::succeeded(checks));
-  EXPECT_EQ(checks->clusters, 2);
-  EXPECT_EQ(checks->elements, 2 * (3 * 37 + 5 * 6 + 4 * 3 + 5));
+  EXPECT_EQ(checks->clusters, 3);
+  EXPECT_EQ(checks->elements, 2 * (3 * 37 + 300 + 5 * 6 + 4 * 3 + 5));
   EXPECT_TRUE(checks->leftOut.empty());
 }
 
