@@ -12,9 +12,8 @@
 namespace weir {
 
 /// Makes scalar stores of masked stores whose mask is constant and has one
-/// lane. LLVM 22's back end for AVX-512 stores 32 bits for such a lane if the
-/// vector is a truncation of one of 32 bits, and so overwrites what follows an
-/// element of 8 or 16 bits.
+/// lane. If the vector is a truncation, LLVM 22's back end for AVX-512 stores
+/// the lane as wide as it was before, and so overwrites what follows it.
 class SingleLaneStoresPass : public llvm::PassInfoMixin<SingleLaneStoresPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,
