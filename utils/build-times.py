@@ -20,8 +20,9 @@ def read_times(build):
 def target_of(output):
     """The target of an object; what else is built counts as one."""
     folders = [part for part in output.split("/") if part.endswith(".dir")]
-    is_object = output.endswith(OBJECTS) and folders
-    return folders[0].removesuffix(".dir") if is_object else "linking and others"
+    if not folders or not output.endswith(OBJECTS):
+        return "linking and others"
+    return folders[0].removesuffix(".dir")
 
 
 def main():

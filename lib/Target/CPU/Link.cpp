@@ -119,6 +119,6 @@ StatusOr<std::string> weir::link(const std::vector<std::string> &objects) {
   const std::string input = folder.file("kernels.a");
   WEIR_RETURN_IF_ERROR(writeObject(input, archive));
   const std::string output = folder.file("kernels.so");
-  WEIR_RETURN_IF_ERROR(runLinker(folder.file("log"), input, output));
+  WEIR_RETURN_IF_ERROR(runLinker(folder.file("log.txt"), input, output));
   return readAll(output);
 }

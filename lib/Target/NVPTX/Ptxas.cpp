@@ -87,7 +87,7 @@ StatusOr<std::unique_ptr<RunningProgram>> RunningProgram::make() {
 Status RunningProgram::start(const std::vector<std::string> &command) {
   program = command.front();
   const std::vector<StringRef> arguments(command.begin(), command.end());
-  const std::string log = file("log");
+  const std::string log = file("log.txt");
   const std::optional<StringRef> redirects[] = {StringRef(), StringRef(log),
                                                 StringRef(log)};
   std::string error;
@@ -125,7 +125,7 @@ StatusOr<std::string> RunningProgram::wait(std::chrono::seconds limit) {
         "that of another one",
         program, limit.count()));
   }
-  auto said = readAll(file("log"));
+  auto said = readAll(file("log.txt"));
   const std::string text =
       said.isOk() ? StringRef(*said).trim().str() : std::string();
   if (ended.ReturnCode == 0)

@@ -398,17 +398,19 @@ TEST(Check, AgreesWithPrepare) {
   }
 }
 
-// The library has sizes in numbers of 32 bits, and would divide by products
-// that overflow to zero. What it cannot count is known before it is asked.
-TEST(Check, RefusesWhatTheLibraryCannotCount) {
-  struct Large {
-    const char *kernel;
-    std::vector<Dims> operands;
-    Dims result;
-    const char *said;
-  };
+namespace {
+/// A launch that the library cannot count, and what its kernel says.
+struct LargeLaunch {
+  const char *kernel;
+  std::vector<Dims> operands;
+  Dims result;
+  const char *said;
+};
+} // namespace
+
+static const std::vector<LargeLaunch> &getLargeLaunches() {
   constexpr int64_t k = 1024, m = k * k;
-  const Large launches[] = {
+  static const std::vector<LargeLaunch> launches = {
       {"linear",
        {{4, 4096 * m}, {16, 4096 * m}},
        {4, 16},
@@ -447,7 +449,13 @@ TEST(Check, RefusesWhatTheLibraryCannotCount) {
        {128 * m, 128 * m},
        "expected tensors of at most 140737488355328 bytes"},
   };
-  for (const Large &large : launches) {
+  return launches;
+}
+
+// The library has sizes in numbers of 32 bits, and would divide by products
+// that overflow to zero. What it cannot count is known before it is asked.
+TEST(Check, RefusesWhatTheLibraryCannotCount) {
+  for (const LargeLaunch &large : getLargeLaunches()) {
     KernelSpec spec;
     spec.name = large.kernel;
     for (const Dims &dims : large.operands)
