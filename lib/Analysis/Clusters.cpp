@@ -23,8 +23,15 @@ struct OpenCluster {
   Cluster cluster;
   int64_t rows = std::numeric_limits<int64_t>::max();
   int64_t elements = 0;
-  int annotation = -1;
+  int device = -1;
+  int stage = -1;
   bool movesElements = false;
+
+  /// Whether `node` asks for no other device and no other stage.
+  bool agrees(const ClusterNode &node) const {
+    return (node.device < 0 || node.device == device) &&
+           (node.stage < 0 || node.stage == stage);
+  }
 };
 
 class ClusterBuilder {
@@ -121,8 +128,7 @@ int ClusterBuilder::findCluster(int node) {
     if (!hasRoom(node, open) || !keepsOrder(node, number) ||
         !sharesRows(node, open, number, rows))
       continue;
-    int annotation = nodes[node].annotation;
-    if (annotation >= 0 && annotation != open.annotation) {
+    if (!open.agrees(nodes[node])) {
       open.cluster.split.push_back(node);
       continue;
     }
@@ -140,7 +146,8 @@ std::vector<Cluster> ClusterBuilder::build() {
       continue;
     OpenCluster &open = clusters.emplace_back();
     open.cluster.order = node;
-    open.annotation = nodes[node].annotation;
+    open.device = nodes[node].device;
+    open.stage = nodes[node].stage;
     add(node, static_cast<int>(clusters.size()) - 1, open.rows);
   }
   std::vector<Cluster> result;

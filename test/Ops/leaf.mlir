@@ -304,3 +304,19 @@ func.func @diagonal(%a: tensor<3xf32>) {
   weir.leaf %a {expression = "a", spec = "x=3: [x] -> [x, x]", type = f32} : tensor<3xf32>
   return
 }
+
+// -----
+
+func.func @far(%a: tensor<4xf32>) {
+  // expected-error@below {{reaches 10000000004 elements around operand 0 (4), which has 4; expected at most 67108864, or 64 times as many as it has}}
+  weir.leaf %a {combiner = "sum", expression = "a", spec = "x=4, k=2: [x + 10000000000*k] -> [x]", type = f32} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @far_result(%a: tensor<4xf32>) {
+  // expected-error@below {{reaches 30000000001 elements around its result (4), which has 4}}
+  weir.leaf %a {combiner = "sum", expression = "a", spec = "x=4: [x] -> [10000000000*x:4]", type = f32} : tensor<4xf32>
+  return
+}

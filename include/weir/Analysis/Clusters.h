@@ -51,9 +51,10 @@ struct ClusterNode {
   bool picksFew = false;
   /// Elements of its results.
   int64_t elements = 0;
-  /// The device that its annotation names: equal numbers for the same device,
-  /// -1 for none.
-  int annotation = -1;
+  /// The device and the stage that its annotations name: equal numbers for the
+  /// same one, -1 for none.
+  int device = -1;
+  int stage = -1;
   /// For a node that is not generated: the number of the node at whose position
   /// it is launched, which may be a later one.
   int launchedAt = -1;
@@ -62,7 +63,7 @@ struct ClusterNode {
 struct Cluster {
   /// The nodes in order.
   std::vector<int> nodes;
-  /// Nodes that would have joined but for their annotation.
+  /// Nodes that would have joined but for their annotations.
   std::vector<int> split;
   /// The position of the cluster in the order of launches, among the clusters
   /// and the nodes with a `launchedAt`. Each reads only from earlier ones.

@@ -646,6 +646,18 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
   exec.program on "cpu:0" queue 0 {
+    exec.repeat 3 {
+      // expected-error @+1 {{has byte offset 9223372036854775807, which is beyond what a buffer can have}}
+      exec.fill "t" %t[9223372036854775807 step [8]] : 8
+    }
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  %t = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
     // expected-error @+1 {{has 1 steps; expected one for each of the 0 repeats around it}}
     exec.fill "t" %t[0 step [8]] : 8
   }

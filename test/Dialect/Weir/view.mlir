@@ -23,3 +23,11 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xi32> {
   %y = weir.view %x : tensor<2xf32> -> tensor<2xi32>
   return %y : tensor<2xi32>
 }
+
+// -----
+
+func.func @main(%x: tensor<?x3xf32>) -> tensor<6xf32> {
+  // expected-error@below {{'weir.view' op expects tensors of static shape, found 'tensor<?x3xf32>'}}
+  %y = weir.view %x : tensor<?x3xf32> -> tensor<6xf32>
+  return %y : tensor<6xf32>
+}

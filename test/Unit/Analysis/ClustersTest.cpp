@@ -123,13 +123,27 @@ TEST(Clusters, CombineElementsWhereTheyLie) {
 TEST(Clusters, RespectAnnotations) {
   std::vector<ClusterNode> nodes = {generated({}), generated({0}),
                                     generated({1}), generated({2})};
-  nodes[0].annotation = 0;
-  nodes[2].annotation = 1;
+  nodes[0].device = 0;
+  nodes[2].device = 1;
   std::vector<Cluster> clusters = formClusters(nodes);
   ASSERT_EQ(clusters.size(), 2u);
   EXPECT_EQ(clusters[0].nodes, (std::vector<int>{0, 1}));
   EXPECT_EQ(clusters[0].split, (std::vector<int>{2}));
   EXPECT_EQ(clusters[1].nodes, (std::vector<int>{2, 3}));
+}
+
+// A device and a stage are asked for one by one: an op that names one of them
+// joins the cluster that has it, whatever the other one is there.
+TEST(Clusters, CompareDevicesAndStagesApart) {
+  std::vector<ClusterNode> nodes = {generated({}), generated({0}),
+                                    generated({1}), generated({2})};
+  nodes[0].device = 0;
+  nodes[0].stage = 5;
+  nodes[1].device = 0;
+  nodes[2].stage = 5;
+  nodes[3].device = 0;
+  nodes[3].stage = 6;
+  EXPECT_EQ(form(nodes), (Groups{{0, 1, 2}, {3}}));
 }
 
 // A long chain is cut in kernels of bounded size.

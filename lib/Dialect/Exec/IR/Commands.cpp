@@ -146,7 +146,11 @@ static LogicalResult verifyRange(Operation *op, Value buffer, int64_t offset,
   StepRange range;
   if (!step.empty() && failed(verifyStep(op, step, range)))
     return failure();
-  int64_t first = offset + range.least, last = offset + range.most;
+  int64_t first, last;
+  if (llvm::AddOverflow(offset, range.least, first) ||
+      llvm::AddOverflow(offset, range.most, last))
+    return op->emitOpError("has byte offset ")
+           << offset << ", which is beyond what a buffer can have";
   if (first >= 0 && static_cast<uint64_t>(last) <= size &&
       bytes <= size - static_cast<uint64_t>(last))
     return success();

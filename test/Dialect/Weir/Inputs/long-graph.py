@@ -10,6 +10,7 @@ same, where each step reads the one before twice and other parameters are large.
 one op of COUNT parameters. `ports`: COUNT inputs in the memory of a device,
 half of which are returned in another order. `open`: COUNT inputs of unknown
 size. `parts`: COUNT ops of two results, of which the second is returned.
+`gradients`: COUNT losses, each of which has a gradient of its own.
 `bound` and `shaped`: not a graph, but the flags of graph-compile that bind each
 of COUNT inputs, or give each its shape.
 """
@@ -128,6 +129,16 @@ def parts(count):
     yield f"  return {names} : {', '.join([half] * count)}"
 
 
+def gradients(count):
+    loss = "tensor<f32>"
+    yield f"func.func @main(%x: {TYPE}) -> {TYPE} {{"
+    for i in range(count):
+        yield f"  %s{i} = weir.sin %x : {TYPE}"
+        yield f"  %l{i} = weir.reduce_sum %s{i} {{keepdims = false}} : {TYPE}"
+        yield f"  %g{i} = weir.gradient %l{i} of %x : {loss} of {TYPE}"
+    yield f"  return %g{count - 1} : {TYPE}"
+
+
 kind, number = sys.argv[1], int(sys.argv[2])
 flags = {"bound": "--bind=x{}=x.npy", "shaped": "--shape=x{}:4"}
 if kind in flags:
@@ -137,6 +148,6 @@ else:
     for line in {"outputs": outputs, "paths": paths, "grown": grown,
                  "doubled": doubled, "joined": joined, "wide": wide,
                  "ports": ports, "open": open_inputs,
-                 "parts": parts}[kind](number):
+                 "parts": parts, "gradients": gradients}[kind](number):
         print(line)
     print("}")

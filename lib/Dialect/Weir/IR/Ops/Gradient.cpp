@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/NeutralValue.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -217,6 +218,58 @@ static Status checkLeaving(const OpRecord &record, const BoundSpec &bound,
   return Status::ok();
 }
 
+/// The sizes of `dims` if they are enlarged to hold all that `indices` reach.
+static std::vector<int64_t> reachOf(ArrayRef<AffineIndex> indices,
+                                    ArrayRef<int64_t> dims,
+                                    const BoundSpec &bound) {
+  std::vector<int64_t> sizes;
+  for (auto [index, dim] : llvm::zip_equal(indices, dims)) {
+    int64_t below = std::max<int64_t>(0, -index.offset);
+    int64_t last = std::max<int64_t>(0, index.offset);
+    for (const AffineIndex::Term &term : index.terms) {
+      const int64_t steps =
+          std::max<int64_t>(bound.loops[term.loop].size, 1) - 1;
+      int64_t &to = term.coefficient < 0 ? below : last;
+      to = saturatingAdd(to,
+                         saturatingMultiply(steps, std::abs(term.coefficient)));
+    }
+    sizes.push_back(
+        saturatingAdd(below, std::max(dim, saturatingAdd(last, 1))));
+  }
+  return sizes;
+}
+
+/// Kernels pad a tensor to all that its indices reach, which may not be far
+/// more than it has.
+static Status checkReach(ArrayRef<AffineIndex> indices, ArrayRef<int64_t> dims,
+                         const BoundSpec &bound, const std::string &what) {
+  constexpr int64_t mostElements = int64_t{1} << 26, mostGrowth = 64;
+  int64_t given = 1, reached = 1;
+  const std::vector<int64_t> sizes = reachOf(indices, dims, bound);
+  for (int64_t dim : dims)
+    given = saturatingMultiply(given, dim);
+  for (int64_t size : sizes)
+    reached = saturatingMultiply(reached, size);
+  if (llvm::is_contained(dims, unknownDim) || reached <= mostElements ||
+      reached <= saturatingMultiply(given, mostGrowth))
+    return Status::ok();
+  return invalidArgument(fmt::format("reaches {} elements around {} ({}), "
+                                     "which has {}; expected at most {}, or "
+                                     "{} times as many as it has",
+                                     reached, what,
+                                     shapeToString({dims.data(), dims.size()}),
+                                     given, mostElements, mostGrowth));
+}
+
+/// Checks the reach of all operands and of the result.
+static Status checkReaches(const BoundSpec &bound,
+                           ArrayRef<std::vector<int64_t>> shapes) {
+  for (size_t i = 0; i < shapes.size(); ++i)
+    WEIR_RETURN_IF_ERROR(checkReach(bound.operands[i], shapes[i], bound,
+                                    fmt::format("operand {}", i)));
+  return checkReach(bound.result, bound.resultDims, bound, "its result");
+}
+
 StatusOr<SmallVector<Type>> LeafOp::inferShapes(TypeRange operands,
                                                 const AttrMap &attrs) {
   std::string_view spec = attrs.textOr("spec", "");
@@ -246,6 +299,7 @@ StatusOr<SmallVector<Type>> LeafOp::inferShapes(TypeRange operands,
   WEIR_RETURN_IF_ERROR(checkReads(parsed, bound, operands));
   WEIR_RETURN_IF_ERROR(checkCombiner(*combiner, bound));
   WEIR_RETURN_IF_ERROR(checkLeaving(record, bound, attrs, shapes));
+  WEIR_RETURN_IF_ERROR(checkReaches(bound, shapes));
   std::optional<DType> type = parseDType(attrs.textOr("type", ""));
   if (!type)
     return invalidArgument("attribute 'type' expects an element type");

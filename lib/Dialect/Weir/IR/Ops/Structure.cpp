@@ -208,6 +208,8 @@ LogicalResult LaunchOp::verify() {
 LogicalResult ViewOp::verify() {
   auto from = cast<RankedTensorType>(getInput().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
+  if (Type type = findUnsized({from, to}))
+    return emitOpError("expects tensors of static shape, found ") << type;
   if (from.getElementType() != to.getElementType() ||
       from.getNumElements() != to.getNumElements())
     return emitOpError("expects the same elements, found ")

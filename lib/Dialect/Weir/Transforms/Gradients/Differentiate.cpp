@@ -14,6 +14,7 @@
 
 #include "LeafForm.h"
 #include "MatchRecord.h"
+#include "OpNumbers.h"
 
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -377,33 +378,16 @@ LogicalResult ReversePass::differentiate(Operation *op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// The ops of `block` before `last` that lead to `target`, in order.
-static SmallVector<Operation *> findOpsBehind(Value target, Operation *last) {
-  llvm::DenseSet<Operation *> needed;
-  SmallVector<Value> open = {target};
-  while (!open.empty()) {
-    Operation *op = open.pop_back_val().getDefiningOp();
-    if (!op || !needed.insert(op).second)
-      continue;
-    llvm::append_range(open, op->getOperands());
-  }
-  SmallVector<Operation *> ops;
-  for (Operation &op :
-       llvm::make_range(last->getBlock()->begin(), last->getIterator()))
-    if (needed.contains(&op))
-      ops.push_back(&op);
-  return ops;
-}
-
-static LogicalResult expandGradient(GradientOp op,
-                                    ArrayRef<LeafRecord> leaves) {
+/// `numbers` has all ops in front of `op`.
+static LogicalResult expandGradient(GradientOp op, ArrayRef<LeafRecord> leaves,
+                                    const OpNumbers &numbers) {
   // Passes do not verify each other's results in releases.
   if (failed(op.verify()))
     return failure();
   Value loss = op.getLoss();
   // Ops may be replaced on the way, with these as their results.
   const SmallVector<Value> of(op.getOf());
-  SmallVector<Operation *> ops = findOpsBehind(loss, op);
+  const SmallVector<Operation *> ops = numbers.findBehind(loss);
   OpBuilder builder(op);
   ReversePass pass(builder, leaves);
   for (Value value : of)
@@ -473,9 +457,12 @@ private:
     if (!gradients.empty() && failed(checkSizesKnown(entry)))
       return failure();
     // In order, so that a gradient of a gradient finds ops.
-    for (GradientOp op : gradients)
-      if (failed(expandGradient(op, leaves)))
+    OpNumbers numbers(block);
+    for (GradientOp op : gradients) {
+      numbers.extendTo(op);
+      if (failed(expandGradient(op, leaves, numbers)))
         return failure();
+    }
     for (auto stop :
          llvm::make_early_inc_range(block.getOps<StopGradientOp>())) {
       stop.getResult().replaceAllUsesWith(stop.getInput());

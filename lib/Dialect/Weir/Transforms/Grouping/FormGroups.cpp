@@ -129,7 +129,8 @@ private:
   llvm::DenseSet<Operation *> joining;
   /// For each op of a chain, where the chain is launched.
   llvm::DenseMap<Operation *, int> launchedAt;
-  llvm::MapVector<std::pair<Attribute, Attribute>, int> annotations;
+  /// The numbers of devices and of stages, as clustering compares them.
+  llvm::MapVector<Attribute, int> annotations;
 };
 } // namespace
 
@@ -267,11 +268,13 @@ analysis::ClusterNode FormGroups::describe(WeirOpInterface op,
   }
   for (Value result : op->getResults())
     node.elements += cast<RankedTensorType>(result.getType()).getNumElements();
-  if (op.getDeviceAttr() || op.getStageAttr())
-    node.annotation = annotations
-                          .insert({{op.getDeviceAttr(), op.getStageAttr()},
-                                   static_cast<int>(annotations.size())})
-                          .first->second;
+  const auto numberOf = [&](Attribute annotation) {
+    const auto next = static_cast<int>(annotations.size());
+    return annotation ? annotations.insert({annotation, next}).first->second
+                      : -1;
+  };
+  node.device = numberOf(op.getDeviceAttr());
+  node.stage = numberOf(op.getStageAttr());
   return node;
 }
 

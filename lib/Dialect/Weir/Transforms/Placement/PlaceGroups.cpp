@@ -271,6 +271,9 @@ private:
       StringAttr device = reader ? reader.getDeviceAttr() : spaceOf(use);
       readers[device ? device : home].push_back(&use);
     }
+    // What nothing reads stays with its operand.
+    if (readers.empty())
+      return setFollowing(relayout, home, devices);
     auto order = readers.takeVector();
     llvm::sort(order, [](const auto &left, const auto &right) {
       return left.first.getValue() < right.first.getValue();

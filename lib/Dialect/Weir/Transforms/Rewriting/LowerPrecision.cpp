@@ -97,6 +97,11 @@ public:
   using LowerPrecisionBase::LowerPrecisionBase;
 
   void runOnOperation() override {
+    if (type != "bf16" && type != "f16") {
+      emitError(UnknownLoc::get(&getContext()), "weir-lower-precision: there ")
+          << "is no type '" << type << "'; expected bf16 or f16";
+      return signalPassFailure();
+    }
     narrow = type == "f16" ? DType::F16 : DType::BF16;
     std::optional<HalfDevices> halfDevices;
     if (narrow == DType::F16) {
