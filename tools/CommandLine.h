@@ -34,29 +34,37 @@ inline std::vector<std::string> listFlags(const CLI::App &app) {
   return flags;
 }
 
-/// Describes the first argument that `app` does not know: a similar flag, if
-/// there is one, and all flags.
-inline std::string describeUnknown(const CLI::App &app) {
-  std::string message, list;
-  const std::vector<std::string> flags = listFlags(app);
-  for (const std::string &flag : flags)
-    list += (list.empty() ? "" : ", ") + flag;
+/// The flag in front of `argument` on the command line, if it takes a value
+/// only behind '='; or null.
+inline const CLI::Option *findFlagBefore(const CLI::App &app, int argc,
+                                         const char *const *argv,
+                                         std::string_view argument) {
+  for (int i = 2; i < argc; ++i)
+    if (argv[i] == argument)
+      for (const CLI::Option *option : app.get_options())
+        if (option->get_expected_min() == 0 &&
+            option->get_type_size_max() > 0 && !option->get_lnames().empty() &&
+            "--" + option->get_lnames().front() == argv[i - 1])
+          return option;
+  return nullptr;
+}
+
+/// Describes the first argument that `app` does not know.
+inline std::string describeUnknown(const CLI::App &app, int argc,
+                                   const char *const *argv) {
+  std::string unknown;
   for (const std::string &argument : app.remaining())
-    if (message.empty() || argument.starts_with("-"))
-      message = argument;
-  if (!message.starts_with("-"))
-    return "unexpected argument '" + message + "'";
-  const std::string name = message.substr(0, message.find('='));
-  const auto near =
-      std::find_if(flags.begin(), flags.end(), [&](const std::string &flag) {
-        return flag.size() > 3 && name.size() > 3 &&
-               (flag.starts_with(name) || name.starts_with(flag) ||
-                editDistance(flag, name) <= 2);
-      });
-  if (near != flags.end())
-    return "unknown flag '" + message + "'; did you mean " + *near +
-           "? The flags are " + list;
-  return "unknown flag '" + message + "'; the flags are " + list;
+    if (unknown.empty() || argument.starts_with("-"))
+      unknown = argument;
+  if (unknown.starts_with("-"))
+    return describeUnknownFlag(app.get_name(), unknown, listFlags(app));
+  if (const CLI::Option *flag = findFlagBefore(app, argc, argv, unknown))
+    return "unexpected argument '" + unknown + "'; if it is the value of " +
+           flag->get_name() + ", write " + flag->get_name() + "=" + unknown;
+  return "unexpected argument '" + unknown +
+         "'; a value needs its flag in front, and the file is given once; "
+         "see " +
+         app.get_name() + " --help";
 }
 
 /// The flag that `word` names, with or without "=VALUE"; or null.
@@ -142,10 +150,8 @@ inline std::string describeRange(const std::string &message) {
 }
 
 /// The text of `error`, in our style.
-inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
+inline std::string describe(const CLI::ParseError &error) {
   std::string message = error.what();
-  if (dynamic_cast<const CLI::ExtrasError *>(&error))
-    return describeUnknown(app);
   // CLI11 says "--devices: 1 required TEXT missing".
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return message.substr(0, message.find(": ")) + ": expected a value";
@@ -155,6 +161,11 @@ inline std::string describe(const CLI::App &app, const CLI::ParseError &error) {
         colon < equals && equals != message.npos)
       return message.substr(colon + 2, equals - colon - 2) +
              ": cannot read the value '" + message.substr(equals + 3) + "'";
+  // CLI11 says "--verbose excludes --list-devices".
+  const std::string_view excludes = " excludes ";
+  if (const size_t at = message.find(excludes); at != message.npos)
+    message = message.substr(0, at) + " cannot be given with " +
+              message.substr(at + excludes.size());
   while (!message.empty() && (message.back() == '\n' || message.back() == '.'))
     message.pop_back();
   return describeRange(message);
@@ -189,8 +200,11 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
       return static_cast<ExitCode>(code);
     printError(app.get_name(), "cannot write to standard output");
     return exitFailed;
+  } catch (const CLI::ExtrasError &) {
+    printError(app.get_name(), detail::describeUnknown(app, argc, argv));
+    return exitWrongUsage;
   } catch (const CLI::ParseError &error) {
-    return refuse(detail::describe(app, error));
+    return refuse(detail::describe(error));
   }
 }
 

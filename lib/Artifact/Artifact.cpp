@@ -85,7 +85,7 @@ Status checkChecksum(const FileHeader &header, Bytes front) {
     return Status::ok();
   return dataLoss(fmt::format(
       "the artifact is damaged: its checksum is {:016x}, its header says "
-      "{:016x}; copy or compile it again",
+      "{:016x}",
       checksum.value(), header.checksum));
 }
 
@@ -213,10 +213,18 @@ Status Artifact::readModel() {
   return checkModel(header);
 }
 
+/// Says what to do about a damaged artifact.
+static Status withRepair(Status status) {
+  if (status.code() != StatusCode::DataLoss)
+    return status;
+  return dataLoss(std::string(status.message()) +
+                  "; copy or compile the model again");
+}
+
 StatusOr<Artifact> Artifact::load(Source source, uint64_t size) {
   Artifact artifact(std::move(source));
   artifact.size = size;
-  WEIR_RETURN_IF_ERROR(artifact.readModel());
+  WEIR_RETURN_IF_ERROR(withRepair(artifact.readModel()));
   return artifact;
 }
 

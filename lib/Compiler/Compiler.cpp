@@ -114,6 +114,8 @@ private:
   /// The files of --bind, and those beside an ONNX model.
   std::vector<std::string> boundFiles, weightFiles;
   std::string messages;
+  /// Whether `messages` had an error.
+  bool hasError = false;
   llvm::raw_string_ostream messageStream;
   OwningOpRef<ModuleOp> module;
   FallbackVariant fallback;
@@ -250,7 +252,7 @@ LogicalResult Compilation::checkPhase() {
     return WalkResult::interrupt();
   };
   WalkResult result = (*module)->walk([&](Operation *op) {
-    bool isLate = isa<GroupOp, CopyOp, LaunchOp>(op) ||
+    bool isLate = isa<GroupOp, CopyOp, LaunchOp, ViewOp, JoinOp>(op) ||
                   op->getName().getDialectNamespace() == "exec";
     return isLate ? tell(op) : WalkResult::advance();
   });
@@ -485,6 +487,7 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
   SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
+    hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
     fallback.noteMessage(diagnostic);
     nameOp(diagnostic);
     makePrintable(diagnostic);
@@ -507,11 +510,13 @@ Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
       succeeded(write(output));
   flush();
   WEIR_RETURN_IF_ERROR(fileStatus);
-  if (!isDone)
-    return invalidArgument(messages.empty()
-                               ? "compilation failed"
-                               : printableLines(StringRef(messages).rtrim()));
-  return std::move(result);
+  if (isDone)
+    return std::move(result);
+  if (!hasError)
+    return internalError("compilation ended without a result or an error");
+  return invalidArgument(diagnose
+                             ? std::string(describedErrors)
+                             : printableLines(StringRef(messages).rtrim()));
 }
 
 StatusOr<CompileResult> weir::compileFile(const std::string &path,

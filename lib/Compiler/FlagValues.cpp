@@ -1,4 +1,4 @@
-//===- FlagValues.cpp - Are values of LLVM's flags empty? -------*- C++ -*-===//
+//===- FlagValues.cpp - Errors in the flags of LLVM -------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -6,9 +6,11 @@
 
 #include "FlagValues.h"
 
-#include "llvm/ADT/StringRef.h"
+#include "weir/Support/NearNames.h"
+
 #include "llvm/Support/CommandLine.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace weir;
@@ -68,4 +70,28 @@ Status weir::checkFlagValues(llvm::ArrayRef<const char *> words) {
           std::string_view(word), std::string_view(value)));
   }
   return Status::ok();
+}
+
+/// The flags that LLVM knows and --help shows, as they are written.
+static std::vector<std::string> listShownFlags() {
+  std::vector<std::string> flags;
+  for (const auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (option->getOptionHiddenFlag() == llvm::cl::NotHidden)
+      flags.push_back((name.size() == 1 ? "-" : "--") + name.str());
+  std::sort(flags.begin(), flags.end());
+  return flags;
+}
+
+std::string weir::describeFlagError(StringRef said) {
+  constexpr StringRef unknown = "Unknown command line argument '";
+  if (said.contains("Too many positional arguments"))
+    return "expected one file and flags, found several files; see graph-opt "
+           "--help";
+  const size_t begin = said.find(unknown);
+  if (begin == said.npos)
+    return said.trim().str();
+  const StringRef flag =
+      said.substr(begin + unknown.size()).split("'.  Try").first;
+  return describeUnknownFlag("graph-opt", std::string_view(flag),
+                             listShownFlags());
 }

@@ -1,4 +1,4 @@
-//===- FlagValues.h - Are values of LLVM's flags empty? ---------*- C++ -*-===//
+//===- FlagValues.h - Errors in the flags of LLVM ---------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,7 +10,9 @@
 #include "weir/Support/Status.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 
+#include <string>
 #include <string_view>
 
 namespace weir {
@@ -23,6 +25,9 @@ Status checkFlagValue(std::string_view argument);
 /// Checks the words of a command line whose flags are LLVM's. The first word is
 /// the tool. A flag that needs a value may not be followed by another flag.
 Status checkFlagValues(llvm::ArrayRef<const char *> words);
+
+/// What LLVM has `said` of a command line that it refuses, in our words.
+std::string describeFlagError(llvm::StringRef said);
 
 } // namespace weir
 

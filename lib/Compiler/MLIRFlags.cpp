@@ -47,14 +47,9 @@ Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
     areSet = true;
     return Status::ok();
   }
-  // LLVM also suggests the name of a similar flag.
-  if (StringRef(why).contains("Unknown command line argument"))
-    return invalidArgument(fmt::format(
-        "unknown flag {}; graph-opt --help lists the flags of MLIR",
-        StringRef(why).split("argument ").second.split(".  ").first.str()));
   const std::string printed = captured.take();
   if (!printed.empty())
     return invalidArgument(printed);
   return invalidArgument(why.empty() ? "cannot set the flags of MLIR"
-                                     : StringRef(why).trim().str());
+                                     : describeFlagError(why));
 }

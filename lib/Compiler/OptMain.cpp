@@ -26,6 +26,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
@@ -182,8 +183,14 @@ static LogicalResult parseFlags(int argc, const char *const *argv,
     printError("graph-opt", why);
     return failure();
   }
-  return success(cl::ParseCommandLineOptions(
-      static_cast<int>(words.size()), words.data(), purpose, &llvm::errs()));
+  llvm::raw_string_ostream said(why);
+  if (cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data(),
+                                  purpose, &said))
+    return success();
+  // LLVM prints what is wrong with a value by itself.
+  if (!why.empty())
+    printError("graph-opt", describeFlagError(why));
+  return failure();
 }
 
 void weir::endToolsOutOfMemory() {
@@ -239,6 +246,9 @@ int weir::runGraphOpt(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(flags.input, &message);
   if (!input) {
+    // "cannot open input file 'x.mlir': No such file or directory".
+    if (const size_t why = message.rfind(": "); why != message.npos)
+      message[why + 2] = llvm::toLower(message[why + 2]);
     printError("graph-opt", message);
     return exitFailed;
   }

@@ -68,6 +68,7 @@ static constexpr KnownAttribute knownAttributes[] = {
     {attrs::viewed, "weir.group", "a weir.group"},
     {attrs::inside, "weir.group", "a weir.group"},
     {attrs::parameter, "", "the type of an input of a function"},
+    {attrs::compared, "", "the type of an input of a function"},
     {attrs::name, "", "the type of an output of a function"},
     {attrs::assigns, "", "the type of an output of a function"},
     {attrs::space, "", "the type of an input or output of a function"}};
@@ -75,24 +76,18 @@ static constexpr KnownAttribute knownAttributes[] = {
 /// Reports an attribute that `op` does not have: where it belongs, if it is
 /// one, or else which similar one the op has.
 static LogicalResult refuse(Operation *op, StringRef name) {
-  constexpr size_t mostChanges = 2;
-  size_t distance = mostChanges + 1;
-  StringRef nearest;
+  std::vector<std::string> names;
   InFlightDiagnostic error = op->emitError("has an attribute '")
                              << name << "', which nothing reads";
   for (const KnownAttribute &known : knownAttributes) {
     if (known.name == name)
       return error << " here; it belongs to " << known.place;
-    if (op->getName().getStringRef() != known.op)
-      continue;
-    if (size_t other = editDistance(name.take_front(64), known.name);
-        other < distance) {
-      distance = other;
-      nearest = known.name;
-    }
+    if (op->getName().getStringRef() == known.op)
+      names.push_back(known.name.str());
   }
-  if (!nearest.empty())
-    return error << "; did you mean '" << nearest << "'?";
+  if (std::string_view nearest = findNearest(std::string_view(name), names);
+      !nearest.empty())
+    return error << "; did you mean '" << StringRef(nearest) << "'?";
   return error << "; remove it, or give it another prefix than 'weir.'";
 }
 
@@ -133,7 +128,8 @@ static LogicalResult checkPort(func::FuncOp function, StringRef what,
 }
 
 static LogicalResult checkPorts(func::FuncOp function) {
-  const StringRef inputNames[] = {attrs::parameter, attrs::space};
+  const StringRef inputNames[] = {attrs::parameter, attrs::space,
+                                  attrs::compared};
   const StringRef outputNames[] = {attrs::name, attrs::assigns, attrs::space};
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (auto attributes = function.getArgAttrDict(i);

@@ -8,6 +8,7 @@
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/DType.h"
+#include "weir/Support/NearNames.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
@@ -94,25 +95,22 @@ static std::string describeFound(const Place &place) {
 
 /// The op that graphs have with the name that is most similar to `name`; empty
 /// if none is similar.
-static StringRef findSimilarOp(StringRef name, MLIRContext *context) {
-  StringRef own = name.rsplit('.').second;
-  if (own.empty())
-    own = name;
-  StringRef closest;
-  // About a third of the name may differ.
-  size_t most = std::min(own.size() / 2, own.size() / 3 + 1);
-  unsigned least = static_cast<unsigned>(most + 1);
+static std::string findSimilarOp(StringRef name, MLIRContext *context) {
+  std::vector<std::string> names, written;
   for (RegisteredOperationName op : context->getRegisteredOperations()) {
     StringRef known = op.getStringRef();
     if (!known.starts_with("weir.") && !known.starts_with("func."))
       continue;
-    unsigned distance = own.edit_distance(known.split('.').second);
-    if (distance < least) {
-      least = distance;
-      closest = known;
-    }
+    written.push_back(known.str());
+    names.push_back(op.stripDialect().str());
   }
-  return closest;
+  StringRef own = name.rsplit('.').second;
+  const std::string_view nearest =
+      findNearest(std::string_view(own.empty() ? name : own), names);
+  auto found = llvm::find(names, nearest);
+  return found == names.end()
+             ? std::string()
+             : written[static_cast<size_t>(found - names.begin())];
 }
 
 /// An error that no op is called `name`, with what may be meant.
@@ -121,13 +119,16 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
   StringRef behind = skipSpaces(
       place.rest.drop_front(place.rest.starts_with(name) ? name.size() : 0));
   std::string message = ("there is no op '" + name + "'").str();
+  if (name == "on")
+    return "a device stands in front of the ':', as in '%y = weir.relu %x on "
+           "\"cpu:0\" : TYPE'";
   if (behind.starts_with("=") && !name.contains('.'))
     return (message + "; a result's name begins with '%', as in '%" + name +
             " = ...'")
         .str();
-  StringRef similar = findSimilarOp(name, context);
+  std::string similar = findSimilarOp(name, context);
   if (!similar.empty())
-    message += ("; did you mean '" + similar + "'?").str();
+    message += "; did you mean '" + similar + "'?";
   else
     message += "; Ops.md of the docs lists the ops";
   if (name.contains('.') && !name.starts_with("weir."))
@@ -139,6 +140,14 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
 // Messages
 //===----------------------------------------------------------------------===//
 
+static std::string listElementTypes(MLIRContext *context) {
+  std::string list;
+  llvm::raw_string_ostream os(list);
+  for (int type = 0; type < numDTypes; ++type)
+    os << (type ? ", " : "") << toMLIRType(static_cast<DType>(type), context);
+  return list;
+}
+
 static std::string describeMissingType(const Place &place,
                                        MLIRContext *context) {
   StringRef token = takeToken(place.rest);
@@ -149,11 +158,8 @@ static std::string describeMissingType(const Place &place,
   bool isElement = place.before.ends_with("x") || place.before.ends_with("<");
   if (!isElement)
     return (message + " such as " + exampleType + describeFound(place)).str();
-  message = "expected an element type" + describeFound(place) + "; there are ";
-  llvm::raw_string_ostream list(message);
-  for (int type = 0; type < numDTypes; ++type)
-    list << (type ? ", " : "") << toMLIRType(static_cast<DType>(type), context);
-  return message;
+  return "expected an element type" + describeFound(place) + "; there are " +
+         listElementTypes(context);
 }
 
 /// "use of value '%x' expects different type than prior uses: 'T' vs 'U'".
@@ -176,6 +182,10 @@ static StringRef getBetween(StringRef text, StringRef begin, StringRef end) {
 /// What an attribute expects, for a constraint of its record.
 static StringRef describeConstraint(StringRef constraint) {
   bool isList = constraint.contains("array");
+  if (constraint.starts_with("dictionary"))
+    return "names and values in braces, as in {name = \"...\"}";
+  if (constraint.contains("ranked tensor of 32-bit float"))
+    return "a tensor of an element type that Weir has";
   if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
     return of;
   if (constraint.contains("integer") && !isList &&
@@ -193,7 +203,7 @@ static StringRef describeConstraint(StringRef constraint) {
 
 /// "attribute 'axis' failed to satisfy constraint: ...", at the attributes.
 static std::string describeAttribute(StringRef text, const Place &place) {
-  StringRef name = getBetween(text, "'", "'");
+  StringRef name = getBetween(text, "attribute '", "'");
   StringRef constraint = text.split("constraint: ").second;
   std::string message =
       ("attribute '" + name + "' expects " + describeConstraint(constraint))
@@ -245,11 +255,40 @@ static std::string describeMisfit(StringRef text) {
   return {};
 }
 
+/// The letters, digits and '_' at the beginning of `text`, if it begins with a
+/// letter.
+static StringRef takeWord(StringRef text) {
+  if (text.empty() || !llvm::isAlpha(text.front()))
+    return {};
+  return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// The name of an op at the end of `text`.
+static StringRef takeOpName(StringRef text) {
+  return text.substr(text.find_last_of(" \n=") + 1);
+}
+
+/// A float without a point, such as 1e-3, of which the parser has read the part
+/// in front of the 'e'; empty if there is none at `place`.
+static std::string takePointless(const Place &place) {
+  const StringRef digits =
+      place.before.substr(place.before.find_last_not_of("0123456789") + 1);
+  const StringRef exponent = takeToken(place.rest);
+  const StringRef number = exponent.substr(1).ltrim("+-");
+  const bool isExponent = exponent.starts_with_insensitive("e") &&
+                          !number.empty() && llvm::isDigit(number.front());
+  return digits.empty() || !isExponent ? std::string()
+                                       : (digits + exponent).str();
+}
+
 /// What the parser expects, in our words, if its own are not clear.
 static std::string describeExpected(StringRef text, const Place &place,
                                     MLIRContext *context) {
   bool isAtEnd = place.rest.empty();
   std::string found = describeFound(place);
+  if (std::string number = takePointless(place); !number.empty())
+    return "expected a float with a point, as in 1.0e-3, found '" + number +
+           "'";
   if (text == "expected operation name in quotes") {
     if (isAtEnd)
       return "expected an op or '}'" + found;
@@ -279,9 +318,23 @@ static std::string describeExpected(StringRef text, const Place &place,
   if (text == "expected ':'" && takeToken(place.rest) == "on")
     return "expected ':' and types" + found +
            "; a device stands in front of the attributes";
+  if (text == "expected ':'" &&
+      skipSpaces(place.rest.drop_front(takeWord(place.rest).size()))
+          .starts_with("="))
+    return "expected attributes in braces, as in {axis = 1}" + found;
+  if (text == "expected ':'" && !takeWord(place.rest).empty() &&
+      takeOpName(place.before).starts_with("weir."))
+    return ("expected a value, which begins with '%', as in %" +
+            takeWord(place.rest) + found)
+        .str();
   if (text.starts_with("expected '}' in attribute dictionary") &&
-      place.rest.starts_with("e"))
-    return "expected a float with a point, as in 1.0e-3" + found;
+      place.rest.starts_with(":"))
+    return "expected an attribute such as axis = 1" + found;
+  if (text == "expected three consecutive dots for an ellipsis")
+    return "expected a float with a digit in front of the point, as in 0.5";
+  if (text == "expected element literal of primitive type")
+    return "expected a number, true or false" + found +
+           "; infinities and NaN are written as their bits, such as 0x7F800000";
   if (text == "expected ':'")
     return ("expected ':' and types, as in '%y = weir.relu %x : " +
             exampleType + "'" + found)
@@ -342,6 +395,8 @@ static std::string describeLiteral(StringRef text, const Place &place) {
         .str();
   if (text == "invalid attribute name" && token.starts_with("#"))
     return "unexpected '#'; a comment begins with '//'";
+  if (text == "unexpected character" && place.rest.starts_with(";"))
+    return "unexpected ';'; an op ends with its line";
   if (text == "unexpected character")
     return "unexpected character " + describeCharacter(place.rest) +
            "; names consist of ASCII letters, digits and '_'";
@@ -367,6 +422,13 @@ static std::string reword(StringRef text, const Place &place,
   if (text.starts_with("unregistered operation '") ||
       (text.starts_with("custom op '") && text.contains("is unknown")))
     return describeUnknownOp(getQuoted(text), place, context);
+  // "'weir.constant' op result #0 must be ranked tensor of 32-bit float or ...,
+  // but got 'tensor<2xi4>'".
+  if (text.contains("must be ranked tensor of 32-bit float"))
+    return (text.split(" must be ").first +
+            " expects an element type of Weir (" + listElementTypes(context) +
+            "), found " + text.split("but got ").second)
+        .str();
   // "Dialect `arith' not found for custom op 'arith.addf' ".
   if (text.starts_with("Dialect `"))
     return describeUnknownOp(getQuoted(text.split("custom op ").second), place,

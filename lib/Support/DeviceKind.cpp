@@ -46,7 +46,9 @@ Status checkCpuOption(std::string_view name, std::string_view value) {
     return notFound("the options of cpu devices are cores, numa_node");
   const auto numbers = parseProcessorList(value);
   if (name == "cores" && !numbers)
-    return invalidArgument("expected a list of processors such as 0-3,8");
+    return invalidArgument(fmt::format("expected a list of processors such as "
+                                       "0-3,8, each once and from 0 to {}",
+                                       maxProcessors - 1));
   if (name == "numa_node" && (!numbers || numbers->size() != 1))
     return invalidArgument("expected the number of a NUMA node");
   return Status::ok();
@@ -91,6 +93,9 @@ Status weir::checkDeviceOption(DeviceKind kind, std::string_view name,
           : notFound(fmt::format("{} devices have no options", toString(kind)));
   if (status.isOk())
     return status;
+  if (status.code() == StatusCode::NotFound)
+    return notFound(fmt::format("there is no option '{}'; {}", printable(name),
+                                status.message()));
   return std::move(status).withContext(fmt::format(
       "the option '{}' is '{}'", printable(name), printable(value)));
 }

@@ -172,14 +172,14 @@ Status parseListElement(std::string_view text,
 
 /// The kinds that there are, for people: those that are built in, and those of
 /// plug-ins.
-static std::string listKinds() {
+static std::vector<std::string> listKinds() {
   std::vector<std::string> names;
   for (DeviceKind kind : deviceKinds())
     names.emplace_back(kind->name);
   for (std::string &name : listDevicePlugins())
     if (std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
@@ -191,10 +191,23 @@ StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
     return DeviceKind((*plugin)->kind);
   if (plugin.status().code() != StatusCode::NotFound)
     return std::move(plugin).status();
-  return invalidArgument(fmt::format(
-      "unknown device kind {}; expected {}{}; {}", quoted(name), listKinds(),
-      lower(name) == "gpu" ? " (a GPU of NVIDIA is cuda)" : "",
-      plugin.status().message()));
+  const std::string kinds = fmt::format("{}", fmt::join(listKinds(), ", "));
+  if (lower(name) == "gpu")
+    return invalidArgument(fmt::format(
+        "unknown device kind {}; expected {} (a GPU of NVIDIA is cuda)",
+        quoted(name), kinds));
+  // "cpu0" and "0" are slips, and no kinds of plug-ins.
+  const std::string_view letters =
+      name.substr(0, name.find_first_of("0123456789"));
+  if (letters.empty() || std::ranges::count(listKinds(), letters))
+    return invalidArgument(
+        fmt::format("unknown device kind {}; expected KIND:INDEX such as {}:{}",
+                    quoted(name), letters.empty() ? "cpu" : letters,
+                    name.substr(letters.size())));
+  return invalidArgument(fmt::format("unknown device kind {}; expected {}; "
+                                     "{}",
+                                     quoted(name), kinds,
+                                     plugin.status().message()));
 }
 
 std::string DeviceName::toString() const {

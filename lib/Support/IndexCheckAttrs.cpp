@@ -45,7 +45,7 @@ StatusOr<std::vector<IndexCheck>> weir::parseIndexChecks(const AttrMap &attrs) {
 
 std::string IndexRange::toString() const {
   std::string text = fmt::format("{} to {}", lowest(), size - 1);
-  if (ignored)
+  if (ignored && (*ignored < lowest() || *ignored >= size))
     text += fmt::format(", or {}, which is ignored", *ignored);
   return text;
 }

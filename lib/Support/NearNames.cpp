@@ -1,4 +1,4 @@
-//===- NearNames.cpp - Suggests similar names -----------------------------===//
+//===- NearNames.cpp - Offers the names that there are --------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,40 +10,229 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 using namespace weir;
 
+/// Longer names are compared up to here, so that errors take little time.
+static constexpr size_t longestCompared = 256;
+
 size_t weir::editDistance(std::string_view left, std::string_view right) {
-  std::vector<size_t> row(right.size() + 1);
+  // The distances of the beginnings of `left` of i - 1, i and i + 1 characters
+  // to all of `right`.
+  std::vector<size_t> before, row(right.size() + 1), next(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t(0));
   for (size_t i = 0; i < left.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
+    next[0] = i + 1;
     for (size_t j = 0; j < right.size(); ++j) {
-      const size_t changed = diagonal + (left[i] != right[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, changed});
+      const size_t changed = row[j] + (left[i] != right[j]);
+      next[j + 1] = std::min({next[j] + 1, row[j + 1] + 1, changed});
+      if (i > 0 && j > 0 && left[i] == right[j - 1] && left[i - 1] == right[j])
+        next[j + 1] = std::min(next[j + 1], before[j - 1] + 1);
     }
+    before = std::exchange(row, next);
   }
   return row.back();
 }
 
+/// The letters and digits of `name`, in small letters: what people remember.
+static std::string simplify(std::string_view name) {
+  std::string text;
+  for (char c : name.substr(0, longestCompared))
+    if (c >= 'A' && c <= 'Z')
+      text += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      text += c;
+  return text;
+}
+
+/// Whether `name` may be a misspelt `known`. Sets `distance` to the number of
+/// characters in which they differ.
+static bool isSlip(std::string_view name, std::string_view known,
+                   size_t &distance) {
+  distance = editDistance(name, known);
+  const size_t length = std::min(name.size(), known.size());
+  return distance <= std::min<size_t>({length / 2, length / 3 + 1, 4});
+}
+
+std::string_view weir::findNearest(std::string_view name,
+                                   std::span<const std::string> names) {
+  constexpr size_t shortestPart = 3;
+  const std::string meant = simplify(name);
+  size_t least = longestCompared;
+  std::string_view nearest, containing;
+  size_t numContaining = 0;
+  for (const std::string &each : names) {
+    const std::string known = simplify(each);
+    size_t distance;
+    if (isSlip(meant, known, distance) && distance < least) {
+      least = distance;
+      nearest = each;
+    }
+    const bool isPart =
+        std::min(meant.size(), known.size()) >= shortestPart &&
+        (known.find(meant) != known.npos || meant.find(known) != meant.npos);
+    if (isPart && ++numContaining == 1)
+      containing = each;
+  }
+  if (!nearest.empty())
+    return nearest;
+  return numContaining == 1 ? containing : std::string_view();
+}
+
+/// `names` as "'a', 'b'".
+static std::string quoteAll(std::span<const std::string> names) {
+  std::string list;
+  for (const std::string &name : names)
+    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", printable(name));
+  return list;
+}
+
+/// Whether a list of `names` is short enough to be read.
+static bool fitsLine(std::span<const std::string> names) {
+  constexpr size_t mostCharacters = 400;
+  size_t length = 0;
+  for (const std::string &name : names)
+    if ((length += name.size() + 4) > mostCharacters)
+      return false;
+  return true;
+}
+
 std::string weir::nearNames(std::string_view name,
                             std::span<const std::string> names) {
-  constexpr size_t numShown = 5, longest = 256;
+  constexpr size_t numShown = 5;
+  if (names.empty())
+    return "none";
+  if (fitsLine(names) || names.size() <= numShown)
+    return quoteAll(names);
   std::vector<std::pair<size_t, const std::string *>> near;
-  const std::string_view cut = name.substr(0, longest);
+  const std::string_view cut = name.substr(0, longestCompared);
   for (const std::string &known : names)
     near.emplace_back(
-        editDistance(cut, std::string_view(known).substr(0, longest)), &known);
+        editDistance(cut, std::string_view(known).substr(0, longestCompared)),
+        &known);
   std::stable_sort(near.begin(), near.end(), [](const auto &a, const auto &b) {
     return a.first < b.first;
   });
-  near.resize(std::min(near.size(), numShown));
-  std::string list;
-  for (const auto &[distance, known] : near)
-    list += fmt::format("{}'{}'", list.empty() ? "" : ", ", printable(*known));
-  return list.empty() ? "none" : list;
+  std::vector<std::string> shown;
+  for (const auto &[distance, known] : std::span(near).first(numShown))
+    shown.push_back(*known);
+  return fmt::format("{} and {} more", quoteAll(shown),
+                     names.size() - numShown);
+}
+
+std::string weir::offerNames(std::string_view name,
+                             std::span<const std::string> names,
+                             std::string_view kind, std::string_view listing) {
+  if (names.empty())
+    return kind.empty() ? "there is none"
+                        : fmt::format("there are no {}", kind);
+  if (names.size() == 1 && kind.empty())
+    return "there is only " + quoteAll(names);
+  std::string text;
+  const std::string_view nearest = findNearest(name, names);
+  const bool isSaid = !nearest.empty() && names.size() > 1;
+  if (isSaid)
+    text = fmt::format("did you mean '{}'? ", printable(nearest));
+  text += isSaid ? "T" : "t";
+  text += kind.empty() ? "here are " : fmt::format("he {} are ", kind);
+  text += nearNames(name, names);
+  if (!listing.empty() && !fitsLine(names))
+    text += fmt::format("; {}", listing);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A word that other tools have for a flag of ours.
+struct Synonym {
+  std::string_view word;
+  std::string_view flag;
+};
+} // namespace
+
+/// In the order in which they are tried.
+static constexpr Synonym synonyms[] = {{"batchsize", "--batch"},
+                                       {"batchsize", "--shape"},
+                                       {"batch", "--shape"},
+                                       {"benchmark", "--repeat"},
+                                       {"debug", "--verbose"},
+                                       {"debug", "--explain"},
+                                       {"dtype", "--precision"},
+                                       {"eval", "--validation-data"},
+                                       {"i", "--input"},
+                                       {"iterations", "--repeat"},
+                                       {"j", "--threads"},
+                                       {"jobs", "--threads"},
+                                       {"learningrate", "--train"},
+                                       {"loss", "--train"},
+                                       {"lr", "--train"},
+                                       {"n", "--repeat"},
+                                       {"optimizer", "--train"},
+                                       {"out", "-o"},
+                                       {"output", "-o"},
+                                       {"outputfile", "-o"},
+                                       {"runs", "--repeat"},
+                                       {"type", "--precision"},
+                                       {"v", "--verbose"},
+                                       {"v", "--explain"},
+                                       {"verbose", "--explain"},
+                                       {"workers", "--loader-threads"}};
+
+/// The flag that begins with `letter`, the first one of several.
+static std::string_view findFirstWith(char letter,
+                                      std::span<const std::string> flags) {
+  for (const std::string &flag : flags)
+    if (flag.size() > 2 && flag[2] == letter)
+      return flag;
+  return {};
+}
+
+/// The first of `flags` that has `meant` as a part between dashes.
+static std::string_view findWithPart(std::string_view meant,
+                                     std::span<const std::string> flags) {
+  for (const std::string &flag : flags)
+    if ((flag + "-").find(fmt::format("-{}-", meant)) != flag.npos)
+      return flag;
+  return {};
+}
+
+/// The one of `flags` that was probably meant by `name`, which has no value.
+static std::string_view findFlag(std::string_view name,
+                                 std::span<const std::string> flags) {
+  // "-j4" is "-j 4".
+  const bool isShort = name.size() > 1 && name[0] == '-' && name[1] != '-' &&
+                       name.find_first_not_of("0123456789", 2) == name.npos;
+  const std::string meant = simplify(isShort ? name.substr(0, 2) : name);
+  for (const auto &[word, flag] : synonyms)
+    if (word == meant && std::ranges::find(flags, flag) != flags.end())
+      return flag;
+  if (meant.size() < 2)
+    return meant.empty() ? "" : findFirstWith(meant.front(), flags);
+  if (const std::string_view part =
+          findWithPart(name.substr(name.find_first_not_of('-')), flags);
+      !part.empty())
+    return part;
+  return findNearest(name, flags);
+}
+
+std::string weir::describeUnknownFlag(std::string_view tool,
+                                      std::string_view flag,
+                                      std::span<const std::string> flags) {
+  constexpr size_t mostListed = 5;
+  std::string text = fmt::format("unknown flag '{}'; ", flag);
+  const std::string_view nearest =
+      findFlag(flag.substr(0, flag.find('=')), flags);
+  if (!nearest.empty())
+    text += fmt::format("did you mean {}? ", nearest);
+  if (flags.size() <= mostListed)
+    return text + fmt::format("{}he flags are {}", nearest.empty() ? "t" : "T",
+                              fmt::join(flags, ", "));
+  return text + fmt::format("{} --help lists all flags", tool);
 }

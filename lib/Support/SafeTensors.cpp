@@ -15,6 +15,7 @@
 #include "weir/Support/FileKind.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/JsonText.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
 
@@ -308,17 +309,13 @@ StatusOr<SafeTensors> SafeTensors::fromBytes(std::span<const std::byte> bytes) {
 }
 
 StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
-  constexpr size_t maxListed = 20;
   auto it = tensors.find(name);
   if (it == tensors.end()) {
-    std::vector<std::string_view> names;
+    std::vector<std::string> names;
     for (const auto &[known, entry] : tensors)
-      if (names.size() < maxListed)
-        names.push_back(known);
-    return notFound(fmt::format("no tensor '{}' in the safetensors file; it "
-                                "has {}{}",
-                                name, fmt::join(names, ", "),
-                                tensors.size() > maxListed ? ", ..." : ""));
+      names.emplace_back(known);
+    return notFound(fmt::format("no tensor '{}' in the safetensors file; {}",
+                                name, offerNames(name, names, "tensors")));
   }
   const Entry &entry = it->second;
   if (!entry.type)

@@ -7,6 +7,7 @@
 #include "weir/Support/Topology.h"
 
 #include "weir/Support/FileKind.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 
@@ -73,10 +74,12 @@ Status Node::checkObject(std::initializer_list<const char *> keys,
                          size_t numRequired) const {
   if (!value.is_object())
     return expected("an object");
+  const std::vector<std::string> known(keys.begin(), keys.end());
   for (const auto &item : value.items())
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
-      return expected(fmt::format("the keys {}", fmt::join(keys, ", ")),
-                      fmt::format("the key \"{}\"", printable(item.key())));
+      return invalidArgument(fmt::format(
+          "{}: there is no key '{}'; {}", path.empty() ? "top level" : path,
+          printable(item.key()), offerNames(item.key(), known, "keys")));
   for (const char *key : std::span(keys.begin(), numRequired))
     if (!has(key))
       return expected(fmt::format("the key \"{}\"", key));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Support/Glob.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/OptionText.h"
 
 #include <charconv>
@@ -14,9 +15,15 @@
 using namespace weir;
 
 static constexpr std::string_view grammar =
-    "expected loss=..., optimizer=NAME(rate=NUMBER, ...), and what else of "
+    "write 'loss=NAME, optimizer=adam(rate=0.001)', and what is wanted of "
     "schedule=NAME(...), parameters=GLOB, group(parameters=GLOB, ...), "
     "clip_value=, clip_norm=, accumulate=, rate=INPUT, entry=NAME";
+
+/// The names in front of '='.
+static std::vector<std::string> listParts() {
+  return {"loss",       "optimizer", "schedule",   "parameters", "group",
+          "clip_value", "clip_norm", "accumulate", "rate",       "entry"};
+}
 
 /// Long options may be written in several lines.
 static std::string_view trim(std::string_view text) {
@@ -108,7 +115,8 @@ private:
   Status addText(std::string_view name, std::string_view value);
   Status addLoss(std::string_view value);
   Status addGroup(std::string_view inside);
-  StatusOr<NamedOptions> parseNamed(std::string_view value);
+  StatusOr<NamedOptions> parseNamed(std::string_view value,
+                                    std::string_view example);
   Status parseValues(std::string_view inside, OptionValues &values,
                      std::vector<std::string> *globs);
   Status addGlob(std::string_view value, std::vector<std::string> &globs);
@@ -119,8 +127,7 @@ private:
 
   template <typename... Args>
   Status fail(fmt::format_string<Args...> form, Args &&...args) {
-    return invalidArgument(fmt::format(
-        "'{}': {}", text, fmt::format(form, std::forward<Args>(args)...)));
+    return invalidArgument(fmt::format(form, std::forward<Args>(args)...));
   }
 
   std::string_view text;
@@ -152,7 +159,7 @@ Status Parser::addGlob(std::string_view value,
                        std::vector<std::string> &globs) {
   if (auto glob = Glob::parse(value); !glob.isOk())
     return std::move(glob).status().withContext(
-        fmt::format("'{}': parameters '{}'", text, value));
+        fmt::format("parameters '{}'", value));
   globs.emplace_back(value);
   return Status::ok();
 }
@@ -182,10 +189,12 @@ Status Parser::parseValues(std::string_view inside, OptionValues &values,
   return Status::ok();
 }
 
-StatusOr<NamedOptions> Parser::parseNamed(std::string_view value) {
+StatusOr<NamedOptions> Parser::parseNamed(std::string_view value,
+                                          std::string_view example) {
   auto call = splitCall(value);
   if (!call || call->first.empty())
-    return fail("expected NAME(NUMBER=VALUE, ...), found '{}'", value);
+    return fail("expected NAME(NUMBER=VALUE, ...), such as {}, found '{}'",
+                example, value);
   NamedOptions named{std::string(call->first), {}};
   WEIR_RETURN_IF_ERROR(parseValues(call->second, named.values, nullptr));
   return named;
@@ -193,8 +202,10 @@ StatusOr<NamedOptions> Parser::parseNamed(std::string_view value) {
 
 Status Parser::addLoss(std::string_view value) {
   auto call = splitCall(value);
-  if (!call || call->first.empty())
-    return fail("expected loss=NAME or loss=OP(OUTPUT), found '{}'", value);
+  if (!call || call->first.empty() || call->second.find(')') != value.npos)
+    return fail("expected loss=NAME or loss=OP(OUTPUT), and a comma behind it, "
+                "found '{}'",
+                value);
   if (call->second.empty())
     return setOnce(option.loss, "loss", value);
   WEIR_RETURN_IF_ERROR(setOnce(option.loss, "loss", trim(call->second)));
@@ -228,12 +239,17 @@ Status Parser::addText(std::string_view name, std::string_view value) {
   if (name == "accumulate")
     return setNumber(minimize.accumulate, name, value);
   if (name != "optimizer" && name != "schedule")
-    return fail("'{}' is unknown; {}", name, grammar);
-  NamedOptions &to =
-      name == "optimizer" ? minimize.optimizer : minimize.schedule;
+    return fail(
+        "there is no '{}'; {}; numbers of an optimizer, a schedule or a "
+        "group stand in its parentheses",
+        name, offerNames(name, listParts()));
+  const bool isOptimizer = name == "optimizer";
+  NamedOptions &to = isOptimizer ? minimize.optimizer : minimize.schedule;
   if (!to.name.empty())
     return fail("'{}' is given twice; give it once", name);
-  WEIR_ASSIGN_OR_RETURN(to, parseNamed(value));
+  WEIR_ASSIGN_OR_RETURN(to,
+                        parseNamed(value, isOptimizer ? "adam(rate=0.001)"
+                                                      : "cosine(steps=1000)"));
   return Status::ok();
 }
 
@@ -243,7 +259,7 @@ Status Parser::addPart(std::string_view part) {
       call && call->first == "group" && part.find('(') < equals)
     return addGroup(call->second);
   if (equals == part.npos)
-    return fail("found '{}'; {}", part, grammar);
+    return fail("expected NAME=VALUE, found '{}'; {}", part, grammar);
   return addText(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
 }
 

@@ -9,7 +9,7 @@
 // RUN:   | FileCheck %s --check-prefix=TYPE
 // RUN: not ls %t.weir
 
-// CHECK: net.mlir:1:1: error: {{.*}}cannot be read from 'cnn.safetensors': {{.*}}'dense.bais'{{.*}}conv.bias, conv.weight, dense.bias, dense.weight
+// CHECK: net.mlir:1:1: error: {{.*}}cannot be read from 'cnn.safetensors': {{.*}}'dense.bais'{{.*}}did you mean 'dense.bias'? The tensors are 'conv.bias', 'conv.weight', 'dense.bias', 'dense.weight'
 // SHAPE: shape.mlir:1:1: error: {{.*}}expects tensor 'dense.bias' of 'cnn.safetensors' to be 12xf32, found 10xf32; correct the declaration or the file
 // TYPE: type.mlir:1:1: error: {{.*}}expects tensor 'dense.bias' of 'cnn.safetensors' to be 10xbf16, found 10xf32; correct the declaration or the file
 

@@ -164,7 +164,7 @@ func.func @main(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x4x4xf32> {
 // -----
 
 func.func @main(%x: tensor<2xf8E4M3FN>) -> tensor<2xf8E4M3FN> {
-  // expected-error@below {{operand 0 expects an element type of Weir (f32, f16, bf16, f64, i8, u8, i16, i32, i64, i1, u16, u32, u64), found f8E4M3FN}}
+  // expected-error@below {{operand 0 expects an element type of Weir (f32, f16, bf16, f64, i8, ui8, i16, i32, i64, i1, ui16, ui32, ui64), found f8E4M3FN}}
   %y = weir.relu %x : tensor<2xf8E4M3FN>
   return %y : tensor<2xf8E4M3FN>
 }
@@ -222,7 +222,7 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
 // -----
 
 func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
-  // expected-error@below {{expected a float with a point, as in 1.0e-3, found 'e-3'}}
+  // expected-error@below {{expected a float with a point, as in 1.0e-3, found '1e-3'}}
   %y = weir.leaky_relu %x {alpha = 1e-3} : tensor<2x4xf32>
   return %y : tensor<2x4xf32>
 }
@@ -268,3 +268,43 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<2x5xf32> {
 
 // expected-error@below {{the elements have the shape [2], but the type has [3]; make them equal}}
 weir.parameter @w : tensor<3xf32> = dense<[1.0, 2.0]> : tensor<3xf32>
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected a float with a point, as in 1.0e-3, found '1e-3'}}
+  %c = weir.constant dense<1e-3> : tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+func.func @main() -> tensor<2xi4> {
+  // expected-error@below {{expects an element type of Weir (f32, f16, bf16, f64, i8, ui8, i16, i32, i64, i1, ui16, ui32, ui64), found 'tensor<2xi4>'}}
+  %c = weir.constant dense<[1, 2]> : tensor<2xi4>
+  return %c : tensor<2xi4>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected a value, which begins with '%', as in %x, found 'x'}}
+  %y = weir.relu x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected attributes in braces, as in {axis = 1}, found 'axis'}}
+  %y = weir.softmax %x axis = 0 : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{a device stands in front of the ':'}}
+  %y = weir.relu %x : tensor<2xf32> on "cpu:0"
+  return %y : tensor<2xf32>
+}

@@ -15,9 +15,9 @@
 // RUN: graph-compile %s --shape=x:0x8 --emit=placed \
 // RUN:   | FileCheck %s --check-prefix=ZERO
 
-// CHECK: unbound-dim.mlir:[[# @LINE + 7]]:17: error: input 'x' has an unknown dim (?x8); give each ? a number in --shape=x:?x8, or in the option shapes of weir-bind-shapes
+// CHECK: unbound-dim.mlir:[[# @LINE + 7]]:17: error: input 'x' has an unknown dim (?x8); give each ? a number, as in --shape=x:1x8
 // OTHER: error: input 'x' is ?x8, which does not fit the shape 2x9; give each ? a number, and keep the other dims
-// UNKNOWN: error: --shape: shape 'q:2x8' names no input; the inputs are x, w
+// UNKNOWN: error: --shape: shape 'q:2x8' names no input; the inputs are 'x', 'w'
 // ZERO: %x: tensor<0x8xf32>
 // LARGE: error: 'x' is too large: 'tensor<99999999999999x8xf32>' has more than 140737488355328 bytes; make its dims smaller
 // MEMORY: warning: a run needs {{[0-9.]+}} GiB for inputs, outputs and scratch, but this machine has {{[0-9.]+}} GiB of memory; make the dims smaller, or run it on a larger machine

@@ -15,7 +15,7 @@
 // TensorFlow's name is understood where it is written as it writes it.
 // RUN: %exits 2 graph-compile %t/plain.mlir --devices=gpu:0 -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GPU
-// GPU: graph-compile: error: --devices: {{.*}}unknown device kind 'gpu'; expected cpu, null, {{.*}} (a GPU of NVIDIA is cuda); there is no libweir-gpu.so in
+// GPU: graph-compile: error: --devices: {{.*}}unknown device kind 'gpu'; expected cpu, null, {{.*}} (a GPU of NVIDIA is cuda){{$}}
 
 // TEXT: kind.mlir:2:8: error: {{.*}}unknown device kind 'tpu'; expected cpu, null, {{.*}}; there is no libweir-tpu.so in
 // FLAG: graph-compile: error: --devices: {{.*}}unknown device kind 'tpu'; expected cpu, null, {{.*}}; there is no libweir-tpu.so in

@@ -20,7 +20,7 @@
 
 // STRICT: missing-device.mlir:[[# @LINE + 6]]:8: error: y: cpu:7 is not among the devices (cpu:0, cpu:1); add cpu:7 to --devices or place it on one of cpu:0, cpu:1
 // STRICT-NEXT: %y = weir.softmax
-// STRICT: graph-compile: error: compilation failed
+// STRICT-NOT: error
 
 func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %h = weir.matmul %x, %w on "cpu:1" : tensor<8x8xf32>, tensor<8x8xf32>

@@ -9,7 +9,7 @@
 // CHECK: %conv2 = weir.group {{.*}} on "cpu:1" {{.*}}why = "annotated cpu:1"
 // CHECK: %dense = weir.group {{.*}} on "cpu:1" {{.*}}reason = "follows operand"
 // CHECK: %prob = weir.group {{.*}} on "cpu:0" {{.*}}why = "annotated cpu:0"
-// NONE: error: --place: placement rule 'fc*=cpu:1' fits no op; the ops are conv1, conv2,
+// NONE: error: --place: placement rule 'fc*=cpu:1' fits no op; the ops are 'conv1', 'conv2',
 func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %conv1 = weir.matmul %x, %w : tensor<32x32xf32>, tensor<32x32xf32>
   %conv2 = weir.matmul %conv1, %w : tensor<32x32xf32>, tensor<32x32xf32>

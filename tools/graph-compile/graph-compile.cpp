@@ -421,5 +421,9 @@ int main(int argc, char **argv) {
     flags.output = *phase != EmitPhase::Artifact || flags.input == "-"
                        ? "-"
                        : defaultOutput(flags.input);
-  return finish("graph-compile", compile(flags));
+  const Status compiled = compile(flags);
+  // Errors in the graph have been printed.
+  return compiled.message() == describedErrors
+             ? exitFailed
+             : finish("graph-compile", compiled);
 }

@@ -346,6 +346,9 @@ Status setMLIRFlags(const std::vector<std::string> &flags);
 /// Receives readable diagnostics: whole messages with their source lines.
 using DiagnosticFn = std::function<void(std::string_view)>;
 
+/// The message of the status if the errors went to a DiagnosticFn.
+inline constexpr std::string_view describedErrors = "compilation failed";
+
 /// Compiles the graph in the file `path`, which is an ONNX model or textual IR
 /// ("-": standard input). With EmitPhase::Artifact the artifact is written to
 /// `output` ("-": standard output; empty: into the result). Otherwise the IR is

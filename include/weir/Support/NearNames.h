@@ -1,6 +1,9 @@
-//===- NearNames.h - Suggests similar names -------------------------------===//
+//===- NearNames.h - Offers the names that there are ----------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// What an error says after "there is no 'x'". All tools and libraries say it in
+// the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,14 +16,34 @@
 
 namespace weir {
 
-/// The least number of characters to insert, delete or change to turn `left`
-/// into `right`.
+/// The least number of characters to insert, delete, change or swap with the
+/// next one to turn `left` into `right`.
 size_t editDistance(std::string_view left, std::string_view right);
 
-/// Up to five of `names` that are similar to `name`, the most similar first, as
-/// "'a', 'b'". If none is similar, the first names.
+/// The one of `names` that was probably meant by `name`; empty if none is
+/// similar, or if several contain it.
+std::string_view findNearest(std::string_view name,
+                             std::span<const std::string> names);
+
+/// `names` as "'a', 'b'", in their order, if that is short. Else the most
+/// similar ones to `name` and the number of the others: "'a', 'b' and 47 more".
 std::string nearNames(std::string_view name,
                       std::span<const std::string> names);
+
+/// What an error offers in place of `name`: "did you mean 'a'? There are 'a',
+/// 'b'", or "there are 'a', 'b'" if none is similar. `kind` says what the names
+/// are, for instance "outputs": "the outputs are 'a', 'b'", "there are no
+/// outputs". If not all names are listed, `listing` says how to see them.
+std::string offerNames(std::string_view name,
+                       std::span<const std::string> names,
+                       std::string_view kind = "",
+                       std::string_view listing = "");
+
+/// What is wrong with `flag`, which `tool` does not have: "unknown flag
+/// '--device'; did you mean --devices? ...". `flags` are those that it has, as
+/// they are written on the command line.
+std::string describeUnknownFlag(std::string_view tool, std::string_view flag,
+                                std::span<const std::string> flags);
 
 } // namespace weir
 

@@ -74,7 +74,7 @@ private:
   StatusOr<std::vector<int64_t>> inputDims(const ValueInfo &input);
   Status nameDims();
   Status checkDims(const Scope &scope);
-  std::string listInputs() const;
+  std::string offerInputs(llvm::StringRef name) const;
 
   // Importer.cpp
   Status addInitializers(const Graph &graph, Scope &scope);

@@ -277,8 +277,7 @@ static void checkLabels(NodeBuilder &node, const Ints &labels,
 namespace {
 /// The labels of a loss as indices of classes.
 struct Labels {
-  /// [N, 1, ...]. Labels outside of [0, classes) fail the run. A negative label
-  /// is made smaller for that, since it would count from the end.
+  /// [N, 1, ...]. Labels outside of [0, classes) fail the run.
   Tensor places;
   /// Of the same shape; nothing where none is ignored.
   Tensor isIgnored;
@@ -302,16 +301,14 @@ static Labels readLabels(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   Ints shape(labels.shape());
   shape.insert(shape.begin() + std::min<size_t>(1, shape.size()), 1);
   labels = node.reshape(node.cast(labels, node.i64()), shape);
-  Tensor zero = node.scalar(0, node.i64());
   Labels result;
-  if (ignored) {
+  if (ignored)
     result.isIgnored =
         node.make<EqualOp>({labels, node.reshape(node.ints({*ignored}), {})});
-    labels = result.mask(node, labels);
-  }
-  Tensor isNegative = node.make<LessOp>({labels, zero});
-  result.places = node.make<WhereOp>(
-      {isNegative, labels - static_cast<double>(numClasses), labels});
+  // A class that is ignored is the same one.
+  result.places = node.make<ClassIndexOp>(
+      {labels}, {node.attr("classes", numClasses),
+                 node.attr("ignored", ignored.value_or(0))});
   return result;
 }
 

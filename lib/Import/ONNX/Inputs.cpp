@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/TensorFile.h"
 
@@ -34,11 +35,11 @@ weir::onnx::findInputName(const llvm::StringSet<> &inputs,
   return {isQualified ? rest.str() : name, isQualified};
 }
 
-std::string Importer::listInputs() const {
-  std::string names;
+std::string Importer::offerInputs(StringRef name) const {
+  std::vector<std::string> names;
   for (const ValueInfo &input : model.graph->inputs)
-    names += (names.empty() ? "" : ", ") + std::string(input.name);
-  return names.empty() ? "it has none" : "they are " + names;
+    names.emplace_back(input.name);
+  return offerNames(std::string_view(name), names, "inputs");
 }
 
 Status Importer::readOptions() {
@@ -70,7 +71,7 @@ Status Importer::checkOptionNames(const llvm::StringSet<> &inputs) const {
       return Status::ok();
     return invalidArgument(
         fmt::format("{} names '{}', which is not an input of the graph; {}",
-                    flag.str(), name.str(), listInputs()));
+                    flag.str(), name.str(), offerInputs(name)));
   };
   for (const auto &shape : shapes)
     WEIR_RETURN_IF_ERROR(check("--shape", shape.first()));

@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Support/Arithmetic.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/ShapeLimits.h"
 
 #include <fmt/ranges.h>
 
@@ -195,12 +196,27 @@ static Results importConcat(NodeBuilder &node) {
       parts, node.axis(node.intAttr("axis", 1), parts.front().rank()))};
 }
 
+/// `sizes`, if they are those of the parts of a dim of `size`.
+static Ints checkSplit(NodeBuilder &node, int64_t size, Ints sizes) {
+  int64_t sum = 0;
+  for (int64_t each : sizes) {
+    if (each < 0)
+      node.fail("'split' expects sizes of at least 0, found {}", each);
+    sum = saturatingAdd(sum, std::max<int64_t>(each, 0));
+  }
+  if (node.isOk() && sum != size)
+    node.fail("'split' adds up to {}, expected {}, the size of the dim that it "
+              "splits",
+              sum, size);
+  return node.isOk() ? std::move(sizes) : Ints();
+}
+
 /// The sizes of the parts of a dim of `size`.
 static Ints readSplit(NodeBuilder &node, int64_t size) {
   if (node.opset() < 13 && node.hasAttr("split"))
-    return node.intsAttr("split");
+    return checkSplit(node, size, node.intsAttr("split"));
   if ((node.opset() >= 13 || node.opset() < 2) && node.has(1))
-    return node.knownInts(1);
+    return checkSplit(node, size, node.knownInts(1));
   auto outputs = static_cast<int64_t>(node.numOutputs());
   int64_t count =
       node.opset() >= 18 ? node.intAttr("num_outputs", outputs) : outputs;
@@ -215,6 +231,12 @@ static Ints readSplit(NodeBuilder &node, int64_t size) {
   int64_t each = (size + count - 1) / count;
   Ints sizes(count, each);
   sizes.back() = size - each * (count - 1);
+  if (sizes.back() < 0) {
+    node.fail("a dim of {} cannot be split into {} parts: with {} in each, "
+              "fewer are full; give the sizes in 'split'",
+              size, count, each);
+    return {};
+  }
   if (node.opset() < 18 && sizes.back() != each)
     node.fail("a dim of {} cannot be split into {} equal parts", size, count);
   return sizes;
@@ -224,6 +246,8 @@ static Results importSplit(NodeBuilder &node) {
   Tensor x = node.in(0);
   int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
   Ints sizes = readSplit(node, x.dim(axis));
+  if (!node.isOk())
+    return {};
   if (sizes.size() == 1)
     return {x};
   llvm::SmallVector<Tensor> parts = node.makeMany<SplitOp>(

@@ -8,6 +8,7 @@
 
 #include "../DriverCall.h"
 #include "weir/Support/DeviceKind.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
@@ -158,19 +159,20 @@ StatusOr<std::string_view> weir::selectEntry(const artifact::Variant &variant,
     return entries.Get(i)->name()->string_view();
   };
   bool isOnlyName = true;
-  std::string names;
+  std::vector<std::string> names;
   for (uint32_t i = 0; i < entries.size(); ++i) {
     if (nameOf(i) == (name.empty() ? "main" : name))
       return nameOf(i);
     isOnlyName &= nameOf(i) == nameOf(0);
     // Entries for several shapes have one name.
     if (i == 0 || nameOf(i) != nameOf(i - 1))
-      names += fmt::format("{}'{}'", i ? ", " : "", printable(nameOf(i)));
+      names.emplace_back(nameOf(i));
   }
   if (name.empty() && isOnlyName)
     return nameOf(0);
   if (name.empty())
-    return invalidArgument("name the entry to run, one of " + names);
-  return notFound(
-      fmt::format("there is no entry '{}'; the entries are {}", name, names));
+    return invalidArgument("name the entry to run, one of " +
+                           nearNames("", names));
+  return notFound(fmt::format("there is no entry '{}'; {}", name,
+                              offerNames(name, names, "entries")));
 }

@@ -11,6 +11,7 @@
 #include "SessionState.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
 
@@ -85,12 +86,11 @@ StatusOr<SessionEntry> Session::entry(std::string_view name) const {
       WEIR_RETURN_IF_ERROR(state->defaultEntry.status());
       return entry();
     }
-    std::string names;
+    std::vector<std::string> names;
     for (const auto &[known, plans] : state->entries)
-      names +=
-          fmt::format("{}'{}'", names.empty() ? "" : ", ", printable(known));
-    return notFound(fmt::format("there is no entry '{}'; the entries are {}",
-                                printable(name), names));
+      names.emplace_back(known);
+    return notFound(fmt::format("there is no entry '{}'; {}", printable(name),
+                                offerNames(name, names, "entries")));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "SessionState.h"
 #include "weir/Support/ElementWalk.h"
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SafeTensors.h"
 
@@ -101,12 +102,13 @@ static StatusOr<size_t> findVariable(const VariableTable &variables,
                                      std::string_view name) {
   if (const std::optional<size_t> index = variables.find(name))
     return *index;
-  std::string names;
+  std::vector<std::string> names;
   for (size_t i = 0; i < variables.size(); ++i)
-    names += fmt::format("{}'{}'", i ? ", " : "", printable(variables[i].name));
-  return notFound(fmt::format(
-      "there is no variable '{}'; the variables are {}", printable(name),
-      names.empty() ? "none, since no entry assigns a parameter" : names));
+    names.emplace_back(variables[i].name);
+  return notFound(fmt::format("there is no variable '{}'; {}", printable(name),
+                              names.empty()
+                                  ? "no entry assigns a parameter"
+                                  : offerNames(name, names, "variables")));
 }
 
 /// Copies the elements of `variable` to `values` in row-major order.

@@ -64,8 +64,9 @@ Status TensorCompare::match(const StoredTensors &stored) {
     auto row = byStem.find(stem);
     if (row == byStem.end())
       return notFound(fmt::format("--compare-with: '{}' is not a tensor of the "
-                                  "model; similar names are {}",
-                                  printable(path), nearNames(stem, names)));
+                                  "model; {}",
+                                  printable(path),
+                                  offerNames(stem, names, "tensors")));
     row->second->path = path;
   }
   return Status::ok();

@@ -90,7 +90,7 @@ func.func @number(%loss: tensor<f32>) {
 // -----
 
 func.func @unknown_number(%loss: tensor<f32>) {
-  // expected-error@below {{'weir.minimize' op optimiser 'sgd': has no 'momentun'; there are 'momentum'}}
+  // expected-error@below {{'weir.minimize' op optimiser 'sgd': has no 'momentun'; did you mean 'momentum'? There are 'rate', 'decoupled_decay', 'l1_decay', 'momentum', 'nesterov', 'rate_inside', 'weight_decay'}}
   weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1, momentun = 0.9}} : tensor<f32>
   return
 }
@@ -98,7 +98,7 @@ func.func @unknown_number(%loss: tensor<f32>) {
 // -----
 
 func.func @unknown_optimizer(%loss: tensor<f32>) {
-  // expected-error@below {{'weir.minimize' op there is no optimiser 'adan'; there are 'adam', 'adamw'}}
+  // expected-error@below {{'weir.minimize' op there is no optimiser 'adan'; did you mean 'adam'? There are 'adadelta', 'adagrad', 'adam', 'adamw'}}
   weir.minimize %loss {optimizer = {name = "adan", rate = 0.1}} : tensor<f32>
   return
 }
@@ -138,7 +138,7 @@ func.func @accumulate(%loss: tensor<f32>) {
 // -----
 
 func.func @unknown_schedule(%loss: tensor<f32>) {
-  // expected-error@below {{'weir.minimize' op there is no schedule 'cosinus'; there are 'cosine'}}
+  // expected-error@below {{'weir.minimize' op there is no schedule 'cosinus'; did you mean 'cosine'? There are 'cosine'}}
   weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}, schedule = {name = "cosinus"}} : tensor<f32>
   return
 }
@@ -188,7 +188,7 @@ func.func @no_parameter(%x: tensor<f32>) {
 weir.parameter @weight : tensor<f32> = dense<1.0> : tensor<f32>
 func.func @unknown_glob() {
   %w = weir.read @weight : tensor<f32>
-  // expected-error@below {{'weir.minimize' op finds no parameter of floats for 'wieght'; the entry reads 'weight'}}
+  // expected-error@below {{'weir.minimize' op finds no parameter of floats for 'wieght' that the entry reads; there is only 'weight'}}
   weir.minimize %w {optimizer = {name = "sgd", rate = 0.1}, parameters = ["wieght"]} : tensor<f32>
   return
 }
@@ -198,7 +198,7 @@ func.func @unknown_glob() {
 weir.parameter @weight : tensor<f32> = dense<1.0> : tensor<f32>
 func.func @unknown_group() {
   %w = weir.read @weight : tensor<f32>
-  // expected-error@below {{'weir.minimize' op group 0 finds no trained parameter for 'bias'; there are 'weight'}}
+  // expected-error@below {{'weir.minimize' op group 0 finds no trained parameter for 'bias'; there is only 'weight'}}
   weir.minimize %w {optimizer = {name = "sgd", rate = 0.1}, groups = [{parameters = ["bias"]}]} : tensor<f32>
   return
 }

@@ -10,7 +10,7 @@ func.func private @only(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// expected-error@+1 {{has several functions, but no public one; it has one, two; remove 'private' from those to compile, or choose with --entry}}
+// expected-error@+1 {{has several functions, but no public one; it has 'one', 'two'; remove 'private' from those to compile, or choose with --entry}}
 module {
   func.func private @one(%x: tensor<2xf32>) -> tensor<2xf32> {
     return %x : tensor<2xf32>

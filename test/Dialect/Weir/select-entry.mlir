@@ -17,7 +17,7 @@
 // PLANS-NOT: @main
 // PLANS: func.func @step_1(
 // PLANS: func.func @step_2(
-// OTHER: error: --entry names 'other', which is no function; there are main, helper, step
+// OTHER: error: --entry names 'other', which is no function; there are 'main', 'helper', 'step'
 // TWICE: error: --entry names 'main' twice; name it once
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>

@@ -295,7 +295,8 @@ TEST(Graph, RefusesToMinimize) {
       testing::AllOf(
           testing::HasSubstr("expects a loss with one element"),
           testing::HasSubstr("'rate' expects a number above 0, found -0.1"),
-          testing::HasSubstr("there is no optimiser 'adm'; there are 'adam'"),
+          testing::HasSubstr(
+              "there is no optimiser 'adm'; did you mean 'adam'? There are"),
           testing::HasSubstr("'rate' is missing; give a number above 0"),
           testing::HasSubstr("GraphTest.cpp:" + std::to_string(line))));
 }

@@ -292,8 +292,8 @@ TEST(CApi, TakesDeviceOptions) {
   options.num_device_options = 1;
   EXPECT_NE(load(), WEIR_OK);
   EXPECT_STREQ(weir_last_error(),
-               "weir_session_load_memory: cpu:0: the option 'speed' is "
-               "'high': the options of cpu devices are cores, numa_node");
+               "weir_session_load_memory: cpu:0: there is no option "
+               "'speed'; the options of cpu devices are cores, numa_node");
   option.value = nullptr;
   EXPECT_NE(load(), WEIR_OK);
   EXPECT_STREQ(weir_last_error(),

@@ -168,9 +168,9 @@ TEST(DeviceDriver, HasTheOptionsOfItsKind) {
   request.name = "faulty:1";
   EXPECT_TRUE(driver.DeviceDriver::checkOptions(request).isOk());
   request.options = {{"some", "option"}};
-  EXPECT_EQ(driver.DeviceDriver::checkOptions(request).message(),
-            "faulty:1: the option 'some' is 'option': faulty devices have no "
-            "options");
+  EXPECT_EQ(
+      driver.DeviceDriver::checkOptions(request).message(),
+      "faulty:1: there is no option 'some'; faulty devices have no options");
 }
 
 // There must be a device for each request.

@@ -187,11 +187,11 @@ TEST(DeviceOptions, AreChecked) {
   const auto session = Session::load(plan.bytes(), options);
   ASSERT_FALSE(session.isOk());
   EXPECT_EQ(session.status().message(),
-            "cpu:1: the option 'log' is 'yes': the options of cpu devices are "
+            "cpu:1: there is no option 'log'; the options of cpu devices are "
             "cores, numa_node");
   PlanBuilder null;
   null.device("null:0");
   options.deviceOptions = {{"null:0", "log", "yes"}};
   EXPECT_EQ(Session::load(null.bytes(), options).status().message(),
-            "null:0: the option 'log' is 'yes': null devices have no options");
+            "null:0: there is no option 'log'; null devices have no options");
 }

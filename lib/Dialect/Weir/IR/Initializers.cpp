@@ -120,11 +120,11 @@ static StatusOr<const Kind *> findKind(DictionaryAttr options) {
     names.push_back(each.name.str());
   if (!name)
     return invalidArgument("'initial' expects a name, as in {name = "
-                           "\"he_normal\"}; there are " +
-                           nearNames("", names));
-  return invalidArgument(fmt::format("there is no initialiser '{}'; there are "
-                                     "{}",
-                                     name.str(), nearNames(name.str(), names)));
+                           "\"he_normal\"}; " +
+                           offerNames("", names));
+  return invalidArgument(fmt::format("there is no initialiser '{}'; {}",
+                                     name.str(),
+                                     offerNames(name.str(), names)));
 }
 
 StatusOr<Initializer> weir::readInitializer(DictionaryAttr options,

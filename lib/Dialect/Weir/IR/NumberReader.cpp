@@ -49,7 +49,7 @@ void NumberReader::fail(std::string message) {
 }
 
 Attribute NumberReader::find(llvm::StringRef name) {
-  take(name);
+  known.push_back(name.str());
   return values.get(name);
 }
 
@@ -77,6 +77,7 @@ double NumberReader::number(llvm::StringRef name,
     return *fallback;
   const double safe = fallback.value_or(1);
   if (!given) {
+    missing.push_back(name.str());
     fail(fmt::format("'{}' is missing; give {}", std::string_view(name),
                      range.describe()));
     return safe;
@@ -155,9 +156,15 @@ DictionaryAttr NumberReader::complete(DictionaryAttr defaults) {
 Status NumberReader::finish() {
   for (NamedAttribute named : values) {
     const std::string name = named.getName().str();
-    if (!llvm::is_contained(known, name))
-      fail(fmt::format("has no '{}'; there are {}", name,
-                       nearNames(name, known)));
+    if (llvm::is_contained(known, name) || llvm::is_contained(taken, name))
+      continue;
+    // The missing one may be what the unknown one was meant to be.
+    status = Status::ok();
+    fail(fmt::format("has no '{}'; {}{}", name, offerNames(name, known),
+                     missing.empty()
+                         ? ""
+                         : fmt::format("; '{}' is missing", missing.front())));
+    break;
   }
   return status;
 }

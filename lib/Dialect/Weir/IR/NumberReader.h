@@ -45,8 +45,8 @@ inline constexpr NumberRange aNumberOfSteps = {
 Status checkNumber(llvm::StringRef name, double number,
                    const NumberRange &range);
 
-/// Reads the numbers of a dictionary by name. The first error is kept: that of
-/// a number out of range, of a missing one, or of a name that nobody has read.
+/// Reads the numbers of a dictionary by name. One error is kept: that of a name
+/// that nobody has read, or else the first number out of range or missing.
 class NumberReader {
 public:
   /// `what` is the owner of the numbers in errors, "optimiser 'adam'", unless
@@ -66,8 +66,8 @@ public:
   /// The numbers whose names and kinds are those in `defaults`, with these
   /// where none is given.
   mlir::DictionaryAttr complete(mlir::DictionaryAttr defaults);
-  /// Notes that `name` is read elsewhere.
-  void take(llvm::StringRef name) { known.push_back(name.str()); }
+  /// Notes that `name` is read elsewhere, and is no number.
+  void take(llvm::StringRef name) { taken.push_back(name.str()); }
 
   /// Ok if all is well and every name was read.
   Status finish();
@@ -78,7 +78,7 @@ private:
 
   mlir::DictionaryAttr values;
   std::string what;
-  std::vector<std::string> known;
+  std::vector<std::string> known, taken, missing;
   Status status = Status::ok();
 };
 

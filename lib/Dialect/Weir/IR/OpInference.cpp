@@ -43,8 +43,6 @@ private:
 } // namespace
 
 static std::string spell(Type type) {
-  if (std::optional<DType> dtype = toDType(type))
-    return std::string(toString(*dtype));
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
@@ -57,7 +55,7 @@ static Status checkIsKnown(size_t index, Type type) {
   std::string known;
   for (int number = 0; number < numDTypes; ++number)
     known += (number ? ", " : "") +
-             std::string(toString(static_cast<DType>(number)));
+             spell(toMLIRType(static_cast<DType>(number), type.getContext()));
   return invalidArgument(
       fmt::format("operand {} expects an element type of Weir ({}), found {}",
                   index, known, spell(type)));

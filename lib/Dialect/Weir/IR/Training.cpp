@@ -57,6 +57,7 @@ static std::vector<std::string> listOptimizers(MLIRContext *context) {
       name.consume_back("_update");
       names.push_back(name.str());
     }
+  llvm::sort(names);
   return names;
 }
 
@@ -67,9 +68,9 @@ static StatusOr<OperationName> findOptimizer(StringRef name,
                                             context);
   if (op && op->hasInterface<UpdateOpInterface>())
     return *op;
-  return invalidArgument(fmt::format(
-      "there is no optimiser '{}'; there are {}", std::string_view(name),
-      nearNames(std::string_view(name), listOptimizers(context))));
+  return invalidArgument(
+      fmt::format("there is no optimiser '{}'; {}", std::string_view(name),
+                  offerNames(std::string_view(name), listOptimizers(context))));
 }
 
 /// The text `name` of `options`, or an error if there is none.
@@ -179,9 +180,9 @@ static StatusOr<std::string> readSchedule(DictionaryAttr options) {
     std::vector<std::string> names;
     for (const Schedule &each : schedules)
       names.push_back(each.name.str());
-    return invalidArgument(fmt::format(
-        "there is no schedule '{}'; there are {}", std::string_view(name),
-        nearNames(std::string_view(name), names)));
+    return invalidArgument(
+        fmt::format("there is no schedule '{}'; {}", std::string_view(name),
+                    offerNames(std::string_view(name), names)));
   }
   NumberReader numbers(options,
                        fmt::format("schedule '{}'", std::string_view(name)));

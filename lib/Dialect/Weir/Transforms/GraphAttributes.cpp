@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
+#include "weir/Support/NearNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -61,16 +62,11 @@ static Status checkKernels(const std::vector<std::string> &found,
   for (auto [number, name] : llvm::enumerate(found)) {
     if (llvm::is_contained(known, name))
       continue;
-    auto distance = [&](StringRef other) {
-      return StringRef(name).edit_distance(other);
-    };
-    auto nearest = llvm::min_element(known, [&](StringRef a, StringRef b) {
-      return distance(a) < distance(b);
-    });
-    const bool isNear = distance(*nearest) <= name.size() / 2;
+    const std::string_view nearest = findNearest(name, known);
     return invalidArgument(fmt::format(
         "{}[{}]: unknown kernel '{}'; {} kernels are {}", place, number, name,
-        isNear ? fmt::format("did you mean '{}'? The", *nearest) : "the",
+        nearest.empty() ? "the"
+                        : fmt::format("did you mean '{}'? The", nearest),
         fmt::join(known, ", ")));
   }
   return Status::ok();

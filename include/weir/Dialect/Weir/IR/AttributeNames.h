@@ -37,6 +37,9 @@ inline constexpr llvm::StringLiteral onlyTraining = "weir.only_training";
 inline constexpr llvm::StringLiteral entry = "weir.entry";
 /// Argument of the entry: the parameter that it represents.
 inline constexpr llvm::StringLiteral parameter = "weir.parameter";
+/// Argument of the entry, which --train has added: its size is that of the
+/// tensor with which its readers compare it. It goes when shapes are bound.
+inline constexpr llvm::StringLiteral compared = "weir.compared";
 /// Result of the entry: the output's name.
 inline constexpr llvm::StringLiteral name = "weir.name";
 /// Result of the entry: the parameter to which it is assigned.

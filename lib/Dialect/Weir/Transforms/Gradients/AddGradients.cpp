@@ -65,8 +65,7 @@ private:
         });
     if (found.entries.empty())
       return emitError() << "'" << rule << "': there is no output or op '"
-                         << loss << "'; the outputs are "
-                         << listOutputs(entries, mostNames);
+                         << loss << "'; " << offerOutputs(entries, loss);
     for (func::FuncOp entry : found.entries) {
       SmallVector<std::pair<StringRef, Value>> of;
       llvm::copy_if(
@@ -74,9 +73,8 @@ private:
           [&](const auto &source) { return glob->matches(source.first); });
       if (of.empty())
         return emitError() << "'" << rule << "': '" << pattern
-                           << "' fits no parameter or input of floats; there "
-                              "are "
-                           << listNames(entries, addSources, mostNames);
+                           << "' fits no parameter or input of floats; "
+                           << offerInEntries(entries, pattern, "", addSources);
       for (const auto &[name, value] : of)
         for (unsigned i = 0; i < entry.getNumResults(); ++i)
           if (getOutputName(entry, i) == (name + ".grad").str())
@@ -86,8 +84,6 @@ private:
     }
     return success();
   }
-
-  static constexpr size_t mostNames = 20;
 
   static void addSources(func::FuncOp entry,
                          SmallVectorImpl<std::string> &names) {

@@ -23,6 +23,14 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
+static std::string listElementTypes(MLIRContext *context) {
+  std::string list;
+  llvm::raw_string_ostream os(list);
+  for (int type = 0; type < numDTypes; ++type)
+    os << (type ? ", " : "") << toMLIRType(static_cast<DType>(type), context);
+  return list;
+}
+
 namespace {
 class BindShapes : public weir::impl::BindShapesBase<BindShapes> {
 public:
@@ -77,8 +85,8 @@ private:
                 "makes inputs constants, so give one of the two flags";
     if (inputs.entries.empty())
       return emitFlagError(entries, "--shape")
-             << "shape '" << shape << "' names no input; the inputs are "
-             << listInputs(entries);
+             << "shape '" << shape << "' names no input; "
+             << offerInputs(entries, option->input);
     for (func::FuncOp entry : inputs.entries)
       (inputs.isQualified ? given[entry].own : given[entry].shared)
           .push_back({inputs.name.str(), option->dims});
@@ -116,7 +124,11 @@ private:
       if (failed(bindInput(entry, entry.getArgument(numberOf(option.input)),
                            option.dims)))
         return failure();
-    return success(succeeded(inferAll(entry)) && succeeded(checkStatic(entry)));
+    if (failed(inferAll(entry)) || failed(checkStatic(entry)))
+      return failure();
+    for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+      entry.removeArgAttr(i, attrs::compared);
+    return success();
   }
 
   LogicalResult bindInput(func::FuncOp entry, BlockArgument input,
@@ -137,10 +149,35 @@ private:
     return error;
   }
 
+  /// Gives the input that `op` compares with its first operand the dims of that
+  /// one, which are known by now.
+  LogicalResult bindCompared(func::FuncOp entry, Operation &op) {
+    for (Value operand : op.getOperands()) {
+      auto input = dyn_cast<BlockArgument>(operand);
+      if (!input || !entry.getArgAttr(input.getArgNumber(), attrs::compared))
+        continue;
+      auto type = cast<RankedTensorType>(input.getType());
+      auto other = cast<RankedTensorType>(op.getOperand(0).getType());
+      const auto dims =
+          other.getShape().take_front(static_cast<size_t>(type.getRank()));
+      if (failed(verifyCompatibleShape(type.getShape(), dims)))
+        return entry.emitError("input '")
+               << getValueName(input) << "' is " << shapeToString(toDims(type))
+               << ", but '" << getValueName(op.getOperand(0)) << "' is "
+               << shapeToString(toDims(other)) << "; expected "
+               << shapeToString({dims.data(), dims.size()})
+               << ", which it has without --shape=" << getValueName(input);
+      input.setType(type.clone(dims));
+    }
+    return success();
+  }
+
   /// Infers result types from operand types in order, and then the entry's own
   /// type.
   LogicalResult inferAll(func::FuncOp entry) {
     for (Operation &op : entry.getBody().front().without_terminator()) {
+      if (failed(bindCompared(entry, op)))
+        return failure();
       auto infer = dyn_cast<InferTypeOpInterface>(op);
       if (!infer)
         continue;
@@ -168,9 +205,12 @@ private:
       if (!type || !toDType(type.getElementType()))
         return emitError(input.getLoc(), "input '")
                << getValueName(input)
-               << "' expects a ranked tensor of an element type that Weir has "
-                  "(f32, bf16, i32, ...), found "
-               << input.getType();
+               << "' expects a tensor of known rank and of an element type "
+                  "that "
+                  "Weir has ("
+               << listElementTypes(&getContext())
+               << "), such as tensor<2x3xf32> "
+               << "or, for a scalar, tensor<f32>; found " << input.getType();
     }
     return success();
   }
@@ -202,13 +242,14 @@ private:
   LogicalResult checkStatic(func::FuncOp entry) {
     for (BlockArgument input : entry.getArguments()) {
       auto type = cast<RankedTensorType>(input.getType());
+      std::vector<int64_t> example = toDims(type);
+      llvm::replace(example, unknownDim, int64_t{1});
       if (!type.hasStaticShape())
         return emitError(input.getLoc(), "input '")
                << getValueName(input) << "' has an unknown dim ("
                << shapeToString(toDims(type))
-               << "); give each ? a number in --shape=" << getValueName(input)
-               << ":" << shapeToString(toDims(type))
-               << ", or in the option shapes of weir-bind-shapes";
+               << "); give each ? a number, as in --shape="
+               << getValueName(input) << ":" << shapeToString(example);
     }
     return success();
   }

@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Support/NearNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -94,54 +95,43 @@ std::optional<unsigned> InputNumbers::find(func::FuncOp entry,
   return number->second;
 }
 
-std::string weir::listNames(
-    ArrayRef<func::FuncOp> entries,
-    llvm::function_ref<void(func::FuncOp, SmallVectorImpl<std::string> &)> list,
-    size_t most) {
-  SmallVector<std::string> names;
+std::string weir::offerInEntries(ArrayRef<func::FuncOp> entries, StringRef name,
+                                 StringRef kind, ListNamesFn list) {
+  std::vector<std::string> names;
   llvm::StringSet<> seen;
   for (func::FuncOp entry : entries) {
     if (!seen.insert(getEntryName(entry)).second)
       continue;
     SmallVector<std::string> own;
     list(entry, own);
-    for (const std::string &name : own)
+    for (std::string &each : own)
       names.push_back(entries.size() == 1
-                          ? name
-                          : (getEntryName(entry) + "/" + name).str());
-    if (names.size() > most)
-      break;
+                          ? std::move(each)
+                          : (getEntryName(entry) + "/" + each).str());
   }
-  std::string text = llvm::join(ArrayRef(names).take_front(most), ", ");
-  return names.size() > most ? text + ", ..." : text;
+  return offerNames(std::string_view(name), names, std::string_view(kind),
+                    "--emit=import shows all");
 }
 
-std::string weir::listInputs(ArrayRef<func::FuncOp> entries) {
-  return listNames(
-      entries,
+std::string weir::offerInputs(ArrayRef<func::FuncOp> entries, StringRef name) {
+  return offerInEntries(
+      entries, name, "inputs",
       [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
         for (BlockArgument input : entry.getArguments())
           names.push_back(getValueName(input).str());
-      },
-      std::numeric_limits<size_t>::max());
+      });
 }
 
-std::string weir::listOutputs(ArrayRef<func::FuncOp> entries, size_t most) {
-  auto add = [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
-    for (unsigned i = 0; i < entry.getNumResults(); ++i)
-      names.push_back(getOutputName(entry, i).str());
-  };
-  return listNames(entries, add, most);
+std::string weir::offerOutputs(ArrayRef<func::FuncOp> entries, StringRef name) {
+  return offerInEntries(
+      entries, name, "outputs",
+      [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+        for (unsigned i = 0; i < entry.getNumResults(); ++i)
+          names.push_back(getOutputName(entry, i).str());
+      });
 }
 
-StringRef weir::getReportName(Operation *entry) {
-  StringRef name = getEntryName(entry);
-  StringRef symbol = SymbolTable::getSymbolName(entry).getValue();
-  // The plans of an entry are called `NAME[SHAPES]`.
-  return symbol.starts_with((name + "[").str()) ? symbol : name;
-}
-
-std::string weir::listPorts(ArrayRef<func::FuncOp> entries) {
+std::string weir::offerPorts(ArrayRef<func::FuncOp> entries, StringRef name) {
   auto list = [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
     for (BlockArgument input : entry.getArguments())
       if (!entry.getArgAttr(input.getArgNumber(), attrs::parameter))
@@ -151,7 +141,14 @@ std::string weir::listPorts(ArrayRef<func::FuncOp> entries) {
         if (auto name = entry.getResultAttrOfType<StringAttr>(i, attrs::name))
           names.push_back(name.str());
   };
-  return listNames(entries, list, std::numeric_limits<size_t>::max());
+  return offerInEntries(entries, name, "inputs and outputs", list);
+}
+
+StringRef weir::getReportName(Operation *entry) {
+  StringRef name = getEntryName(entry);
+  StringRef symbol = SymbolTable::getSymbolName(entry).getValue();
+  // The plans of an entry are called `NAME[SHAPES]`.
+  return symbol.starts_with((name + "[").str()) ? symbol : name;
 }
 
 InFlightDiagnostic weir::emitFlagError(ArrayRef<func::FuncOp> entries,

@@ -58,19 +58,21 @@ private:
   static std::string describeTensors(ArrayRef<func::FuncOp> entries,
                                      StringRef pattern) {
     const Glob glob = *Glob::parse(pattern);
-    auto list = [&](bool all) {
-      auto add = [&](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
-        for (auto op : entry.getOps<WeirOpInterface>())
-          if (all || glob.matches(weir::getOpName(op.getOperation())))
-            for (OpResult result : op->getResults())
-              llvm::append_range(names, getTensorNames(result));
-      };
-      constexpr size_t maxNames = 20;
-      return listNames(entries, add, maxNames);
+    const auto matches = [&](WeirOpInterface op) {
+      return glob.matches(weir::getOpName(op.getOperation()));
     };
-    std::string ofOps = list(/*all=*/false);
-    return ofOps.empty() ? "the tensors are " + list(/*all=*/true)
-                         : "it matches ops whose tensors are " + ofOps;
+    const bool matchesOps = llvm::any_of(entries, [&](func::FuncOp entry) {
+      return llvm::any_of(entry.getOps<WeirOpInterface>(), matches);
+    });
+    auto list = [&](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
+      for (auto op : entry.getOps<WeirOpInterface>())
+        if (!matchesOps || matches(op))
+          for (OpResult result : op->getResults())
+            llvm::append_range(names, getTensorNames(result));
+    };
+    const std::string offered =
+        offerInEntries(entries, pattern, "tensors", list);
+    return matchesOps ? "it matches ops, of which " + offered : offered;
   }
 
   /// The tensors of `entry` that `glob` fits.

@@ -98,10 +98,8 @@ LogicalResult ReadWeights::refuse(ArrayRef<ParameterOp> parameters,
   return emitError()
          << "'" << weights
          << "' has no tensor with the name of a parameter, such as '" << first
-         << "'; "
-         << (names.empty() ? "it has no tensors"
-                           : "its tensors are " +
-                                 nearNames(std::string_view(first), names));
+         << "'; in the file, "
+         << offerNames(std::string_view(first), names, "tensors");
 }
 
 /// Says which parameters the file does not have.

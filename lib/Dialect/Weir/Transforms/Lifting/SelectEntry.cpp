@@ -7,6 +7,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Support/NearNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -62,7 +63,7 @@ private:
       return chosen;
     return getOperation().emitError("has several functions, but no public one; "
                                     "it has ")
-           << listFunctions(functions)
+           << nearNames("", listFunctions(functions))
            << "; remove 'private' from those to compile, or choose with "
               "--entry";
   }
@@ -80,18 +81,20 @@ private:
           chosen.insert(function);
       if (chosen.size() == before)
         return emitError(UnknownLoc::get(&getContext()), "--entry names '")
-               << wanted << "', which is no function; there are "
-               << listFunctions(functions);
+               << wanted << "', which is no function; "
+               << offerNames(std::string_view(wanted),
+                             listFunctions(functions));
     }
     return chosen;
   }
 
-  static std::string listFunctions(ArrayRef<func::FuncOp> functions) {
-    SmallVector<StringRef> names;
+  static std::vector<std::string>
+  listFunctions(ArrayRef<func::FuncOp> functions) {
+    std::vector<std::string> names;
     for (func::FuncOp function : functions)
       if (!llvm::is_contained(names, getEntryName(function)))
-        names.push_back(getEntryName(function));
-    return llvm::join(names, ", ");
+        names.push_back(getEntryName(function).str());
+    return names;
   }
 
   /// Whether `function` can be compiled; else reports why.

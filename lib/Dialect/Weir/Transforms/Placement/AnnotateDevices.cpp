@@ -106,15 +106,13 @@ private:
     return success();
   }
 
-  static std::string listOps(Entries entries) {
-    constexpr size_t maxNames = 20;
-    return listNames(
-        entries,
+  static std::string offerOps(Entries entries, StringRef name) {
+    return offerInEntries(
+        entries, name, "ops",
         [](func::FuncOp entry, SmallVectorImpl<std::string> &names) {
           for (auto op : entry.getOps<WeirOpInterface>())
             names.push_back(weir::getOpName(op).str());
-        },
-        maxNames);
+        });
   }
 
   /// The ops of `entry` that `pattern` fits.
@@ -139,8 +137,8 @@ private:
       llvm::append_range(ops, findOps(entry, named.name));
     if (ops.empty())
       return emitFlagError(entries, "--place")
-             << "placement rule '" << rule << "' fits no op; the ops are "
-             << listOps(entries);
+             << "placement rule '" << rule << "' fits no op; "
+             << offerOps(entries, pattern);
     return ops;
   }
 
@@ -180,8 +178,8 @@ private:
     NamedInEntries named = findInEntries(entries, node, hasNode);
     if (named.entries.empty())
       return emitFlagError(entries, "--place")
-             << "placement rule '" << rule
-             << "' names no op or input; the ops are " << listOps(entries);
+             << "placement rule '" << rule << "' names no op or input; "
+             << offerOps(entries, node);
     SmallVector<WeirOpInterface> ops;
     for (func::FuncOp entry : named.entries)
       llvm::append_range(ops, findDependentsIn(entry, named.name));

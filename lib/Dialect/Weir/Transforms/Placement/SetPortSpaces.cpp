@@ -201,8 +201,8 @@ private:
       NamedInEntries ports = findInEntries(entries, port, hasPort);
       if (ports.entries.empty())
         return invalidArgument("--port-space names '" + option.port +
-                               "', which is no input or output; there are " +
-                               listPorts(entries));
+                               "', which is no input or output; " +
+                               offerPorts(entries, option.port));
       auto device = canonical(option.device);
       if (!device.isOk())
         return std::move(device).status().withContext("--port-space " +

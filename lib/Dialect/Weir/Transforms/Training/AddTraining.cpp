@@ -27,10 +27,12 @@ using namespace weir;
 static constexpr StringLiteral trainName = "train";
 static constexpr StringLiteral evaluateName = "validate";
 
-/// The second operand of losses of rows.
-static bool comparesRows(const OpRecord &record) {
+/// Whether an op compares floats with a target or labels, and tells in the same
+/// floats how far apart they are.
+static bool isLoss(const OpRecord &record) {
   StringRef second = record.getOperandName(1);
-  return second == "target" || second == "labels";
+  return (second == "target" || second == "labels") &&
+         record.getOperandType(0) == "F" && record.getResultType() == "F";
 }
 
 namespace {
@@ -53,6 +55,7 @@ private:
   FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
                             RankedTensorType type);
   InFlightDiagnostic emitError();
+  LogicalResult verifyAdded(Operation *op);
 
   TrainOption option;
 };
@@ -60,6 +63,23 @@ private:
 
 InFlightDiagnostic AddTraining::emitError() {
   return mlir::emitError(UnknownLoc::get(&getContext())) << "--train: ";
+}
+
+/// Verifies an op that the user has not written: its errors are about the
+/// option.
+LogicalResult AddTraining::verifyAdded(Operation *op) {
+  std::string why;
+  {
+    ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+      why = diagnostic.str();
+      return success();
+    });
+    if (succeeded(mlir::verify(op)))
+      return success();
+  }
+  StringRef text = why;
+  text.consume_front(("'" + op->getName().getStringRef() + "' op ").str());
+  return emitError() << text;
 }
 
 /// The functions that the option means: the plans of one entry.
@@ -80,17 +100,14 @@ FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
   if (found.empty() && all.empty())
     return emitError() << "the graph has no function";
   if (found.empty() && !option.entry.empty())
-    return emitError() << "there is no entry '" << option.entry
-                       << "'; there are "
-                       << nearNames(option.entry,
-                                    std::vector<std::string>(names.begin(),
-                                                             names.end()));
+    return emitError() << "there is no entry '" << option.entry << "'; "
+                       << offerNames(option.entry, names);
   for (func::FuncOp function : found)
     if (!findOutputOrOp(function, option.loss))
       found.clear();
   if (found.empty())
-    return emitError() << "there is no output or op '" << option.loss
-                       << "'; the outputs are " << listOutputs(all, 20);
+    return emitError() << "there is no output or op '" << option.loss << "'; "
+                       << offerOutputs(all, option.loss);
   for (func::FuncOp function : found)
     if (getEntryName(function) != getEntryName(found.front()))
       return emitError() << "'" << option.loss << "' is in several entries, '"
@@ -137,14 +154,15 @@ FailureOr<OperationName> AddTraining::findLossOp() {
   std::vector<std::string> names;
   for (RegisteredOperationName op : getContext().getRegisteredOperations()) {
     auto *interface = op.getInterface<WeirOpInterface>();
-    if (!interface || !comparesRows(interface->getRecord()))
+    if (!interface || !isLoss(interface->getRecord()))
       continue;
     if (op.stripDialect() == option.lossOp)
       return OperationName(op);
     names.push_back(op.stripDialect().str());
   }
-  return emitError() << "there is no loss '" << option.lossOp << "'; there are "
-                     << nearNames(option.lossOp, names);
+  llvm::sort(names);
+  return emitError() << "there is no loss '" << option.lossOp << "'; "
+                     << offerNames(option.lossOp, names);
 }
 
 /// The loss of `entry`, and what else tells how good it is.
@@ -169,6 +187,8 @@ FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
       addInput(entry, hasLabels ? "labels" : "targets", type);
   if (failed(target))
     return failure();
+  entry.setArgAttr(cast<BlockArgument>(*target).getArgNumber(), attrs::compared,
+                   UnitAttr::get(&getContext()));
   OpBuilder builder(entry.getBody().front().getTerminator());
   auto make = [&](OperationName name, StringRef called, ValueRange operands,
                   ArrayRef<NamedAttribute> attributes) -> Value {
@@ -207,6 +227,13 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
   FailureOr<Value> loss = findLoss(entry, metrics);
   if (failed(loss))
     return failure();
+  if (auto type = getTensorType(*loss);
+      trains && type.hasStaticShape() && type.getNumElements() != 1)
+    return emitError() << "the loss '" << option.loss << "' is "
+                       << shapeToString(toDims(type))
+                       << ", expected one element; give loss=OP(" << option.loss
+                       << "), where OP compares it with a target, such as "
+                          "squared_error";
   Operation *end = entry.getBody().front().getTerminator();
   OpBuilder builder(end);
   SmallVector<Value> outputs = {*loss};
@@ -224,7 +251,7 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
         NameLoc::get(builder.getStringAttr("minimize")),
         MinimizeOp::getOperationName(), operands, TypeRange(),
         toDictionary(option.minimize, &getContext()).getValue());
-    if (failed(mlir::verify(builder.create(state))))
+    if (failed(verifyAdded(builder.create(state))))
       return failure();
   }
   end->setOperands(outputs);

@@ -38,7 +38,7 @@ private:
   LogicalResult checkGroups(const llvm::StringSet<> &trained);
   size_t findGroup(StringRef name) const;
   TrainedParameter makeTrained(StringRef name, ArrayRef<ReadOp> reads);
-  std::string listNear(StringRef name) const;
+  std::string offerParameters(StringRef name) const;
   void report();
 
   MinimizeOp op;
@@ -86,11 +86,11 @@ void Chooser::findReached() {
   }
 }
 
-std::string Chooser::listNear(StringRef name) const {
+std::string Chooser::offerParameters(StringRef name) const {
   std::vector<std::string> names;
   for (const auto &[known, candidate] : candidates)
     names.push_back(known.str());
-  return nearNames(std::string_view(name), names);
+  return offerNames(std::string_view(name), names);
 }
 
 /// A glob must fit a parameter that can be trained. What it names as a whole
@@ -111,7 +111,7 @@ LogicalResult Chooser::checkGlob(const Glob &glob) {
   }
   if (!fitsAny)
     return op.emitOpError("finds no parameter of floats for '")
-           << pattern << "'; the entry reads " << listNear(pattern);
+           << pattern << "' that the entry reads; " << offerParameters(pattern);
   if (!fitsReached)
     return op.emitOpError("finds no path from '")
            << pattern << "' to the loss '" << getValueName(op.getLoss())
@@ -135,7 +135,7 @@ LogicalResult Chooser::checkGroups(const llvm::StringSet<> &trained) {
           }))
         return op.emitOpError("group ")
                << number << " finds no trained parameter for '"
-               << glob.pattern() << "'; there are " << listNear(glob.pattern());
+               << glob.pattern() << "'; " << offerParameters(glob.pattern());
   return success();
 }
 

@@ -59,20 +59,23 @@ private:
   llvm::DenseMap<mlir::func::FuncOp, llvm::StringMap<unsigned>> numbersOf;
 };
 
-/// The first names that `list` gives for each entry, for an error about a name.
-/// If there are several entries, their names stand in front. Of the plans of
-/// one entry, the first counts.
-std::string
-listNames(llvm::ArrayRef<mlir::func::FuncOp> entries,
-          llvm::function_ref<void(mlir::func::FuncOp,
-                                  llvm::SmallVectorImpl<std::string> &)>
-              list,
-          size_t most);
-std::string listInputs(llvm::ArrayRef<mlir::func::FuncOp> entries);
-std::string listOutputs(llvm::ArrayRef<mlir::func::FuncOp> entries,
-                        size_t most);
+/// Adds names of `entry`.
+using ListNamesFn = llvm::function_ref<void(
+    mlir::func::FuncOp entry, llvm::SmallVectorImpl<std::string> &names)>;
+
+/// What an error offers in place of `name`, as `offerNames` says it: the names
+/// that `list` gives for each entry. If there are several entries, their names
+/// stand in front. Of the plans of one entry, the first counts.
+std::string offerInEntries(llvm::ArrayRef<mlir::func::FuncOp> entries,
+                           llvm::StringRef name, llvm::StringRef kind,
+                           ListNamesFn list);
+std::string offerInputs(llvm::ArrayRef<mlir::func::FuncOp> entries,
+                        llvm::StringRef name);
+std::string offerOutputs(llvm::ArrayRef<mlir::func::FuncOp> entries,
+                         llvm::StringRef name);
 /// The inputs and outputs that callers bind, after parameters were lifted.
-std::string listPorts(llvm::ArrayRef<mlir::func::FuncOp> entries);
+std::string offerPorts(llvm::ArrayRef<mlir::func::FuncOp> entries,
+                       llvm::StringRef name);
 
 /// The name of `entry` in reports: that by which callers run it, followed by
 /// its shapes if it is one of several plans.
