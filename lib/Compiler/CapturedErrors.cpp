@@ -40,7 +40,6 @@ std::string CapturedErrors::take() {
   std::fwrite(rest.data(), 1, rest.size(), stderr);
   if (size_t begin = line.find("for the "); begin != line.npos)
     line = line.substr(begin);
-  line.consume_front("<Pass-Options-Parser>: ");
   return line.rtrim("! \t").str();
 }
 

@@ -84,7 +84,13 @@ static LogicalResult checkPasses(const OptFlags &flags) {
   if (succeeded(added))
     return success();
   const std::string printed = captured.take();
-  printError("graph-opt", printed.empty() ? why : printed);
+  StringRef text = printed.empty() ? why : printed;
+  if (text.consume_front("<Pass-Options-Parser>: "))
+    printError("graph-opt", (text + "; graph-opt --help lists the options of "
+                                    "each pass")
+                                .str());
+  else
+    printError("graph-opt", std::string_view(text));
   return failure();
 }
 
