@@ -29,6 +29,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weir {
@@ -218,6 +219,9 @@ public:
   /// its options point to must then exist until the process ends.
   ~Session();
 
+  /// What the artifact says about itself, as keys and values: what the file of
+  /// an ONNX model says, and of each entry that trains, how it does.
+  const std::vector<std::pair<std::string, std::string>> &metadata() const;
   /// The names of the entries.
   std::vector<std::string> entryNames() const;
   /// The entry `name`, or an error that lists the entries. The empty name means

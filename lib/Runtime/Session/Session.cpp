@@ -35,16 +35,28 @@ Session::~Session() {
   SessionState::end(std::move(state));
 }
 
+/// What the artifact says about itself.
+static std::vector<std::pair<std::string, std::string>>
+readMetadata(const artifact::Model &model) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  if (const auto *all = model.metadata())
+    for (const artifact::Metadata *pair : *all)
+      pairs.emplace_back(pair->key()->str(), pair->value()->str());
+  return pairs;
+}
+
 static StatusOr<std::unique_ptr<Session>>
 loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
              uint64_t begin) {
   if (UserCall::isHere())
     return invalidArgument("cannot load an artifact in the callback of a run, "
                            "since devices wait for it; do so elsewhere");
+  auto metadata = readMetadata(artifact.model());
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
                         loadModel(std::move(artifact), options));
   auto state = std::make_unique<SessionState>(
       std::move(model), monotonicNs() - begin, options.runOnCaller);
+  state->metadata = std::move(metadata);
   return SessionState::makeSession(std::move(state));
 }
 
@@ -69,6 +81,11 @@ Session::load(std::span<const std::byte> bytes, const SessionOptions &options) {
                           artifact::Artifact::fromBytes(bytes));
     return loadArtifact(std::move(artifact), options, begin);
   });
+}
+
+const std::vector<std::pair<std::string, std::string>> &
+Session::metadata() const {
+  return state->metadata;
 }
 
 std::vector<std::string> Session::entryNames() const {

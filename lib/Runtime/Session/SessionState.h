@@ -76,6 +76,7 @@ public:
   bool mayRunHere;
   std::map<std::string, SessionEntry::Plans, std::less<>> entries;
   SessionEntry::Plans defaultEntry;
+  std::vector<std::pair<std::string, std::string>> metadata;
 };
 
 } // namespace weir

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StepMetadata.h"
 #include "StepScalars.h"
 #include "StepState.h"
 #include "TrainedParameters.h"
@@ -397,10 +398,12 @@ private:
     std::vector<StepBuilder> steps;
     auto choose = [&](func::FuncOp entry) -> LogicalResult {
       llvm::StringSet<> taken;
+      size_t number = 0;
       for (auto op : entry.getOps<MinimizeOp>()) {
         FailureOr<TrainingPlan> plan = readTraining(op);
         if (failed(plan))
           return failure();
+        addStepMetadata(op, *plan, entry.getSymName(), number++);
         steps.emplace_back(op, *std::move(plan), states);
         if (failed(steps.back().choose(taken)))
           return failure();

@@ -1,0 +1,23 @@
+//===- StepMetadata.h - What the artifact says of a step --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_STEPMETADATA_H
+#define WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_STEPMETADATA_H
+
+#include "weir/Dialect/Weir/IR/Training.h"
+
+namespace weir {
+
+/// Adds what `op`, number `index` of those in entry `entry`, asks for to the
+/// metadata of the module: `weir.training.ENTRY.optimizer` and so on. A resumed
+/// training compares them with those of its checkpoint, and computes the rate
+/// of a step by them.
+void addStepMetadata(MinimizeOp op, const TrainingPlan &plan,
+                     llvm::StringRef entry, size_t index);
+
+} // namespace weir
+
+#endif // WEIR_LIB_DIALECT_WEIR_TRANSFORMS_TRAINING_STEPMETADATA_H
