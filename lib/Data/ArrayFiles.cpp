@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArraySource.h"
+#include "DataBytes.h"
 #include "DatasetState.h"
 #include "Inflate.h"
 #include "ZipFile.h"
 
 #include "weir/Data/Sources.h"
 #include "weir/Support/FileKind.h"
-#include "weir/Support/MappedFile.h"
 #include "weir/Support/NearNames.h"
 #include "weir/Support/Npy.h"
 #include "weir/Support/Printable.h"
@@ -30,12 +30,8 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 using Source = std::shared_ptr<const ColumnSource>;
-using Mapped = std::shared_ptr<const MappedFile>;
-
-StatusOr<Mapped> mapFile(const std::string &path) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
-  return std::make_shared<const MappedFile>(std::move(file));
-}
+/// No header of an array is longer.
+constexpr uint64_t maxHeaderBytes = uint64_t(1) << 20;
 
 std::string_view asText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
@@ -54,33 +50,58 @@ std::string describeOther(std::span<const std::byte> bytes) {
   return "it begins in another way";
 }
 
-StatusOr<Source> npySource(std::shared_ptr<const void> owner,
-                           std::span<const std::byte> file, std::string name) {
-  StatusOr<NpyLayout> layout = parseNpyLayout(file);
+StatusOr<NpyLayout> npyLayout(std::span<const std::byte> beginning,
+                              uint64_t bytes, const std::string &name) {
+  StatusOr<NpyLayout> layout = parseNpyLayout(beginning, bytes);
   if (!layout)
     return std::move(layout).status().withContext(
         fmt::format("cannot read {}", name));
-  return makeArraySource(std::move(owner), file.subspan(layout->begin), *layout,
-                         std::move(name));
+  return layout;
 }
 
-/// The bytes of a member, checked, and what keeps them alive.
-StatusOr<std::pair<std::shared_ptr<const void>, std::span<const std::byte>>>
-openMember(const Mapped &archive, const ZipMember &member) {
-  std::shared_ptr<const void> owner = archive;
-  std::span<const std::byte> bytes = member.stored;
-  if (member.isDeflated) {
-    WEIR_ASSIGN_OR_RETURN(SharedBytes inflated,
-                          inflateMember(member.stored, member.size));
-    bytes = *inflated;
-    owner = std::move(inflated);
+StatusOr<Source> npySource(const DataBytes &file, std::string name) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> beginning,
+                        file.readFirst(maxHeaderBytes));
+  WEIR_ASSIGN_OR_RETURN(const NpyLayout layout,
+                        npyLayout(beginning, file.size(), name));
+  return makeArraySource(file.part(layout.begin, file.size() - layout.begin),
+                         layout, std::move(name));
+}
+
+/// The CRC-32 of all of `bytes`.
+StatusOr<uint32_t> readCrc(const DataBytes &bytes) {
+  constexpr uint64_t pieceBytes = uint64_t(1) << 20;
+  uint32_t crc = 0;
+  std::vector<std::byte> piece(std::min(pieceBytes, bytes.size()));
+  for (uint64_t at = 0; at < bytes.size(); at += piece.size()) {
+    piece.resize(std::min(pieceBytes, bytes.size() - at));
+    WEIR_RETURN_IF_ERROR(bytes.read(at, piece));
+    WEIR_ASSIGN_OR_RETURN(crc, crc32Of(piece, crc));
   }
-  WEIR_ASSIGN_OR_RETURN(const uint32_t crc, crc32Of(bytes));
+  return crc;
+}
+
+/// The bytes of a member, checked.
+StatusOr<DataBytes> openMember(const ZipMember &member) {
+  DataBytes bytes = member.stored;
+  if (member.isDeflated) {
+    WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> packed,
+                          member.stored.readAll());
+    // A header that announces other bytes is found before all are inflated.
+    WEIR_ASSIGN_OR_RETURN(
+        const SharedBytes beginning,
+        inflateMemberBeginning(packed, std::min(maxHeaderBytes, member.size)));
+    WEIR_RETURN_IF_ERROR(parseNpyLayout(*beginning, member.size).status());
+    WEIR_ASSIGN_OR_RETURN(const SharedBytes inflated,
+                          inflateMember(packed, member.size));
+    bytes = DataBytes::inMemory(inflated, *inflated);
+  }
+  WEIR_ASSIGN_OR_RETURN(const uint32_t crc, readCrc(bytes));
   if (crc != member.crc)
     return dataLoss(fmt::format("its bytes are damaged: their CRC-32 is "
                                 "{:08x}, but should be {:08x}",
                                 crc, member.crc));
-  return std::pair{std::move(owner), bytes};
+  return bytes;
 }
 
 /// The name of the array in a member; nothing if it is none.
@@ -177,35 +198,59 @@ StatusOr<NpyLayout> parseIdx(std::span<const std::byte> file) {
   return layout;
 }
 
-StatusOr<Source> idxSource(std::shared_ptr<const void> owner,
-                           std::span<const std::byte> file,
-                           const std::string &path) {
-  StatusOr<NpyLayout> layout = parseIdx(file);
-  if (!layout)
-    return std::move(layout).status().withContext(
-        fmt::format("cannot read {}", quoted(path)));
-  return makeArraySource(std::move(owner), file.subspan(layout->begin), *layout,
-                         quoted(path));
+/// The bytes of an IDX file whose header is `layout`.
+StatusOr<uint64_t> idxBytes(const NpyLayout &layout) {
+  WEIR_ASSIGN_OR_RETURN(const size_t bytes,
+                        rowMajorBytes(layout.type, layout.dims));
+  return layout.begin + bytes;
+}
+
+/// The content of the compressed IDX file `file`. No more is inflated than its
+/// header announces.
+StatusOr<DataBytes> inflateIdx(const DataBytes &file) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> packed, file.readAll());
+  WEIR_ASSIGN_OR_RETURN(const SharedBytes beginning,
+                        inflateGzipBeginning(packed, maxHeaderBytes));
+  WEIR_ASSIGN_OR_RETURN(const NpyLayout layout, parseIdx(*beginning));
+  WEIR_ASSIGN_OR_RETURN(const uint64_t bytes, idxBytes(layout));
+  WEIR_ASSIGN_OR_RETURN(const SharedBytes inflated, inflateGzip(packed, bytes));
+  return DataBytes::inMemory(inflated, *inflated);
+}
+
+/// The content of an IDX file, which may be compressed.
+StatusOr<DataBytes> readIdx(const DataBytes &file) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> beginning,
+                        file.readFirst(maxHeaderBytes));
+  return recogniseFile(asText(beginning)) == FileKind::Gzip
+             ? inflateIdx(file)
+             : StatusOr<DataBytes>(file);
+}
+
+StatusOr<NpyLayout> idxLayout(const DataBytes &content) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> beginning,
+                        content.readFirst(maxHeaderBytes));
+  return parseIdx(beginning);
 }
 } // namespace
 
 StatusOr<Dataset> weir::openNpy(const std::string &path,
                                 const std::string &column) {
-  WEIR_ASSIGN_OR_RETURN(const Mapped file, mapFile(path));
-  WEIR_ASSIGN_OR_RETURN(Source source,
-                        npySource(file, file->bytes(), quoted(path)));
+  WEIR_ASSIGN_OR_RETURN(const DataBytes file, DataBytes::open(path));
+  WEIR_ASSIGN_OR_RETURN(Source source, npySource(file, quoted(path)));
   return makeDataset({column}, {std::move(source)});
 }
 
 StatusOr<Dataset> weir::openNpz(const std::string &path,
                                 const std::vector<std::string> &members) {
-  WEIR_ASSIGN_OR_RETURN(const Mapped file, mapFile(path));
+  WEIR_ASSIGN_OR_RETURN(const DataBytes file, DataBytes::open(path));
   const std::string context = fmt::format("cannot read {}", quoted(path));
-  if (recogniseFile(asText(file->bytes())) != FileKind::Zip)
+  WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> beginning,
+                        file.readFirst(maxHeaderBytes));
+  if (recogniseFile(asText(beginning)) != FileKind::Zip)
     return invalidArgument(
         fmt::format("{}: expected an .npz file, as numpy.savez writes it; {}",
-                    context, describeOther(file->bytes())));
-  StatusOr<std::vector<ZipMember>> all = parseZip(file->bytes());
+                    context, describeOther(beginning)));
+  StatusOr<std::vector<ZipMember>> all = parseZip(file);
   if (!all)
     return std::move(all).status().withContext(context);
   StatusOr<std::vector<const ZipMember *>> chosen =
@@ -218,12 +263,11 @@ StatusOr<Dataset> weir::openNpz(const std::string &path,
     names.push_back(*arrayName(*member));
     const std::string name =
         fmt::format("'{}:{}'", printable(path), printable(names.back()));
-    auto opened = openMember(file, *member);
+    auto opened = openMember(*member);
     if (!opened)
       return std::move(opened).status().withContext(
           fmt::format("cannot read {}", name));
-    WEIR_ASSIGN_OR_RETURN(Source source,
-                          npySource(opened->first, opened->second, name));
+    WEIR_ASSIGN_OR_RETURN(Source source, npySource(*opened, name));
     sources.push_back(std::move(source));
   }
   return makeDataset(std::move(names), std::move(sources));
@@ -231,17 +275,18 @@ StatusOr<Dataset> weir::openNpz(const std::string &path,
 
 StatusOr<Dataset> weir::openIdx(const std::string &path,
                                 const std::string &column) {
-  WEIR_ASSIGN_OR_RETURN(const Mapped file, mapFile(path));
-  std::shared_ptr<const void> owner = file;
-  std::span<const std::byte> bytes = file->bytes();
-  if (recogniseFile(asText(bytes)) == FileKind::Gzip) {
-    StatusOr<SharedBytes> inflated = inflateGzip(bytes);
-    if (!inflated)
-      return std::move(inflated).status().withContext(
-          fmt::format("cannot read {}", quoted(path)));
-    bytes = **inflated;
-    owner = *inflated;
-  }
-  WEIR_ASSIGN_OR_RETURN(Source source, idxSource(owner, bytes, path));
+  WEIR_ASSIGN_OR_RETURN(const DataBytes file, DataBytes::open(path));
+  const std::string context = fmt::format("cannot read {}", quoted(path));
+  StatusOr<DataBytes> content = readIdx(file);
+  if (!content)
+    return std::move(content).status().withContext(context);
+  StatusOr<NpyLayout> layout = idxLayout(*content);
+  if (!layout)
+    return std::move(layout).status().withContext(context);
+  WEIR_ASSIGN_OR_RETURN(
+      Source source,
+      makeArraySource(
+          content->part(layout->begin, content->size() - layout->begin),
+          *layout, quoted(path)));
   return makeDataset({column}, {std::move(source)});
 }

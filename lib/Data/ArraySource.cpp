@@ -1,4 +1,4 @@
-//===- ArraySource.cpp - Columns that are arrays in memory or mapped ------===//
+//===- ArraySource.cpp - Columns that are arrays in memory or files -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,13 +20,11 @@ using namespace weir;
 namespace {
 class ArraySource : public ColumnSource {
 public:
-  ArraySource(std::shared_ptr<const void> owner, const std::byte *elements,
-              const NpyLayout &layout, std::string name)
+  ArraySource(DataBytes elements, const NpyLayout &layout, std::string name)
       : ColumnSource(
             {layout.type, {layout.dims.begin() + 1, layout.dims.end()}},
             layout.dims.front()),
-        owner(std::move(owner)), elements(elements), layout(layout),
-        name(std::move(name)) {
+        elements(std::move(elements)), layout(layout), name(std::move(name)) {
     int64_t stride = 1;
     for (int64_t dim : layout.dims) {
       fortranStrides.push_back(stride);
@@ -35,11 +33,14 @@ public:
   }
 
   Status read(int64_t row, std::byte *to, ReadScratch &scratch) const override {
-    if (layout.isFortranOrder)
+    if (layout.isFortranOrder) {
       gather(row, to);
-    else if (exampleBytes() > 0)
-      std::memcpy(to, elements + static_cast<size_t>(row) * exampleBytes(),
-                  exampleBytes());
+    } else {
+      Status status = elements.read(static_cast<size_t>(row) * exampleBytes(),
+                                    {to, exampleBytes()});
+      if (!status.isOk())
+        return std::move(status).withContext(describe(row));
+    }
     normalise({to, exampleBytes()});
     return Status::ok();
   }
@@ -47,8 +48,9 @@ public:
   const std::byte *peek(int64_t row) const override {
     const bool isAsStored =
         !layout.isFortranOrder && !layout.isSwapped && layout.type != DType::I1;
-    return isAsStored ? elements + static_cast<size_t>(row) * exampleBytes()
-                      : nullptr;
+    return isAsStored && elements.memory()
+               ? elements.memory() + static_cast<size_t>(row) * exampleBytes()
+               : nullptr;
   }
 
   std::string describe(int64_t row) const override {
@@ -56,7 +58,7 @@ public:
   }
 
 private:
-  /// Copies a row of an array in Fortran's index order.
+  /// Copies a row of an array in Fortran's index order, which is in memory.
   void gather(int64_t row, std::byte *to) const {
     if (exampleBytes() == 0)
       return;
@@ -65,7 +67,8 @@ private:
     for (ElementWalk walk(example().dims, strides); !walk.atEnd();
          walk.next()) {
       std::memcpy(to,
-                  elements + static_cast<size_t>(row + walk.offset()) * bytes,
+                  elements.memory() +
+                      static_cast<size_t>(row + walk.offset()) * bytes,
                   bytes);
       to += bytes;
     }
@@ -83,8 +86,7 @@ private:
         value = std::byte(value != std::byte(0));
   }
 
-  std::shared_ptr<const void> owner;
-  const std::byte *elements;
+  DataBytes elements;
   NpyLayout layout;
   std::string name;
   std::vector<int64_t> fortranStrides;
@@ -92,9 +94,8 @@ private:
 } // namespace
 
 StatusOr<std::shared_ptr<const ColumnSource>>
-weir::makeArraySource(std::shared_ptr<const void> owner,
-                      std::span<const std::byte> elements,
-                      const NpyLayout &layout, std::string name) {
+weir::makeArraySource(DataBytes elements, const NpyLayout &layout,
+                      std::string name) {
   if (layout.dims.empty())
     return invalidArgument(fmt::format(
         "{}: the array is a single element; expected a first dim that counts "
@@ -109,13 +110,22 @@ weir::makeArraySource(std::shared_ptr<const void> owner,
                     name, elements.size() < *bytes ? "cut off" : "too long",
                     fmt::join(layout.dims, ","), toString(layout.type), *bytes,
                     elements.size()));
-  return std::make_shared<ArraySource>(std::move(owner), elements.data(),
-                                       layout, std::move(name));
+  // Elements of a row are all over the file, so it is not read row by row.
+  if (layout.isFortranOrder && !elements.memory()) {
+    auto held = elements.readAll();
+    if (!held)
+      return std::move(held).status().withContext(name);
+    auto owner =
+        std::make_shared<const std::vector<std::byte>>(*std::move(held));
+    elements = DataBytes::inMemory(owner, *owner);
+  }
+  return std::make_shared<ArraySource>(std::move(elements), layout,
+                                       std::move(name));
 }
 
 StatusOr<std::shared_ptr<const ColumnSource>>
 weir::makeTensorSource(HostTensor tensor, std::string name) {
   auto held = std::make_shared<const HostTensor>(std::move(tensor));
-  return makeArraySource(held, held->bytes(), {held->type(), held->dims()},
-                         std::move(name));
+  return makeArraySource(DataBytes::inMemory(held, held->bytes()),
+                         {held->type(), held->dims()}, std::move(name));
 }

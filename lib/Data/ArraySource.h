@@ -1,4 +1,4 @@
-//===- ArraySource.h - Columns that are arrays in memory or mapped --------===//
+//===- ArraySource.h - Columns that are arrays in memory or files ---------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -8,23 +8,20 @@
 #define WEIR_LIB_DATA_ARRAYSOURCE_H
 
 #include "ColumnSource.h"
+#include "DataBytes.h"
 
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Npy.h"
 
-#include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 
 namespace weir {
 
-/// The rows of the array at `elements`, which `owner` keeps alive. The first
-/// dim of `layout` counts them. `name` says in errors where the array is from.
+/// The rows of the array `elements`. The first dim of `layout` counts them.
+/// `name` says in errors where the array is from.
 StatusOr<std::shared_ptr<const ColumnSource>>
-makeArraySource(std::shared_ptr<const void> owner,
-                std::span<const std::byte> elements, const NpyLayout &layout,
-                std::string name);
+makeArraySource(DataBytes elements, const NpyLayout &layout, std::string name);
 
 /// The rows of a tensor.
 StatusOr<std::shared_ptr<const ColumnSource>>

@@ -36,9 +36,9 @@ static Status checkOptions(const Dataset &dataset,
     return invalidArgument("the dataset has no examples, so it makes no batch");
   if (options.last == LastBatch::Drop && dataset.size() < options.batchSize)
     return invalidArgument(fmt::format(
-        "the dataset has {} examples, fewer than a batch of {}, and smaller "
-        "batches are dropped; make batches smaller, keep the last one, or pad "
-        "it",
+        "the dataset has {} examples, fewer than a batch of {}, and a smaller "
+        "batch is dropped; compile the entry for smaller batches with --shape, "
+        "keep the last one with --last=keep, or pad it with --last=pad",
         dataset.size(), options.batchSize));
   return Status::ok();
 }

@@ -52,26 +52,36 @@ std::optional<int64_t> weir::parseCsvInteger(const CsvField &field) {
   return parseNumber<int64_t>(trimNumber(field.raw));
 }
 
-std::string_view CsvFile::text() const {
-  return {reinterpret_cast<const char *>(mapped.bytes().data()),
-          mapped.bytes().size()};
+bool CsvWindow::move(uint64_t at) {
+  constexpr uint64_t windowBytes = uint64_t(1) << 18;
+  held.clear();
+  if (at >= file.size() || !failure.isOk())
+    return false;
+  held.resize(std::min(windowBytes, file.size() - at));
+  failure = file.read(at, held);
+  if (!failure.isOk())
+    held.clear();
+  begin = at;
+  return failure.isOk();
 }
 
-bool CsvFile::isLineEnd(size_t at) const {
-  const std::string_view all = text();
-  return at == all.size() || all[at] == '\n' ||
-         (all[at] == '\r' && at + 1 < all.size() && all[at + 1] == '\n');
+bool CsvWindow::isLineEnd(uint64_t at) {
+  const std::optional<char> c = (*this)[at];
+  return !c || *c == '\n' || (*c == '\r' && (*this)[at + 1] == '\n');
 }
 
-/// Whether only ends of lines are left.
-bool CsvFile::isBlank(size_t at) const {
-  return text().find_first_not_of("\r\n", at) == std::string_view::npos;
+/// Whether a line ends at `at` in `text`, or the text.
+static bool isLineEnd(std::string_view text, size_t at) {
+  return at == text.size() || text[at] == '\n' ||
+         (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n');
 }
 
-std::string CsvFile::describePlace(size_t at) const {
-  const std::string_view before = text().substr(0, at);
-  return fmt::format("'{}', line {}", printable(file),
-                     1 + std::count(before.begin(), before.end(), '\n'));
+std::string CsvFile::describePlace(uint64_t at) const {
+  CsvWindow text(bytes);
+  int64_t line = 1;
+  for (uint64_t i = 0; i < at; ++i)
+    line += text[i] == '\n';
+  return fmt::format("'{}', line {}", printable(file), line);
 }
 
 std::string CsvFile::describe(int64_t row) const {
@@ -88,15 +98,14 @@ std::string CsvFile::describeField(int64_t number) const {
 StatusOr<CsvFile> CsvFile::open(const std::string &path,
                                 std::optional<char> separator,
                                 std::optional<bool> hasHeader) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::open(path));
-  CsvFile csv(std::move(mapped), path);
-  const std::string_view text = csv.text();
-  const std::optional<FileKind> kind = recogniseFile(text);
-  if (isBinary(text) || (kind && kind != FileKind::MarkedText))
-    return invalidArgument(fmt::format(
-        "cannot read '{}': expected text (CSV), it is {}", printable(path),
-        kind ? weir::describe(*kind) : "binary data"));
-  csv.separator = separator.value_or(csv.separatorOfFirstRow());
+  WEIR_ASSIGN_OR_RETURN(DataBytes bytes, DataBytes::open(path));
+  CsvFile csv(std::move(bytes), path);
+  WEIR_RETURN_IF_ERROR(csv.checkText());
+  if (separator) {
+    csv.separator = *separator;
+  } else {
+    WEIR_ASSIGN_OR_RETURN(csv.separator, csv.separatorOfFirstRow());
+  }
   try {
     WEIR_RETURN_IF_ERROR(csv.findRows(hasHeader));
   } catch (const std::bad_alloc &) {
@@ -105,27 +114,61 @@ StatusOr<CsvFile> CsvFile::open(const std::string &path,
   return csv;
 }
 
-char CsvFile::separatorOfFirstRow() const {
+Status CsvFile::checkText() const {
+  constexpr uint64_t beginningBytes = uint64_t(1) << 16;
+  WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> beginning,
+                        bytes.readFirst(beginningBytes));
+  const std::string_view text(reinterpret_cast<const char *>(beginning.data()),
+                              beginning.size());
+  const std::optional<FileKind> kind = recogniseFile(text);
+  if (!isBinary(text) && (!kind || kind == FileKind::MarkedText))
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "cannot read '{}': expected text (CSV), it is {}", printable(file),
+      kind ? weir::describe(*kind) : "binary data"));
+}
+
+StatusOr<char> CsvFile::separatorOfFirstRow() const {
   // A name may have a ',' without quotes if another separator is meant.
   constexpr std::string_view candidates = "\t;,";
-  const std::string_view all = text();
+  CsvWindow text(bytes);
   size_t found = candidates.size() - 1;
   bool isInQuotes = false;
-  for (size_t i = 0; i < all.size() && (isInQuotes || !isLineEnd(i)); ++i) {
-    isInQuotes ^= all[i] == '"';
+  for (uint64_t i = 0; text[i] && (isInQuotes || !text.isLineEnd(i)); ++i) {
+    const char c = *text[i];
+    isInQuotes ^= c == '"';
     if (!isInQuotes)
-      found = std::min(found, candidates.find(all[i]));
+      found = std::min(found, candidates.find(c));
   }
+  WEIR_RETURN_IF_ERROR(text.status());
   return candidates[found];
+}
+
+/// The place behind the ends of lines at `at`.
+static uint64_t skipLineEnds(CsvWindow &text, uint64_t at) {
+  while (text[at] == '\r' || text[at] == '\n')
+    ++at;
+  return at;
 }
 
 Status CsvFile::findRows(std::optional<bool> hasHeader) {
   constexpr std::string_view mark = "\xef\xbb\xbf";
-  size_t at = text().starts_with(mark) ? mark.size() : 0;
-  while (at < text().size() && !isBlank(at)) {
-    const size_t begin = at;
+  CsvWindow text(bytes);
+  uint64_t at = 0;
+  while (at < mark.size() && text[at] == mark[at])
+    ++at;
+  if (at < mark.size())
+    at = 0;
+  // Where the next text is; found once for all blank lines in front of it.
+  uint64_t next = 0;
+  while (true) {
+    if (at >= next)
+      next = skipLineEnds(text, at);
+    if (!text[next])
+      break;
+    const uint64_t begin = at;
     int64_t fields = 0;
-    WEIR_RETURN_IF_ERROR(scanRow(at, fields));
+    WEIR_RETURN_IF_ERROR(scanRow(text, at, fields));
     if (rowBegins.empty())
       fieldsPerRow = fields;
     if (fields != fieldsPerRow)
@@ -134,31 +177,46 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
                       describePlace(begin), fields, fieldsPerRow));
     rowBegins.push_back(begin);
   }
+  if (!text.status().isOk())
+    return Status(text.status())
+        .withContext(fmt::format("cannot read '{}'", printable(file)));
   if (rowBegins.empty())
     return invalidArgument(
         fmt::format("cannot read '{}': it has no rows", printable(file)));
+  rowBegins.push_back(at);
+  return takeHeader(hasHeader);
+}
+
+Status CsvFile::takeHeader(std::optional<bool> hasHeader) {
   bool isHeader = hasHeader.value_or(false);
   if (!hasHeader) {
     WEIR_ASSIGN_OR_RETURN(isHeader, decideHeader());
   }
   if (!isHeader)
     return Status::ok();
-  WEIR_RETURN_IF_ERROR(
-      forFields(0, fieldsPerRow, [&](int64_t number, const CsvField &field) {
-        names.push_back(field.text());
-        return Status::ok();
-      }));
+  AlignedBytes memory;
+  WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory,
+                                 [&](int64_t number, const CsvField &field) {
+                                   names.push_back(field.text());
+                                   return Status::ok();
+                                 }));
   rowBegins.erase(rowBegins.begin());
+  if (numRows() == 0)
+    return invalidArgument(fmt::format(
+        "cannot read '{}': it has the names of columns and no rows below them; "
+        "if that is a row, say header=no",
+        printable(file)));
   return Status::ok();
 }
 
 StatusOr<bool> CsvFile::decideHeader() const {
   int64_t numbers = 0;
-  WEIR_RETURN_IF_ERROR(
-      forFields(0, fieldsPerRow, [&](int64_t number, const CsvField &field) {
-        numbers += parseCsvNumber(field).has_value();
-        return Status::ok();
-      }));
+  AlignedBytes memory;
+  WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory,
+                                 [&](int64_t number, const CsvField &field) {
+                                   numbers += parseCsvNumber(field).has_value();
+                                   return Status::ok();
+                                 }));
   if (numbers == 0 || numbers == fieldsPerRow)
     return numbers == 0;
   return invalidArgument(fmt::format(
@@ -167,40 +225,40 @@ StatusOr<bool> CsvFile::decideHeader() const {
       describe(0), numbers, fieldsPerRow));
 }
 
-Status CsvFile::scanRow(size_t &at, int64_t &fields) {
+Status CsvFile::scanRow(CsvWindow &text, uint64_t &at, int64_t &fields) {
   while (true) {
-    WEIR_RETURN_IF_ERROR(scanField(at, fields));
+    WEIR_RETURN_IF_ERROR(scanField(text, at, fields));
     ++fields;
-    if (!isLineEnd(at)) {
+    if (!text.isLineEnd(at)) {
       // Behind a field there is a separator or the end of the line.
       ++at;
       continue;
     }
-    if (at < text().size())
-      at += text()[at] == '\r' ? 2 : 1;
+    if (text[at])
+      at += text[at] == '\r' ? 2 : 1;
     return Status::ok();
   }
 }
 
-Status CsvFile::scanField(size_t &at, int64_t number) {
-  const std::string_view all = text();
-  if (at == all.size() || all[at] != '"') {
-    while (!isLineEnd(at) && all[at] != separator)
+Status CsvFile::scanField(CsvWindow &text, uint64_t &at, int64_t number) {
+  if (text[at] != '"') {
+    while (!text.isLineEnd(at) && text[at] != separator)
       ++at;
     return Status::ok();
   }
-  const size_t begin = at++;
+  const uint64_t begin = at++;
   while (true) {
-    at = all.find('"', at);
-    if (at == all.npos)
+    while (text[at] && text[at] != '"')
+      ++at;
+    if (!text[at])
       return dataLoss(fmt::format("{}: the quote of column {} is not closed",
                                   describePlace(begin), number));
     ++at;
-    if (at < all.size() && all[at] == '"') {
+    if (text[at] == '"') {
       ++at;
       continue;
     }
-    if (isLineEnd(at) || all[at] == separator)
+    if (text.isLineEnd(at) || text[at] == separator)
       return Status::ok();
     return dataLoss(fmt::format("{}: expected '{}' or the end of the line "
                                 "behind the quoted text of column {}",
@@ -209,26 +267,39 @@ Status CsvFile::scanField(size_t &at, int64_t number) {
   }
 }
 
-CsvField CsvFile::takeField(size_t &at) const {
-  const std::string_view all = text();
+StatusOr<std::string_view> CsvFile::readRow(int64_t row,
+                                            AlignedBytes &memory) const {
+  const uint64_t begin = rowBegins[static_cast<size_t>(row)];
+  const uint64_t size = rowBegins[static_cast<size_t>(row) + 1] - begin;
+  std::byte *held = memory.reserve(size);
+  if (!held)
+    return Status::outOfMemory();
+  Status status = bytes.read(begin, {held, size});
+  if (!status.isOk())
+    return std::move(status).withContext(
+        fmt::format("'{}', row {}", printable(file), row));
+  return std::string_view(reinterpret_cast<const char *>(held), size);
+}
+
+CsvField CsvFile::takeField(std::string_view text, size_t &at) const {
   const size_t begin = at;
-  const bool isQuoted = at < all.size() && all[at] == '"';
+  const bool isQuoted = at < text.size() && text[at] == '"';
   size_t end = at;
   if (isQuoted) {
     // `findRows` has seen that the quotes are closed.
     ++end;
-    while (end < all.size() &&
-           (all[end] != '"' || (end + 1 < all.size() && all[end + 1] == '"')))
-      end += all[end] == '"' ? 2 : 1;
+    while (end < text.size() && (text[end] != '"' || (end + 1 < text.size() &&
+                                                      text[end + 1] == '"')))
+      end += text[end] == '"' ? 2 : 1;
     // Another process may have changed the file.
-    end = std::min(end, all.size());
-    at = std::min(end + 1, all.size());
+    end = std::min(end, text.size());
+    at = std::min(end + 1, text.size());
   } else {
-    while (!isLineEnd(end) && all[end] != separator)
+    while (!isLineEnd(text, end) && text[end] != separator)
       ++end;
     at = end;
   }
-  if (!isLineEnd(at))
+  if (!isLineEnd(text, at))
     ++at;
-  return {all.substr(begin + isQuoted, end - begin - isQuoted), isQuoted};
+  return {text.substr(begin + isQuoted, end - begin - isQuoted), isQuoted};
 }

@@ -7,7 +7,9 @@
 #ifndef WEIR_LIB_DATA_CSVFILE_H
 #define WEIR_LIB_DATA_CSVFILE_H
 
-#include "weir/Support/MappedFile.h"
+#include "ColumnSource.h"
+#include "DataBytes.h"
+
 #include "weir/Support/Status.h"
 
 #include <cstddef>
@@ -28,7 +30,32 @@ struct CsvField {
   std::string text() const;
 };
 
-/// A mapped CSV file and where each of its rows begins. Thread-safe.
+/// Goes through the bytes of a file, of which it holds a part.
+class CsvWindow {
+public:
+  explicit CsvWindow(const DataBytes &file) : file(file) {}
+
+  /// The byte at `at`; nothing at the end of the file, or if it cannot be read.
+  std::optional<char> operator[](uint64_t at) {
+    if (at - begin >= held.size() && !move(at))
+      return std::nullopt;
+    return static_cast<char>(held[at - begin]);
+  }
+  /// Whether a line ends at `at`, or the file.
+  bool isLineEnd(uint64_t at);
+  /// Why bytes could not be read; ok if they could.
+  const Status &status() const { return failure; }
+
+private:
+  bool move(uint64_t at);
+
+  const DataBytes &file;
+  std::vector<std::byte> held;
+  uint64_t begin = 0;
+  Status failure;
+};
+
+/// A CSV file and where each of its rows begins. Thread-safe.
 class CsvFile {
 public:
   /// Finds the rows of `path`, and checks that all have as many fields.
@@ -36,19 +63,21 @@ public:
                                 std::optional<char> separator,
                                 std::optional<bool> hasHeader);
 
-  int64_t numRows() const { return static_cast<int64_t>(rowBegins.size()); }
+  int64_t numRows() const { return static_cast<int64_t>(rowBegins.size()) - 1; }
   int64_t numFields() const { return fieldsPerRow; }
   /// The names of the fields; empty without a header.
   const std::vector<std::string> &header() const { return names; }
   const std::string &path() const { return file; }
 
-  /// Calls `use(number, field)` for the first `count` fields of row `row`,
-  /// until it returns an error.
+  /// Reads row `row` into `memory`, and calls `use(number, field)` for its
+  /// first `count` fields, until it returns an error.
   template <typename Function>
-  Status forFields(int64_t row, int64_t count, Function use) const {
-    size_t at = rowBegins[static_cast<size_t>(row)];
+  Status forFields(int64_t row, int64_t count, AlignedBytes &memory,
+                   Function use) const {
+    WEIR_ASSIGN_OR_RETURN(const std::string_view text, readRow(row, memory));
+    size_t at = 0;
     for (int64_t number = 0; number < count; ++number)
-      WEIR_RETURN_IF_ERROR(use(number, takeField(at)));
+      WEIR_RETURN_IF_ERROR(use(number, takeField(text, at)));
     return Status::ok();
   }
 
@@ -58,24 +87,25 @@ public:
   std::string describeField(int64_t number) const;
 
 private:
-  CsvFile(MappedFile mapped, std::string file)
-      : mapped(std::move(mapped)), file(std::move(file)) {}
+  CsvFile(DataBytes bytes, std::string file)
+      : bytes(std::move(bytes)), file(std::move(file)) {}
+  Status checkText() const;
+  StatusOr<char> separatorOfFirstRow() const;
   Status findRows(std::optional<bool> hasHeader);
-  Status scanRow(size_t &at, int64_t &fields);
-  Status scanField(size_t &at, int64_t number);
+  Status scanRow(CsvWindow &text, uint64_t &at, int64_t &fields);
+  Status scanField(CsvWindow &text, uint64_t &at, int64_t number);
+  Status takeHeader(std::optional<bool> hasHeader);
   StatusOr<bool> decideHeader() const;
-  CsvField takeField(size_t &at) const;
-  char separatorOfFirstRow() const;
-  bool isLineEnd(size_t at) const;
-  bool isBlank(size_t at) const;
-  std::string_view text() const;
-  std::string describePlace(size_t at) const;
+  StatusOr<std::string_view> readRow(int64_t row, AlignedBytes &memory) const;
+  CsvField takeField(std::string_view text, size_t &at) const;
+  std::string describePlace(uint64_t at) const;
 
-  MappedFile mapped;
+  DataBytes bytes;
   std::string file;
   char separator = ',';
   int64_t fieldsPerRow = 0;
-  std::vector<size_t> rowBegins;
+  /// The last one is where a further row would begin.
+  std::vector<uint64_t> rowBegins;
   std::vector<std::string> names;
 };
 

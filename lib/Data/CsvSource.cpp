@@ -15,8 +15,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -37,11 +39,21 @@ Status badField(const CsvFile &csv, int64_t row, int64_t number,
   const std::string text = field.text();
   const std::string place =
       fmt::format("{}, {}", csv.describe(row), csv.describeField(number));
+  constexpr std::string_view repair =
+      "remove the row or write a value there before training";
   if (text.find_first_not_of(" \t") == text.npos)
-    return dataLoss(
-        fmt::format("{}: the value is missing; expected {}", place, expected));
-  return dataLoss(fmt::format("{}: expected {}, found '{}'", place, expected,
-                              printable(text.substr(0, maxQuotedText))));
+    return dataLoss(fmt::format("{}: the value is missing; expected {}; {}",
+                                place, expected, repair));
+  // What begins with a letter may be the name of a class.
+  const bool isName = std::isalpha(static_cast<unsigned char>(text.front())) &&
+                      !parseCsvNumber(field) &&
+                      expected.find("class") == expected.npos;
+  return dataLoss(fmt::format(
+      "{}: expected {}, found '{}'; {}", place, expected,
+      printable(text.substr(0, maxQuotedText)),
+      isName ? "if the column has names of classes, add :type=classes to it in "
+               "the data"
+             : repair));
 }
 
 /// Whether `value` can be an element of the integer type `type`.
@@ -63,10 +75,10 @@ public:
     std::sort(elements.begin(), elements.end());
   }
 
-  Status read(int64_t row, std::byte *to, ReadScratch &) const override {
+  Status read(int64_t row, std::byte *to, ReadScratch &scratch) const override {
     auto next = elements.begin();
     return csv->forFields(
-        row, 1 + elements.back().first,
+        row, 1 + elements.back().first, scratch.file,
         [&](int64_t number, const CsvField &field) {
           for (; next != elements.end() && next->first == number; ++next)
             if (!parseInto(field, to, next->second))
@@ -111,17 +123,24 @@ class CsvClasses : public ColumnSource {
 public:
   CsvClasses(SharedCsv csv, int64_t field, std::vector<std::string> names)
       : ColumnSource({DType::I64, {}}, csv->numRows()), csv(std::move(csv)),
-        field(field), names(std::move(names)) {}
+        field(field), names(std::move(names)) {
+    for (size_t i = 0; i < this->names.size(); ++i)
+      numbers.emplace(this->names[i], static_cast<int64_t>(i));
+  }
 
-  Status read(int64_t row, std::byte *to, ReadScratch &) const override {
-    return csv->forFields(
-        row, field + 1, [&](int64_t number, const CsvField &text) {
-          if (number == field)
-            storeInt(DType::I64, to, 0,
-                     std::ranges::lower_bound(names, text.text()) -
-                         names.begin());
-          return Status::ok();
-        });
+  Status read(int64_t row, std::byte *to, ReadScratch &scratch) const override {
+    return csv->forFields(row, field + 1, scratch.file,
+                          [&](int64_t number, const CsvField &text) -> Status {
+                            if (number != field)
+                              return Status::ok();
+                            const auto found = numbers.find(text.text());
+                            // The file may have changed.
+                            if (found == numbers.end())
+                              return badField(*csv, row, field, text,
+                                              "the name of a class");
+                            storeInt(DType::I64, to, 0, found->second);
+                            return Status::ok();
+                          });
   }
   std::string describe(int64_t row) const override {
     return csv->describe(row);
@@ -131,32 +150,68 @@ public:
 private:
   SharedCsv csv;
   int64_t field;
-  /// Sorted.
   std::vector<std::string> names;
+  std::map<std::string, int64_t, std::less<>> numbers;
 };
 
-StatusOr<Source> classesSource(const SharedCsv &csv, int64_t field) {
-  std::set<std::string> names;
-  auto add = [&](int64_t row) {
-    return csv->forFields(
-        row, field + 1, [&](int64_t number, const CsvField &text) -> Status {
+/// Calls `use(row, text)` for the field `field` of each row.
+template <typename Function>
+Status forRows(const CsvFile &csv, int64_t field, Function use) {
+  AlignedBytes memory;
+  for (int64_t row = 0; row < csv.numRows(); ++row)
+    WEIR_RETURN_IF_ERROR(csv.forFields(
+        row, field + 1, memory,
+        [&](int64_t number, const CsvField &text) -> Status {
           if (number != field)
             return Status::ok();
           if (text.raw.empty())
-            return badField(*csv, row, number, text, "the name of a class");
-          names.insert(text.text());
+            return badField(csv, row, number, text, "the name of a class");
+          return use(row, text);
+        }));
+  return Status::ok();
+}
+
+/// The names in the field `field`, sorted.
+StatusOr<std::vector<std::string>> findClasses(const CsvFile &csv,
+                                               int64_t field) {
+  std::set<std::string> names;
+  WEIR_RETURN_IF_ERROR(
+      forRows(csv, field, [&](int64_t, const CsvField &text) -> Status {
+        names.insert(text.text());
+        if (names.size() <= maxClasses)
           return Status::ok();
-        });
-  };
-  for (int64_t row = 0; row < csv->numRows(); ++row) {
-    WEIR_RETURN_IF_ERROR(add(row));
-    if (names.size() > maxClasses)
-      return invalidArgument(fmt::format(
-          "'{}', {}: it has more than {} different names, too many for classes",
-          printable(csv->path()), csv->describeField(field), maxClasses));
+        return invalidArgument(fmt::format(
+            "'{}', {}: it has more than {} different names, too many for "
+            "classes",
+            printable(csv.path()), csv.describeField(field), maxClasses));
+      }));
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+/// Whether each name in the field `field` is one of `classes`.
+Status checkClasses(const CsvFile &csv, int64_t field,
+                    const std::vector<std::string> &classes) {
+  const std::set<std::string> known(classes.begin(), classes.end());
+  return forRows(csv, field, [&](int64_t row, const CsvField &text) -> Status {
+    const std::string name = text.text();
+    return known.contains(name)
+               ? Status::ok()
+               : Status(invalidArgument(fmt::format(
+                     "{}, {}: '{}' is no class of the training data; it has {}",
+                     csv.describe(row), csv.describeField(field),
+                     printable(name.substr(0, maxQuotedText)),
+                     nearNames(name, classes))));
+  });
+}
+
+StatusOr<Source> classesSource(const SharedCsv &csv, int64_t field,
+                               std::vector<std::string> classes) {
+  if (classes.empty()) {
+    WEIR_ASSIGN_OR_RETURN(classes, findClasses(*csv, field));
+  } else {
+    WEIR_RETURN_IF_ERROR(checkClasses(*csv, field, classes));
   }
-  return std::make_shared<CsvClasses>(
-      csv, field, std::vector<std::string>(names.begin(), names.end()));
+  return std::make_shared<CsvClasses>(csv, field, std::move(classes));
 }
 
 /// Parses "4" and "0-3" as the first and the last number.
@@ -241,7 +296,7 @@ StatusOr<Source> openColumn(const SharedCsv &csv, const PlannedColumn &plan) {
       return invalidArgument(
           fmt::format("'{}': classes come from one column, found {}",
                       printable(csv->path()), plan.fields.size()));
-    return classesSource(csv, plan.fields.front());
+    return classesSource(csv, plan.fields.front(), plan.column.classes);
   }
   ExampleType example{plan.column.type, {}};
   if (plan.fields.size() > 1)

@@ -41,6 +41,9 @@ StatusOr<DataItem> parseItem(std::string_view text) {
   }
   const std::vector<std::string_view> parts = splitText(rest, ':');
   item.path = parts.front();
+  if (parts.size() > 1 && parts[1].starts_with("//"))
+    return invalidArgument(context + " is an address; expected a file or a "
+                                     "folder, so download it first");
   if (item.path.empty())
     return invalidArgument(context +
                            " expects [NAME=]FILE[:PART][:OPTION=VALUE...], for "
@@ -53,9 +56,11 @@ StatusOr<DataItem> parseItem(std::string_view text) {
       continue;
     }
     if (i > 1 || parts[i].empty())
-      return invalidArgument(
-          fmt::format("{}: expected OPTION=VALUE, found '{}'", context,
-                      printable(parts[i])));
+      return invalidArgument(fmt::format(
+          "{}: expected OPTION=VALUE, found '{}'; names and paths cannot have "
+          "a "
+          "':', so rename the file or give it another name by a link",
+          context, printable(parts[i])));
     item.part = parts[i];
   }
   return item;
@@ -129,7 +134,15 @@ StatusOr<Dataset> pick(const Dataset &file, const DataItem &item) {
   return chosen.rename(std::string(chosen.columns()[0].name), columnName(item));
 }
 
-StatusOr<Dataset> openTextItem(const DataItem &item) {
+/// The classes of the column `name`; empty if they are those of its file.
+std::vector<std::string> classesOf(const ColumnClasses &classes,
+                                   const std::string &name) {
+  const auto found = classes.find(name);
+  return found == classes.end() ? std::vector<std::string>() : found->second;
+}
+
+StatusOr<Dataset> openTextItem(const DataItem &item,
+                               const ColumnClasses &classes) {
   ItemOptions options(item);
   CsvOptions csv;
   if (std::optional<std::string> header = options.take("header")) {
@@ -163,15 +176,19 @@ StatusOr<Dataset> openTextItem(const DataItem &item) {
     return pick(file, item);
   }
   column.name = columnName(item);
+  column.classes = classesOf(classes, column.name);
   for (std::string_view field : splitText(item.part, '+'))
     column.fields.push_back(std::string(field));
   csv.columns.push_back(std::move(column));
   return openCsv(item.path, csv);
 }
 
-StatusOr<Dataset> openFolderItem(const DataItem &item) {
+StatusOr<Dataset> openFolderItem(const DataItem &item,
+                                 const ColumnClasses &classes) {
   ItemOptions options(item);
   ImageOptions images;
+  images.classes = classesOf(
+      classes, item.name.empty() || item.part != "label" ? "label" : item.name);
   if (std::optional<std::string> size = options.take("size")) {
     const std::optional<std::vector<int64_t>> dims = parseSizes(*size);
     if (!dims || dims->size() != 2)
@@ -217,10 +234,24 @@ StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
                                  : openIdx(item.path, name);
 }
 
-StatusOr<Dataset> openItem(const DataItem &item) {
+/// Examples are read in any order, which a stream cannot give.
+Status checkSeekable(const std::string &path) {
+  std::error_code error;
+  const bool isStream = path == "-" || std::filesystem::is_fifo(path, error) ||
+                        std::filesystem::is_socket(path, error);
+  if (!isStream)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "cannot read '{}': it is {}, and examples are read in any order and "
+      "again in each epoch; write it to a file first",
+      printable(path), path == "-" ? "standard input" : "a pipe"));
+}
+
+StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
   std::error_code error;
   if (std::filesystem::is_directory(item.path, error))
-    return openFolderItem(item);
+    return openFolderItem(item, classes);
+  WEIR_RETURN_IF_ERROR(checkSeekable(item.path));
   WEIR_ASSIGN_OR_RETURN(const std::string bytes, readBeginning(item.path));
   const std::optional<FileKind> kind = recogniseFile(bytes);
   if (kind == FileKind::Numpy || kind == FileKind::Zip ||
@@ -228,7 +259,7 @@ StatusOr<Dataset> openItem(const DataItem &item) {
     return openArrayItem(item, *kind);
   if (bytes.starts_with("\0\0"sv))
     return openArrayItem(item, FileKind::Gzip);
-  return openTextItem(item);
+  return openTextItem(item, classes);
 }
 } // namespace
 
@@ -241,17 +272,19 @@ StatusOr<std::vector<DataItem>> weir::parseDataItems(std::string_view text) {
   return items;
 }
 
-StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items) {
+StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items,
+                                    const ColumnClasses &classes) {
   std::vector<Dataset> parts;
   for (const DataItem &item : items) {
-    WEIR_ASSIGN_OR_RETURN(Dataset part, openItem(item));
+    WEIR_ASSIGN_OR_RETURN(Dataset part, openItem(item, classes));
     parts.push_back(std::move(part));
   }
   return Dataset::join(parts);
 }
 
-StatusOr<Dataset> weir::parseDataset(std::string_view text) {
+StatusOr<Dataset> weir::parseDataset(std::string_view text,
+                                     const ColumnClasses &classes) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<DataItem> items,
                         parseDataItems(text));
-  return openDataset(items);
+  return openDataset(items, classes);
 }

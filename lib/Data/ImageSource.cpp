@@ -8,6 +8,7 @@
 #include "Pixels.h"
 
 #include "weir/Data/Sources.h"
+#include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/RegularFile.h"
 #include "weir/Support/SystemError.h"
@@ -30,13 +31,17 @@ struct ImageFiles {
   /// The row behind the last one of each class.
   std::vector<int64_t> ends;
   std::vector<std::string> names;
+  /// The folders of the classes in the order of the rows, and their labels.
+  std::vector<std::string> folders;
+  std::vector<int64_t> labels;
 
-  int64_t label(int64_t row) const {
-    return std::ranges::upper_bound(ends, row) - ends.begin();
+  size_t folderOf(int64_t row) const {
+    return static_cast<size_t>(std::ranges::upper_bound(ends, row) -
+                               ends.begin());
   }
+  int64_t label(int64_t row) const { return labels[folderOf(row)]; }
   std::string path(int64_t row) const {
-    return fmt::format("{}/{}/{}", folder,
-                       classes[static_cast<size_t>(label(row))],
+    return fmt::format("{}/{}/{}", folder, folders[folderOf(row)],
                        names[static_cast<size_t>(row)]);
   }
 };
@@ -90,13 +95,29 @@ Status addClass(ImageFiles &files, const std::string &name) {
   if (listing.files.empty())
     return invalidArgument(
         fmt::format("the class '{}' has no images", printable(path)));
-  files.classes.push_back(name);
+  files.folders.push_back(name);
   std::ranges::move(listing.files, std::back_inserter(files.names));
   files.ends.push_back(static_cast<int64_t>(files.names.size()));
   return Status::ok();
 }
 
-StatusOr<ImageFiles> findImages(std::string folder) {
+/// Numbers the folders by `classes`, or by their own order if there are none.
+Status addLabels(ImageFiles &files, std::vector<std::string> classes) {
+  files.classes = classes.empty() ? files.folders : std::move(classes);
+  for (const std::string &name : files.folders) {
+    const auto found = std::ranges::find(files.classes, name);
+    if (found == files.classes.end())
+      return invalidArgument(fmt::format(
+          "the folder '{}' is no class of the training data; it has {}",
+          printable(files.folder + "/" + name),
+          nearNames(name, files.classes)));
+    files.labels.push_back(found - files.classes.begin());
+  }
+  return Status::ok();
+}
+
+StatusOr<ImageFiles> findImages(std::string folder,
+                                const std::vector<std::string> &classes) {
   while (folder.size() > 1 && folder.ends_with('/'))
     folder.pop_back();
   ImageFiles files;
@@ -109,9 +130,10 @@ StatusOr<ImageFiles> findImages(std::string folder) {
         printable(folder + "/" + listing.files.front()), printable(folder)));
   for (const std::string &name : listing.folders)
     WEIR_RETURN_IF_ERROR(addClass(files, name));
-  if (files.classes.empty())
+  if (files.folders.empty())
     return invalidArgument(fmt::format(
         "'{}' has no folders; expected one for each class", printable(folder)));
+  WEIR_RETURN_IF_ERROR(addLabels(files, classes));
   return files;
 }
 
@@ -147,8 +169,8 @@ public:
         found.height == shape.height && found.width == shape.width;
     if (!isAsLarge && !isResized)
       return dataLoss(fmt::format(
-          "{} has {}x{} pixels, but the first image has {}x{}; give a size to "
-          "resize all to",
+          "{} has {}x{} pixels, but the first image has {}x{}; resize "
+          "all with :size=HEIGHTxWIDTH in the data",
           describe(row), found.height, found.width, shape.height, shape.width));
     const std::byte *pixels = scratch.pixels.data();
     if (isAsLarge) {
@@ -215,7 +237,7 @@ Status checkOptions(const ImageOptions &options) {
 StatusOr<Dataset> weir::openImages(const std::string &path,
                                    const ImageOptions &options) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  WEIR_ASSIGN_OR_RETURN(ImageFiles found, findImages(path));
+  WEIR_ASSIGN_OR_RETURN(ImageFiles found, findImages(path, options.classes));
   const auto files = std::make_shared<const ImageFiles>(std::move(found));
   PixelShape shape{options.height.value_or(0), options.width.value_or(0),
                    options.channels};

@@ -75,8 +75,6 @@ private:
 constexpr int maxWindow = 15;
 constexpr int gzipWindow = maxWindow + 16;
 constexpr int rawWindow = -maxWindow;
-/// No byte of deflated data stands for more bytes.
-constexpr uint64_t maxRatio = 1032;
 
 Status failure(int code, const Inflater &inflater) {
   if (code == Z_MEM_ERROR)
@@ -99,28 +97,46 @@ static StatusOr<SharedBytes> withMemory(Function inflate) {
   }
 }
 
-static StatusOr<SharedBytes> inflateParts(std::span<const std::byte> file) {
+/// What becomes of content beyond the bytes that are wanted.
+enum class Rest { Refuse, Leave };
+
+static StatusOr<SharedBytes> inflateParts(std::span<const std::byte> file,
+                                          uint64_t most, Rest rest) {
   Inflater inflater(gzipWindow, file);
-  std::vector<std::byte> bytes(std::max<size_t>(file.size() * 4, 4096));
+  std::vector<std::byte> bytes;
   size_t filled = 0;
-  while (true) {
-    const int code = inflater.fill(bytes, filled);
-    if (code == Z_OK) {
-      bytes.resize(bytes.size() * 2);
-      continue;
-    }
-    if (code != Z_STREAM_END)
+  int code = Z_OK;
+  do {
+    // One more than expected, so that too many show.
+    if (filled == bytes.size())
+      bytes.resize(std::min<uint64_t>(
+          std::max<uint64_t>({file.size() * 4, filled * 2, 4096}), most + 1));
+    code = inflater.fill(bytes, filled);
+    if (code != Z_OK && code != Z_STREAM_END)
       return failure(code, inflater);
-    if (!inflater.startNextPart())
-      break;
-  }
+    if (filled > most && rest == Rest::Refuse)
+      return dataLoss(fmt::format(
+          "it has more than the {} bytes that its header announces", most));
+  } while (filled <= most && (code == Z_OK || inflater.startNextPart()));
+  bytes.resize(std::min<uint64_t>(filled, most));
+  return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+}
+
+static StatusOr<SharedBytes> inflateBeginning(std::span<const std::byte> packed,
+                                              uint64_t most) {
+  Inflater inflater(rawWindow, packed);
+  std::vector<std::byte> bytes(most);
+  size_t filled = 0;
+  const int code = inflater.fill(bytes, filled);
+  if (code != Z_OK && code != Z_STREAM_END)
+    return failure(code, inflater);
   bytes.resize(filled);
   return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
 }
 
 static StatusOr<SharedBytes> inflateSized(std::span<const std::byte> deflated,
                                           uint64_t size) {
-  if (size / maxRatio > deflated.size())
+  if (size / maxInflateRatio > deflated.size())
     return dataLoss(fmt::format(
         "{} compressed bytes cannot hold the {} bytes that are announced",
         deflated.size(), size));
@@ -141,8 +157,14 @@ static StatusOr<SharedBytes> inflateSized(std::span<const std::byte> deflated,
   return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
 }
 
-StatusOr<SharedBytes> weir::inflateGzip(std::span<const std::byte> file) {
-  return withMemory([&] { return inflateParts(file); });
+StatusOr<SharedBytes> weir::inflateGzip(std::span<const std::byte> file,
+                                        uint64_t most) {
+  return withMemory([&] { return inflateParts(file, most, Rest::Refuse); });
+}
+
+StatusOr<SharedBytes>
+weir::inflateGzipBeginning(std::span<const std::byte> file, uint64_t most) {
+  return withMemory([&] { return inflateParts(file, most, Rest::Leave); });
 }
 
 StatusOr<SharedBytes> weir::inflateMember(std::span<const std::byte> deflated,
@@ -150,7 +172,14 @@ StatusOr<SharedBytes> weir::inflateMember(std::span<const std::byte> deflated,
   return withMemory([&] { return inflateSized(deflated, size); });
 }
 
-StatusOr<uint32_t> weir::crc32Of(std::span<const std::byte> bytes) {
-  return static_cast<uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
+StatusOr<SharedBytes>
+weir::inflateMemberBeginning(std::span<const std::byte> deflated,
+                             uint64_t most) {
+  return withMemory([&] { return inflateBeginning(deflated, most); });
+}
+
+StatusOr<uint32_t> weir::crc32Of(std::span<const std::byte> bytes,
+                                 uint32_t before) {
+  return static_cast<uint32_t>(crc32_z(
+      before, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
 }

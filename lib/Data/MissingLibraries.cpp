@@ -23,14 +23,22 @@ using namespace weir;
 }
 
 #ifndef WEIR_HAS_ZLIB
-StatusOr<SharedBytes> weir::inflateGzip(std::span<const std::byte>) {
+StatusOr<SharedBytes> weir::inflateGzip(std::span<const std::byte>, uint64_t) {
+  return missing("files compressed by gzip", "zlib");
+}
+StatusOr<SharedBytes> weir::inflateGzipBeginning(std::span<const std::byte>,
+                                                 uint64_t) {
   return missing("files compressed by gzip", "zlib");
 }
 StatusOr<SharedBytes> weir::inflateMember(std::span<const std::byte>,
                                           uint64_t) {
   return missing(".npz files", "zlib");
 }
-StatusOr<uint32_t> weir::crc32Of(std::span<const std::byte>) {
+StatusOr<SharedBytes> weir::inflateMemberBeginning(std::span<const std::byte>,
+                                                   uint64_t) {
+  return missing(".npz files", "zlib");
+}
+StatusOr<uint32_t> weir::crc32Of(std::span<const std::byte>, uint32_t) {
   return missing(".npz files", "zlib");
 }
 #endif

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Inflate.h"
 #include "Pixels.h"
 
 #include <fmt/format.h>
@@ -66,6 +67,11 @@ bool PngReader::readHeader(PixelShape &shape) {
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_read_info(png, info);
+  // libpng allocates rows before it reads any.
+  if (png_get_rowbytes(png, info) / maxInflateRatio *
+          png_get_image_height(png, info) >
+      file.size())
+    png_error(png, "it is too short for as many pixels");
   // Palettes become colours, grey gets 8 bits, and transparency is a channel.
   png_set_expand(png);
   png_set_scale_16(png);

@@ -21,37 +21,50 @@ using namespace weir;
 using namespace std::string_view_literals;
 
 namespace {
-/// Little-endian numbers at places that were checked.
+/// A part of the archive in memory. Places are those in the archive, and must
+/// be in the part.
 class Bytes {
 public:
-  explicit Bytes(std::span<const std::byte> bytes) : bytes(bytes) {}
+  /// The `count` bytes from `begin` on, which are in the archive.
+  static StatusOr<Bytes> read(const DataBytes &file, uint64_t begin,
+                              uint64_t count) {
+    WEIR_ASSIGN_OR_RETURN(std::vector<std::byte> held,
+                          file.part(begin, count).readAll());
+    return Bytes(std::move(held), begin);
+  }
 
   uint64_t number(uint64_t at, unsigned size) const {
     uint64_t value = 0;
     for (unsigned i = size; i-- > 0;)
-      value = value << 8 | static_cast<uint64_t>(bytes[at + i]);
+      value = value << 8 | static_cast<uint64_t>(held[at - begin + i]);
     return value;
   }
   uint64_t two(uint64_t at) const { return number(at, 2); }
   uint64_t four(uint64_t at) const { return number(at, 4); }
   uint64_t eight(uint64_t at) const { return number(at, 8); }
   bool has(uint64_t at, uint64_t size) const {
-    return at <= bytes.size() && size <= bytes.size() - at;
+    return at >= begin && at <= end() && size <= end() - at;
   }
   bool startsWith(uint64_t at, std::string_view magic) const {
     return has(at, magic.size()) && text(at, magic.size()) == magic;
   }
   std::string_view text(uint64_t at, uint64_t size) const {
-    return {reinterpret_cast<const char *>(bytes.data()) + at, size};
+    return {reinterpret_cast<const char *>(held.data()) + (at - begin), size};
   }
-  uint64_t size() const { return bytes.size(); }
-  std::span<const std::byte> part(uint64_t at, uint64_t size) const {
-    return bytes.subspan(at, size);
-  }
+  uint64_t end() const { return begin + held.size(); }
 
 private:
-  std::span<const std::byte> bytes;
+  Bytes(std::vector<std::byte> held, uint64_t begin)
+      : held(std::move(held)), begin(begin) {}
+
+  std::vector<std::byte> held;
+  uint64_t begin;
 };
+
+/// Whether `size` bytes from `at` on are in the archive.
+bool isInside(const DataBytes &file, uint64_t at, uint64_t size) {
+  return at <= file.size() && size <= file.size() - at;
+}
 
 struct Directory {
   uint64_t numMembers = 0;
@@ -64,38 +77,55 @@ constexpr uint64_t entryBytes = 46, localBytes = 30;
 /// In place of a number that a Zip64 field has.
 constexpr uint64_t isWide16 = 0xffff, isWide32 = 0xffffffff;
 
-/// 4.3.16: the end of the directory, behind which there is only a comment.
-std::optional<uint64_t> findEnd(const Bytes &file) {
-  if (file.size() < endBytes)
-    return std::nullopt;
-  const uint64_t last = file.size() - endBytes;
-  for (uint64_t back = 0; back <= std::min<uint64_t>(last, isWide16); ++back)
-    if (file.startsWith(last - back, "PK\5\6"sv) &&
-        file.two(last - back + 20) == back)
-      return last - back;
+/// 4.3.16: the end of the directory in the last bytes of the archive, behind
+/// which there is only a comment.
+std::optional<uint64_t> findEnd(const Bytes &tail) {
+  for (uint64_t at = tail.end() - std::min(tail.end(), endBytes);
+       tail.has(at, endBytes); --at) {
+    if (tail.startsWith(at, "PK\5\6"sv) &&
+        tail.two(at + 20) == tail.end() - at - endBytes)
+      return at;
+    if (at == 0)
+      break;
+  }
   return std::nullopt;
 }
 
-StatusOr<Directory> findDirectory(const Bytes &file) {
-  const std::optional<uint64_t> end = findEnd(file);
+/// 4.3.14: the same in larger numbers, from a record at `at`.
+StatusOr<Directory> readWideEnd(const DataBytes &file, uint64_t at) {
+  const auto damaged = [] {
+    return dataLoss("the zip archive's directory is damaged: its Zip64 end is "
+                    "not where it should be");
+  };
+  if (!isInside(file, at, wideEndBytes))
+    return damaged();
+  WEIR_ASSIGN_OR_RETURN(const Bytes end, Bytes::read(file, at, wideEndBytes));
+  if (!end.startsWith(at, "PK\6\6"sv))
+    return damaged();
+  return Directory{end.eight(at + 32), end.eight(at + 48), end.eight(at + 40)};
+}
+
+StatusOr<Directory> findDirectory(const DataBytes &file) {
+  // The longest comment, and in front of the end the place of the wide one.
+  const uint64_t most =
+      std::min(file.size(), endBytes + locatorBytes + isWide16);
+  WEIR_ASSIGN_OR_RETURN(const Bytes tail,
+                        Bytes::read(file, file.size() - most, most));
+  const std::optional<uint64_t> end = findEnd(tail);
   if (!end)
     return dataLoss("the zip archive has no directory at its end; it is cut "
                     "off, or other bytes follow it");
-  Directory directory{file.two(*end + 10), file.four(*end + 16),
-                      file.four(*end + 12)};
+  Directory directory{tail.two(*end + 10), tail.four(*end + 16),
+                      tail.four(*end + 12)};
   uint64_t limit = *end;
   const bool isWide = directory.numMembers == isWide16 ||
                       directory.offset == isWide32 ||
                       directory.size == isWide32;
-  // 4.3.14 and 4.3.15: the same in larger numbers.
+  // 4.3.15: where the wide end is.
   if (isWide && *end >= locatorBytes &&
-      file.startsWith(*end - locatorBytes, "PK\6\7"sv)) {
-    limit = file.eight(*end - locatorBytes + 8);
-    if (!file.has(limit, wideEndBytes) || !file.startsWith(limit, "PK\6\6"sv))
-      return dataLoss("the zip archive's directory is damaged: its Zip64 end "
-                      "is not where it should be");
-    directory = {file.eight(limit + 32), file.eight(limit + 48),
-                 file.eight(limit + 40)};
+      tail.startsWith(*end - locatorBytes, "PK\6\7"sv)) {
+    limit = tail.eight(*end - locatorBytes + 8);
+    WEIR_ASSIGN_OR_RETURN(directory, readWideEnd(file, limit));
   }
   if (directory.offset > limit || directory.size > limit - directory.offset)
     return dataLoss(fmt::format("the zip archive's directory is damaged: it "
@@ -161,7 +191,7 @@ StatusOr<Entry> readEntry(const Bytes &file, uint64_t &at, uint64_t end) {
 }
 
 /// 4.3.7: the member that `entry` leads to.
-StatusOr<ZipMember> readMember(const Bytes &file, const Entry &entry) {
+StatusOr<ZipMember> readMember(const DataBytes &file, const Entry &entry) {
   constexpr uint64_t stored = 0, deflated = 8;
   if (entry.flags & 1)
     return unimplemented("it is encrypted");
@@ -169,16 +199,25 @@ StatusOr<ZipMember> readMember(const Bytes &file, const Entry &entry) {
     return unimplemented(fmt::format(
         "it is compressed by method {}; expected stored (0) or deflated (8)",
         entry.method));
-  if (!file.has(entry.offset, localBytes) ||
-      !file.startsWith(entry.offset, "PK\3\4"sv))
+  const auto noMember = [&] {
     return dataLoss(fmt::format("there is no member at byte {}", entry.offset));
-  const uint64_t nameBytes = file.two(entry.offset + 26);
+  };
+  // The name is as long as that of the directory, or another one.
+  const uint64_t headBytes = localBytes + entry.name.size();
+  if (!isInside(file, entry.offset, headBytes))
+    return noMember();
+  WEIR_ASSIGN_OR_RETURN(const Bytes head,
+                        Bytes::read(file, entry.offset, headBytes));
+  if (!head.startsWith(entry.offset, "PK\3\4"sv))
+    return noMember();
+  const uint64_t nameBytes = head.two(entry.offset + 26);
   const uint64_t begin =
-      entry.offset + localBytes + nameBytes + file.two(entry.offset + 28);
-  if (!file.has(begin, entry.packed))
+      entry.offset + localBytes + nameBytes + head.two(entry.offset + 28);
+  if (!isInside(file, begin, entry.packed))
     return dataLoss(fmt::format("its {} bytes at byte {} go beyond the archive",
                                 entry.packed, begin));
-  if (file.text(entry.offset + localBytes, nameBytes) != entry.name)
+  if (nameBytes != entry.name.size() ||
+      head.text(entry.offset + localBytes, nameBytes) != entry.name)
     return dataLoss(
         fmt::format("the member at byte {} has another name", entry.offset));
   if (entry.method == stored && entry.packed != entry.size)
@@ -190,15 +229,15 @@ StatusOr<ZipMember> readMember(const Bytes &file, const Entry &entry) {
 }
 } // namespace
 
-StatusOr<std::vector<ZipMember>>
-weir::parseZip(std::span<const std::byte> bytes) {
-  const Bytes file(bytes);
+StatusOr<std::vector<ZipMember>> weir::parseZip(const DataBytes &file) {
   WEIR_ASSIGN_OR_RETURN(const Directory directory, findDirectory(file));
+  WEIR_ASSIGN_OR_RETURN(const Bytes entries,
+                        Bytes::read(file, directory.offset, directory.size));
   std::vector<ZipMember> members;
   uint64_t at = directory.offset;
   const uint64_t end = directory.offset + directory.size;
   while (at < end) {
-    WEIR_ASSIGN_OR_RETURN(const Entry entry, readEntry(file, at, end));
+    WEIR_ASSIGN_OR_RETURN(const Entry entry, readEntry(entries, at, end));
     StatusOr<ZipMember> member = readMember(file, entry);
     if (!member)
       return std::move(member).status().withContext(

@@ -7,11 +7,12 @@
 #ifndef WEIR_LIB_DATA_ZIPFILE_H
 #define WEIR_LIB_DATA_ZIPFILE_H
 
+#include "DataBytes.h"
+
 #include "weir/Support/Status.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace weir {
 struct ZipMember {
   std::string name;
   /// The bytes as they are in the archive.
-  std::span<const std::byte> stored;
+  DataBytes stored;
   bool isDeflated = false;
   /// What they are when inflated.
   uint64_t size = 0;
@@ -30,7 +31,7 @@ struct ZipMember {
 /// The members that the directory of the archive `file` lists, in its order.
 /// Nothing is inflated or checked against its CRC. Archives beyond 4 GB (Zip64)
 /// are read, encrypted ones and those in several files are not.
-StatusOr<std::vector<ZipMember>> parseZip(std::span<const std::byte> file);
+StatusOr<std::vector<ZipMember>> parseZip(const DataBytes &file);
 
 } // namespace weir
 

@@ -255,13 +255,18 @@ std::string headerText(const TensorDesc &desc) {
 } // namespace
 
 StatusOr<NpyLayout> weir::parseNpyLayout(std::span<const std::byte> file) {
+  return parseNpyLayout(file, file.size());
+}
+
+StatusOr<NpyLayout> weir::parseNpyLayout(std::span<const std::byte> file,
+                                         uint64_t fileBytes) {
   const std::string_view text(reinterpret_cast<const char *>(file.data()),
                               file.size());
   WEIR_ASSIGN_OR_RETURN(std::string_view dict, findHeader(text));
   WEIR_ASSIGN_OR_RETURN(NpyLayout header, HeaderParser(dict).parse());
   WEIR_ASSIGN_OR_RETURN(size_t bytes, rowMajorBytes(header.type, header.dims));
   header.begin = static_cast<size_t>(dict.data() - text.data()) + dict.size();
-  const size_t found = file.size() - header.begin;
+  const uint64_t found = fileBytes - header.begin;
   if (found != bytes)
     return dataLoss(fmt::format(
         "the npy file is {}: its shape [{}] of {} needs "

@@ -55,6 +55,16 @@ Status RegularFile::read(uint64_t offset, std::span<std::byte> to) const {
   return Status::ok();
 }
 
+StatusOr<std::string> weir::readRegularFile(const std::string &path) {
+  WEIR_ASSIGN_OR_RETURN(const RegularFile file, RegularFile::open(path));
+  std::string bytes(file.size(), '\0');
+  Status status = file.read(0, std::as_writable_bytes(std::span(bytes)));
+  if (!status.isOk())
+    return std::move(status).withContext(
+        fmt::format("cannot read '{}'", printable(path)));
+  return bytes;
+}
+
 RegularFile::RegularFile(RegularFile &&other) noexcept
     : file(std::exchange(other.file, -1)),
       length(std::exchange(other.length, 0)) {}

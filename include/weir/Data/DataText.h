@@ -14,6 +14,7 @@
 #include "weir/Data/MapSteps.h"
 #include "weir/Support/Status.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,6 +36,9 @@ struct DataItem {
   std::vector<std::pair<std::string, std::string>> options;
 };
 
+/// The names of classes in the order of their numbers, by column.
+using ColumnClasses = std::map<std::string, std::vector<std::string>>;
+
 /// "x=scale:255,chw": steps for a column.
 struct ColumnMap {
   std::string column;
@@ -43,10 +47,14 @@ struct ColumnMap {
 
 /// Parses "x=digits.npz:images,y=digits.npz:labels". Opens no file.
 StatusOr<std::vector<DataItem>> parseDataItems(std::string_view text);
-/// Opens the files of `items` and joins their columns.
-StatusOr<Dataset> openDataset(const std::vector<DataItem> &items);
+/// Opens the files of `items` and joins their columns. Columns of classes have
+/// those of `classes`, such as the classes of the training data, or else those
+/// that are in their file.
+StatusOr<Dataset> openDataset(const std::vector<DataItem> &items,
+                              const ColumnClasses &classes = {});
 /// Both.
-StatusOr<Dataset> parseDataset(std::string_view text);
+StatusOr<Dataset> parseDataset(std::string_view text,
+                               const ColumnClasses &classes = {});
 
 /// Parses "x=scale:255,normalise:0.13:0.31".
 StatusOr<ColumnMap> parseColumnMap(std::string_view text);

@@ -3,9 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Opening a source checks its structure. Examples are read when they are asked
-// for: arrays are mapped, of a CSV file only the place of each row is kept, and
-// images are decoded one at a time. Only what is compressed as a whole (.gz,
-// members of .npz that are not just stored) is held in memory.
+// for: of a CSV file only the place of each row is kept, and images are decoded
+// one at a time. Only what is compressed as a whole (.gz, members of .npz that
+// are not just stored) and arrays in Fortran's order are held in memory. A file
+// that shrinks is an error of the rows that it lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,10 @@ struct CsvColumn {
   std::vector<std::string> fields;
   CsvType content = CsvType::Numbers;
   DType type = DType::F32;
+  /// The names of the classes in the order of their numbers, such as those of
+  /// the training data. Another name in the file is an error. Empty: those of
+  /// the file.
+  std::vector<std::string> classes = {};
 };
 
 struct CsvOptions {
@@ -81,6 +86,9 @@ struct ImageOptions {
   std::optional<int64_t> height, width;
   /// 1 (grey), 3 (RGB) or 4 (RGBA); 0: as the first image has.
   int channels = 0;
+  /// The names of the classes in the order of their numbers, such as those of
+  /// the training data. Another folder is an error. Empty: those of the folder.
+  std::vector<std::string> classes = {};
 };
 
 /// The folder `path` with one folder of PNG and JPEG files for each class, as

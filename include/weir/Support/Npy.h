@@ -32,6 +32,10 @@ struct NpyLayout {
 /// Reads the header of an .npy file, and checks that the file has as many bytes
 /// as its elements need.
 StatusOr<NpyLayout> parseNpyLayout(std::span<const std::byte> file);
+/// The same of a file of `fileBytes` bytes that begins with `beginning`. A
+/// header beyond these is cut off.
+StatusOr<NpyLayout> parseNpyLayout(std::span<const std::byte> beginning,
+                                   uint64_t fileBytes);
 
 /// Reads the .npy file `path` ("-": standard input). Format versions 1 to 3 and
 /// both byte and index orders are accepted. Element types that Weir lacks are

@@ -39,6 +39,9 @@ private:
   uint64_t length = 0;
 };
 
+/// All bytes of the regular file `path`.
+StatusOr<std::string> readRegularFile(const std::string &path);
+
 } // namespace weir
 
 #endif // WEIR_SUPPORT_REGULARFILE_H

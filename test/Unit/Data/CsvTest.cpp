@@ -94,20 +94,28 @@ TEST_F(CsvTest, EndsOfLines) {
 TEST_F(CsvTest, QuotedLines) {
   EXPECT_EQ(errorWith("name,n\n\"a\nb\",1\nc,x\n", columns({{"y", {"n"}}})),
             "'t.csv', line 4, column 1 ('n'): expected a finite number (f32), "
-            "found 'x'");
+            "found 'x'; if the column has names of classes, add :type=classes "
+            "to it in the data");
 }
+
+/// What to do about a value that is no number.
+const std::string repair =
+    "; remove the row or write a value there before training";
 
 TEST_F(CsvTest, MissingValues) {
   EXPECT_EQ(errorWith("a,b\n1,2\n3,\n"),
             "'t.csv', line 3, column 1 ('b'): the value is missing; expected a "
-            "finite number (f32)");
+            "finite number (f32)" +
+                repair);
   EXPECT_EQ(errorWith("1,2\n \t,4\n"),
             "'t.csv', line 2, column 0: the value is missing; expected a "
-            "finite number (f32)");
+            "finite number (f32)" +
+                repair);
   EXPECT_EQ(
       errorWith("k\na\n\"\"\nb\n", columns({{"y", {"k"}, CsvType::Classes}})),
       "'t.csv', line 3, column 0 ('k'): the value is missing; expected "
-      "the name of a class");
+      "the name of a class" +
+          repair);
 }
 
 TEST_F(CsvTest, BadNumbers) {
@@ -116,11 +124,12 @@ TEST_F(CsvTest, BadNumbers) {
     EXPECT_EQ(errorWith(std::string("a\n") + text + "\n"),
               std::string("'t.csv', line 2, column 0 ('a'): expected a finite "
                           "number (f32), found '") +
-                  text + "'");
+                  text + "'" + repair);
   // No header: the first row has nothing but numbers.
   EXPECT_EQ(errorWith("1,nan\n2,3\n"),
             "'t.csv', line 1, column 1: expected a finite number (f32), found "
-            "'nan'");
+            "'nan'" +
+                repair);
   for (const char *text : {"1.0", "128", "-129", "1e2", ""}) {
     const CsvOptions bytes =
         columns({{"a", {"a"}, CsvType::Numbers, DType::I8}});

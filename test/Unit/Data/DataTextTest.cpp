@@ -42,7 +42,15 @@ TEST(DataTextTest, Items) {
   EXPECT_EQ(errorOf(parseDataItems("=a.npz")),
             "data '=a.npz' expects a name in front of the '='");
   EXPECT_EQ(errorOf(parseDataItems("a.csv:b:c")),
-            "data 'a.csv:b:c': expected OPTION=VALUE, found 'c'");
+            "data 'a.csv:b:c': expected OPTION=VALUE, found 'c'; names and "
+            "paths cannot have a ':', so rename the file or give it another "
+            "name by a link");
+  EXPECT_EQ(errorOf(parseDataItems("x=https://a.org/b.npy")),
+            "data 'x=https://a.org/b.npy' is an address; expected a file or a "
+            "folder, so download it first");
+  EXPECT_EQ(errorOf(parseDataset("x=-")),
+            "cannot read '-': it is standard input, and examples are read in "
+            "any order and again in each epoch; write it to a file first");
 }
 
 TEST(DataTextTest, Arrays) {

@@ -99,7 +99,7 @@ TEST_F(ImagesTest, UnequalSizes) {
   const Dataset data = take(openImages(folder));
   EXPECT_EQ(errorIn(data, 2),
             "'FOLDER/ant/c.png' has 1x1 pixels, but the first image has 12x16; "
-            "give a size to resize all to");
+            "resize all with :size=HEIGHTxWIDTH in the data");
   ImageOptions options;
   options.height = 2, options.width = 2;
   EXPECT_EQ(take(take(openImages(folder, options)).read(0, 2)).bytes().size(),

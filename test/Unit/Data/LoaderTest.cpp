@@ -291,9 +291,9 @@ TEST(LoaderTest, BadOptions) {
             "the number of batches to read ahead is 0; expected 1 to 65536");
   EXPECT_EQ(
       error([](auto &o) { o.last = LastBatch::Drop; }),
-      "the dataset has 10 examples, fewer than a batch of 32, and smaller "
-      "batches are dropped; make batches smaller, keep the last one, or "
-      "pad it");
+      "the dataset has 10 examples, fewer than a batch of 32, and a smaller "
+      "batch is dropped; compile the entry for smaller batches with --shape, "
+      "keep the last one with --last=keep, or pad it with --last=pad");
   EXPECT_EQ(error([](auto &) {}, 0),
             "the dataset has no examples, so it makes no batch");
   EXPECT_EQ(error([](auto &o) { o.maskColumn = "x"; }),
