@@ -67,6 +67,11 @@ void weir::endOutOfMemory() {
   std::_Exit(exitFailed);
 }
 
+ExitCode weir::exitBySignal(int signal) {
+  constexpr int firstCode = 128;
+  return static_cast<ExitCode>(firstCode + signal);
+}
+
 ExitCode weir::finish(std::string_view tool, const Status &status) {
   if (status.isOk())
     return exitOk;

@@ -65,6 +65,42 @@ static std::string listColumns(std::span<const ColumnInfo> columns) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// `dims` without those of 1.
+static std::vector<int64_t> withoutOnes(std::span<const int64_t> dims) {
+  std::vector<int64_t> others(dims.begin(), dims.end());
+  std::erase(others, 1);
+  return others;
+}
+
+/// How examples of `column` become those of an input of `type` and `dims`.
+static std::string suggestMap(const ColumnInfo &column, DType type,
+                              std::span<const int64_t> dims) {
+  const std::string name = printable(column.name);
+  const std::vector<int64_t> &found = column.dims;
+  const bool hasDims = withoutOnes(found) == withoutOnes(dims);
+  if (hasDims && !isFloat(type))
+    return fmt::format("--map '{0}=cast:{1}' converts numbers, and "
+                       ":type=classes in --data makes numbers of the names in "
+                       "a column of a CSV file",
+                       name, toString(type));
+  if (hasDims)
+    return fmt::format("--map '{}=cast:{}' converts the numbers", name,
+                       toString(type));
+  const bool isImage = found.size() == 3 && dims.size() == 3;
+  if (isImage && found[0] == dims[1] && found[1] == dims[2] &&
+      found[2] == dims[0])
+    return fmt::format(
+        "--map '{}={}chw' puts the channels first", name,
+        column.type == type ? "" : fmt::format("cast:{},", toString(type)));
+  // Channels are few.
+  constexpr int64_t maxChannels = 4;
+  if (isImage && dims[0] <= maxChannels)
+    return fmt::format("images of a folder get a size with :size={}x{} in "
+                       "--data, and --map '{}=chw' puts the channels first",
+                       dims[1], dims[2], name);
+  return "the first dim counts examples; change the others with --map";
+}
+
 Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
                        std::span<const ColumnInfo> columns,
                        std::span<const NamedColumn> fixed) const {
@@ -98,13 +134,17 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
         printable(input.name), printable(entry.name()), listColumns(columns),
         printable(input.name), printable(input.name)));
   const std::vector<int64_t> &dims = input.desc.dims;
-  const bool fits =
-      !dims.empty() && input.desc.type == column->type &&
-      std::ranges::equal(std::span(dims).subspan(1), column->dims);
-  if (!fits)
+  if (dims.empty())
     return wrong("each example of the column",
                  describe(column->type, column->dims),
-                 "the first dim counts examples; change the others with --map");
+                 "the first dim counts examples; give the input a first dim");
+  // Dims of 1 change no place of an element: labels may be [n, 1].
+  const std::span<const int64_t> wanted = std::span(dims).subspan(1);
+  if (input.desc.type != column->type ||
+      withoutOnes(wanted) != withoutOnes(column->dims))
+    return wrong("each example of the column",
+                 describe(column->type, column->dims),
+                 suggestMap(*column, input.desc.type, wanted));
   if (plan.batchSize != 0 && plan.batchSize != dims[0])
     return invalidArgument(fmt::format(
         "input '{}' of entry '{}' takes {} examples, another input {}; compile "
@@ -206,10 +246,12 @@ StatusOr<std::span<const double>> BatchRuns::run(const Batch &batch) {
     if (!plan->sources[i].isColumn)
       continue;
     const HostTensor &tensor = tensors[plan->sources[i].index];
-    plan->inputViews[i] = {tensor.type(), tensor.dims(), tensor.data(),
-                           tensor.bytes().size()};
+    plan->inputViews[i] = {tensor.type(),
+                           entry.inputs(plan->shape)[i].desc.dims,
+                           tensor.data(), tensor.bytes().size()};
   }
   WEIR_RETURN_IF_ERROR(entry.run(plan->inputViews, plan->outputViews));
+  last = plan;
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = elementOf(plan->outputs[plan->valueOutputs[i]]);
   return std::span<const double>(values);

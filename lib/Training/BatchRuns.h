@@ -22,7 +22,7 @@ namespace weir {
 class BatchRuns {
 public:
   /// Finds a column or one of `fixed` for each input. A column's dims behind
-  /// the first one must be those of the input.
+  /// the first one must be those of the input, but for dims of 1.
   static StatusOr<BatchRuns> create(SessionEntry entry,
                                     std::span<const ColumnInfo> columns,
                                     std::span<const NamedColumn> fixed);
@@ -36,6 +36,11 @@ public:
   /// Runs on `batch`, whose size must be one of `batchSizes`. The values are
   /// valid until the next run.
   StatusOr<std::span<const double>> run(const Batch &batch);
+  /// The values and all outputs of the last run.
+  std::span<const double> lastValues() const { return values; }
+  std::span<const HostTensor> lastOutputs() const { return last->outputs; }
+  /// The outputs of a batch of the first of `batchSizes`.
+  std::span<const TensorInfo> outputInfos() const { return entry.outputs(); }
 
 private:
   /// Where an input comes from.
@@ -66,6 +71,7 @@ private:
   std::vector<std::string> names;
   std::vector<Plan> plans;
   std::vector<double> values;
+  const Plan *last = nullptr;
 };
 
 } // namespace weir

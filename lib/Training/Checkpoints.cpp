@@ -8,6 +8,7 @@
 
 #include "CheckpointFolder.h"
 #include "CheckpointMatch.h"
+#include "FiniteChecks.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/HostTensor.h"
@@ -26,9 +27,12 @@ using namespace weir;
 static constexpr const char *stepKey = "weir.step";
 static constexpr const char *epochKey = "weir.epoch";
 static constexpr const char *batchKey = "weir.batch";
+/// In checkpoints of earlier versions: the order of the examples.
 static constexpr const char *dataKey = "weir.data";
+static constexpr std::string_view identityPrefix = "weir.identity.";
 static constexpr const char *bestKey = "weir.best";
 static constexpr const char *bestByKey = "weir.best_by";
+static constexpr const char *validatedKey = "weir.validated";
 
 using Metadata = std::map<std::string, std::string>;
 
@@ -36,7 +40,9 @@ static Metadata toMetadata(const TrainingPosition &position) {
   Metadata metadata{{stepKey, fmt::to_string(position.step)},
                     {epochKey, fmt::to_string(position.epoch)},
                     {batchKey, fmt::to_string(position.batch)},
-                    {dataKey, position.data}};
+                    {validatedKey, fmt::to_string(position.validated)}};
+  for (const auto &[name, value] : position.identity)
+    metadata[std::string(identityPrefix) + name] = value;
   if (position.best) {
     metadata[bestKey] = fmt::to_string(*position.best);
     metadata[bestByKey] = position.bestBy;
@@ -68,20 +74,28 @@ static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
   WEIR_RETURN_IF_ERROR(readNumber(metadata, epochKey, position.epoch));
   WEIR_RETURN_IF_ERROR(readNumber(metadata, batchKey, position.batch));
   if (const auto data = metadata.find(dataKey); data != metadata.end())
-    position.data = data->second;
+    position.identity["data"] = data->second;
+  for (const auto &[key, value] : metadata)
+    if (key.starts_with(identityPrefix))
+      position.identity[key.substr(identityPrefix.size())] = value;
   if (metadata.contains(bestKey))
     WEIR_RETURN_IF_ERROR(
         readNumber(metadata, bestKey, position.best.emplace()));
   if (const auto by = metadata.find(bestByKey); by != metadata.end())
     position.bestBy = by->second;
+  // Checkpoints without it were written behind the validation of their step.
+  position.validated = position.step;
+  if (metadata.contains(validatedKey))
+    WEIR_RETURN_IF_ERROR(
+        readNumber(metadata, validatedKey, position.validated));
   return position;
 }
 
 /// Writes one checkpoint at a time on a thread of its own.
 class Checkpoints::Writer {
 public:
-  static StatusOr<std::unique_ptr<Writer>> start(CheckpointFolder folder,
-                                                 int64_t keep);
+  static StatusOr<std::unique_ptr<Writer>>
+  start(CheckpointFolder folder, const CheckpointOptions &options);
 
   ~Writer() {
     {
@@ -93,23 +107,16 @@ public:
       thread.join();
   }
 
-  /// Waits until nothing is written, and returns the first error, once.
+  /// Waits until nothing is written. Returns what became of the last checkpoint
+  /// and of the last that was to be the best.
   Status wait() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return !isPending; });
-    return std::exchange(failure, Status::ok());
+    return failure.isOk() ? bestFailure : failure;
   }
 
-  /// Copies the variables. Nothing may be being written.
-  Status fetch(const Session &session) {
-    if (values.empty())
-      WEIR_RETURN_IF_ERROR(allocate(session));
-    for (auto &[name, value] : values)
-      WEIR_RETURN_IF_ERROR(
-          session.getVariable(name, {value.type(), value.dims(), value.data(),
-                                     value.bytes().size()}));
-    return Status::ok();
-  }
+  /// Copies the variables, if they may be saved. Nothing may be being written.
+  Status fetch(const Session &session);
 
   /// Lets the thread write what was fetched.
   void begin(const TrainingPosition &at, bool best) {
@@ -123,15 +130,18 @@ public:
   }
 
   const CheckpointFolder folder;
+  FiniteVariables finite;
 
 private:
-  Writer(CheckpointFolder folder, int64_t keep)
-      : folder(std::move(folder)), keep(keep) {}
+  Writer(CheckpointFolder folder, const CheckpointOptions &options)
+      : folder(std::move(folder)), keep(options.keep),
+        onFailure(options.onFailure) {}
   Status allocate(const Session &session);
   Status write() const;
   void work();
 
   const int64_t keep;
+  const std::function<void(const Status &)> onFailure;
   std::vector<std::pair<std::string, HostTensor>> values;
   TrainingPosition position;
   bool isBest = false;
@@ -140,13 +150,14 @@ private:
   std::condition_variable changed;
   bool isPending = false;
   bool isEnding = false;
-  Status failure;
+  Status failure, bestFailure;
   std::thread thread;
 };
 
 StatusOr<std::unique_ptr<Checkpoints::Writer>>
-Checkpoints::Writer::start(CheckpointFolder folder, int64_t keep) {
-  std::unique_ptr<Writer> writer(new Writer(std::move(folder), keep));
+Checkpoints::Writer::start(CheckpointFolder folder,
+                           const CheckpointOptions &options) {
+  std::unique_ptr<Writer> writer(new Writer(std::move(folder), options));
   const BlockedSignals blocked;
   try {
     writer->thread = std::thread([self = writer.get()] { self->work(); });
@@ -171,6 +182,18 @@ Status Checkpoints::Writer::allocate(const Session &session) {
   return Status::ok();
 }
 
+Status Checkpoints::Writer::fetch(const Session &session) {
+  if (values.empty())
+    WEIR_RETURN_IF_ERROR(allocate(session));
+  for (auto &[name, value] : values) {
+    WEIR_RETURN_IF_ERROR(
+        session.getVariable(name, {value.type(), value.dims(), value.data(),
+                                   value.bytes().size()}));
+    WEIR_RETURN_IF_ERROR(finite.check(name, value));
+  }
+  return Status::ok();
+}
+
 Status Checkpoints::Writer::write() const {
   std::vector<NamedTensor> tensors;
   for (const auto &[name, value] : values)
@@ -191,9 +214,12 @@ void Checkpoints::Writer::work() {
     lock.unlock();
     Status status = write().withContext(
         fmt::format("the checkpoint of step {}", position.step));
+    if (!status.isOk() && onFailure)
+      onFailure(status);
     lock.lock();
-    if (failure.isOk())
-      failure = std::move(status);
+    if (isBest)
+      bestFailure = status;
+    failure = std::move(status);
     isPending = false;
     changed.notify_all();
   }
@@ -213,7 +239,7 @@ Checkpoints::open(const CheckpointOptions &options) {
   WEIR_ASSIGN_OR_RETURN(CheckpointFolder folder,
                         CheckpointFolder::open(options.folder));
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Writer> writer,
-                        Writer::start(std::move(folder), options.keep));
+                        Writer::start(std::move(folder), options));
   return std::unique_ptr<Checkpoints>(new Checkpoints(std::move(writer)));
 }
 
@@ -223,13 +249,43 @@ StatusOr<std::string> Checkpoints::latest() const {
   return steps.empty() ? std::string() : writer->folder.fileOf(steps.back());
 }
 
+/// The newest file of `steps` but the last that can be read; empty: none can.
+static std::string findWhole(const CheckpointFolder &folder,
+                             std::span<const int64_t> steps) {
+  for (size_t i = steps.size() - 1; i-- > 0;) {
+    std::string file = folder.fileOf(steps[i]);
+    const auto tensors = SafeTensors::open(file);
+    if (tensors && toPosition(tensors->metadata()))
+      return file;
+  }
+  return "";
+}
+
+/// `damage` of the newest checkpoint, and from which one training can go on.
+static Status describeDamage(const Status &damage,
+                             const CheckpointFolder &folder) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<int64_t> steps, folder.steps());
+  const std::string whole = findWhole(folder, steps);
+  return Status(damage.code(),
+                fmt::format("{}; {}", damage.message(),
+                            whole.empty()
+                                ? "no other checkpoint in the folder is whole"
+                                : fmt::format("'{}' is whole: remove the "
+                                              "damaged file, and training goes "
+                                              "on from there",
+                                              printable(whole))));
+}
+
 /// The position of the checkpoint `file`, if it fits `session`.
 static StatusOr<TrainingPosition> checkFile(const Session &session,
-                                            const std::string &file) {
-  WEIR_ASSIGN_OR_RETURN(const SafeTensors tensors, SafeTensors::open(file));
+                                            const std::string &file,
+                                            const CheckpointFolder &folder) {
+  const auto tensors = SafeTensors::open(file);
+  if (!tensors)
+    return describeDamage(tensors.status(), folder);
   WEIR_ASSIGN_OR_RETURN(TrainingPosition position,
-                        toPosition(tensors.metadata()));
-  WEIR_RETURN_IF_ERROR(checkMatch(session.variables(), tensors, file));
+                        toPosition(tensors->metadata()));
+  WEIR_RETURN_IF_ERROR(checkMatch(session.variables(), *tensors, file));
   return position;
 }
 
@@ -243,7 +299,8 @@ StatusOr<TrainingPosition> Checkpoints::check(const Session &session) const {
   if (file.empty())
     return notFound(fmt::format("there is no checkpoint in '{}'",
                                 printable(writer->folder.path())));
-  StatusOr<TrainingPosition> position = checkFile(session, file);
+  StatusOr<TrainingPosition> position =
+      checkFile(session, file, writer->folder);
   if (!position)
     return withFile(std::move(position).status(), file);
   return position;
@@ -258,10 +315,25 @@ StatusOr<TrainingPosition> Checkpoints::restore(Session &session) const {
   return position;
 }
 
+std::optional<TrainingPosition> Checkpoints::best() const {
+  (void)writer->wait();
+  const auto tensors = SafeTensors::open(writer->folder.bestFile());
+  if (!tensors)
+    return std::nullopt;
+  StatusOr<TrainingPosition> position = toPosition(tensors->metadata());
+  return position ? std::optional(*std::move(position)) : std::nullopt;
+}
+
+Status Checkpoints::acceptNonFinite(const Session &session) {
+  WEIR_ASSIGN_OR_RETURN(writer->finite, FiniteVariables::startingAt(session));
+  return Status::ok();
+}
+
 Status Checkpoints::save(const Session &session,
                          const TrainingPosition &position, bool isBest) {
-  WEIR_RETURN_IF_ERROR(writer->wait());
-  WEIR_RETURN_IF_ERROR(writer->fetch(session));
+  (void)writer->wait();
+  WEIR_RETURN_IF_ERROR(writer->fetch(session).withContext(
+      fmt::format("the checkpoint of step {}", position.step)));
   writer->begin(position, isBest);
   return Status::ok();
 }

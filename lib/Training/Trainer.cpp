@@ -6,9 +6,13 @@
 
 #include "weir/Training/Trainer.h"
 
-#include "BatchRuns.h"
+#include "EntryBatches.h"
 #include "EntryChecks.h"
+#include "FiniteChecks.h"
 #include "Reports/ReportChecks.h"
+#include "ResumePoint.h"
+#include "StepRate.h"
+#include "Validation.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
@@ -18,31 +22,9 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <utility>
 
 using namespace weir;
-
-/// The means of values over examples.
-namespace {
-class Means {
-public:
-  explicit Means(size_t count) : sums(count) {}
-  void add(std::span<const double> values, int64_t examples) {
-    for (size_t i = 0; i < sums.size(); ++i)
-      sums[i] += values[i] * static_cast<double>(examples);
-    total += examples;
-  }
-  std::vector<double> get() const {
-    std::vector<double> means = sums;
-    for (double &mean : means)
-      mean /= static_cast<double>(total);
-    return means;
-  }
-
-private:
-  std::vector<double> sums;
-  int64_t total = 0;
-};
-} // namespace
 
 class Trainer::Run {
 public:
@@ -51,33 +33,35 @@ public:
 
   Status prepare();
   Status run();
+  Status saveVariables(const std::string &path) const;
+  Status findNonFinite(Session &checked, double maxSeconds);
 
   std::atomic<bool> isStopped = false;
   TrainingSummary result;
 
 private:
-  Status prepareValidation(const SessionEntry &training);
   Status checkInputs() const;
   Status checkBest() const;
   Status findPosition();
   Status openReports();
+  Status openCheckpoints();
   Status train();
+  Status endTraining(Status status);
   StatusOr<std::span<const double>> trainOn(const Batch &batch);
+  Status checkLoss(double loss);
   void note(const Batch &batch, std::span<const double> values, double seconds);
   StatusOr<std::optional<Batch>> nextBatch();
   Status afterStep();
   Status validate();
+  std::optional<double> bestOnDisk() const;
+  bool isBetter(double value) const;
   Status saveCheckpoint(bool isBest);
   bool isDue(int64_t every) const {
     return every == 0 ? position().batch == 0 : position().step % every == 0;
   }
-  bool isAtEnd() const {
-    return options.steps > 0 ? position().step >= options.steps
-                             : position().epoch >= options.epochs;
-  }
+  bool isAtEnd() const { return isComplete(options, position()); }
   TrainingPosition &position() { return result.position; }
   const TrainingPosition &position() const { return result.position; }
-  std::string dataIdentity() const;
   /// "min:loss"; empty without a metric.
   std::string bestBy() const {
     if (!options.best)
@@ -89,70 +73,31 @@ private:
   Dataset data;
   TrainerOptions options;
   std::optional<BatchRuns> steps;
-  std::optional<BatchRuns> validationRuns;
-  LoaderOptions validationLoader;
+  std::optional<Validation> validation;
   std::optional<Loader> loader;
   /// Its waits so far.
   LoaderStats waits;
-  std::unique_ptr<Checkpoints> checkpoints;
   std::optional<StepReports> reports;
+  /// Ends before the reports, which its thread uses.
+  std::unique_ptr<Checkpoints> checkpoints;
   TraceRing *dataRow = nullptr;
-  int64_t lastSaved = -1, lastValidated = -1;
+  /// What the reports call the rate of a step; nothing if it is not known, or
+  /// the entry returns it.
+  static constexpr const char *rateName = "rate";
+  std::optional<StepRate> rate;
+  /// The runs that the session has counted in another training.
+  int64_t uncounted = 0;
+  /// The values of a step, and its rate.
+  std::vector<double> reported;
+  FiniteVariables finite;
+  int64_t lastSaved = -1;
+  /// Why the last checkpoint was refused; ok if it was not.
+  Status refusal;
   bool isResumed = false;
-  bool hasWarnedOfNaN = false;
+  /// What the reports begin with.
+  std::vector<std::string> notes;
+  bool hasWarnedOfLoss = false;
 };
-
-static StatusOr<BatchRuns> bindEntry(const Session &session,
-                                     const std::string &name,
-                                     std::span<const ColumnInfo> columns,
-                                     std::span<const NamedColumn> fixed) {
-  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(name));
-  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
-                        BatchRuns::create(entry, columns, fixed));
-  if (runs.valueNames().empty())
-    return invalidArgument(fmt::format(
-        "entry '{}' has no output of one element; return the loss from it",
-        printable(name)));
-  return runs;
-}
-
-/// The columns that batches of a loader with `options` have.
-static std::vector<ColumnInfo> batchColumns(const Dataset &data,
-                                            const LoaderOptions &options) {
-  std::vector<ColumnInfo> columns = data.columns();
-  if (!options.maskColumn.empty())
-    columns.emplace_back().name = options.maskColumn;
-  return columns;
-}
-
-/// Takes the batch size of the entry if `options` has none.
-static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
-  const std::vector<int64_t> sizes = runs.batchSizes();
-  if (options.batchSize == 0)
-    options.batchSize = sizes.front();
-  if (std::ranges::find(sizes, options.batchSize) != sizes.end())
-    return Status::ok();
-  return invalidArgument(fmt::format(
-      "entry '{}' is compiled for batches of {}, found a batch size of {}; "
-      "compile it with --shape for this size",
-      printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize));
-}
-
-/// Whether the entry can run the smaller batch at the end of the data.
-static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
-                             const LoaderOptions &options,
-                             std::string_view flag) {
-  const int64_t rest = data.size() % options.batchSize;
-  const std::vector<int64_t> sizes = runs.batchSizes();
-  if (options.last != LastBatch::Keep || rest == 0 ||
-      std::ranges::find(sizes, rest) != sizes.end())
-    return Status::ok();
-  return invalidArgument(fmt::format(
-      "the data has {} examples, so the last batch of {} has {}, for which "
-      "entry '{}' is not compiled; leave these examples out with {}=drop, or "
-      "compile the entry with --shape for both sizes",
-      data.size(), options.batchSize, rest, printable(runs.entryName()), flag));
-}
 
 /// Whether some entry takes each of the values that are the same in all runs.
 Status Trainer::Run::checkInputs() const {
@@ -179,15 +124,15 @@ Status Trainer::Run::prepare() {
   LoaderOptions &loading = options.loader;
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
   WEIR_RETURN_IF_ERROR(checkTrains(session, entry));
-  WEIR_ASSIGN_OR_RETURN(steps,
-                        bindEntry(session, options.entry,
-                                  batchColumns(data, loading), options.inputs));
+  if (options.resume)
+    options.reports.existing = StepReportOptions::Existing::Continue;
+  WEIR_ASSIGN_OR_RETURN(steps, bindBatches(session, options.entry, data,
+                                           options.inputs, loading, "--last"));
   WEIR_RETURN_IF_ERROR(checkInputs());
-  WEIR_RETURN_IF_ERROR(checkPadding(entry, loading));
-  WEIR_RETURN_IF_ERROR(chooseBatchSize(*steps, loading));
-  WEIR_RETURN_IF_ERROR(checkLastBatch(*steps, data, loading, "--last"));
-  if (!options.validationEntry.empty())
-    WEIR_RETURN_IF_ERROR(prepareValidation(entry));
+  if (!options.validationEntry.empty()) {
+    WEIR_ASSIGN_OR_RETURN(validation,
+                          Validation::create(session, options, entry));
+  }
   WEIR_RETURN_IF_ERROR(checkBest());
   if (options.checkpoints)
     WEIR_RETURN_IF_ERROR(findPosition());
@@ -206,33 +151,10 @@ Status Trainer::Run::prepare() {
   WEIR_RETURN_IF_ERROR(checkReports(options.reports, position().step));
   if (isResumed)
     WEIR_RETURN_IF_ERROR(checkpoints->restore(session).status());
+  WEIR_ASSIGN_OR_RETURN(finite, FiniteVariables::startingAt(session));
+  if (checkpoints)
+    WEIR_RETURN_IF_ERROR(checkpoints->acceptNonFinite(session));
   return openReports();
-}
-
-Status Trainer::Run::prepareValidation(const SessionEntry &training) {
-  if (!options.validation)
-    return invalidArgument(
-        fmt::format("there is no data for the validation by entry '{}'; name "
-                    "it with --validation-data",
-                    printable(options.validationEntry)));
-  validationLoader = options.loader;
-  validationLoader.batchSize = 0;
-  validationLoader.shuffle = validationLoader.augment = false;
-  validationLoader.last = options.validationLast;
-  validationLoader.epochs = 1;
-  validationLoader.start = {};
-  const Dataset &examples = *options.validation;
-  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
-                        session.entry(options.validationEntry));
-  WEIR_RETURN_IF_ERROR(checkValidates(entry, training));
-  WEIR_ASSIGN_OR_RETURN(validationRuns,
-                        bindEntry(session, options.validationEntry,
-                                  batchColumns(examples, validationLoader),
-                                  options.inputs));
-  WEIR_RETURN_IF_ERROR(checkPadding(entry, validationLoader));
-  WEIR_RETURN_IF_ERROR(chooseBatchSize(*validationRuns, validationLoader));
-  return checkLastBatch(*validationRuns, examples, validationLoader,
-                        "--validation-last");
 }
 
 Status Trainer::Run::checkBest() const {
@@ -241,10 +163,10 @@ Status Trainer::Run::checkBest() const {
   if (!options.checkpoints)
     return invalidArgument("the best checkpoint needs a folder; name it with "
                            "--checkpoint");
-  if (!validationRuns)
+  if (!validation)
     return invalidArgument("the best checkpoint is chosen by a validation; "
                            "name its data with --validation-data");
-  const std::span<const std::string> names = validationRuns->valueNames();
+  const std::span<const std::string> names = validation->valueNames();
   if (std::ranges::find(names, options.best->name) != names.end())
     return Status::ok();
   return notFound(fmt::format(
@@ -254,49 +176,35 @@ Status Trainer::Run::checkBest() const {
       fmt::join(names, ", ")));
 }
 
-/// What the order of the examples follows from.
-std::string Trainer::Run::dataIdentity() const {
-  const LoaderOptions &loading = options.loader;
-  return fmt::format(
-      "{} examples, batches of {}, {}, {}", data.size(), loading.batchSize,
-      loading.last == LastBatch::Keep   ? "last one kept"
-      : loading.last == LastBatch::Drop ? "last one dropped"
-                                        : "last one padded",
-      loading.shuffle ? fmt::format("shuffled with seed {}", loading.seed)
-                      : fmt::format("in order, seed {}", loading.seed));
+/// Opens the folder, so that reports say at once what cannot be written there.
+Status Trainer::Run::openCheckpoints() {
+  CheckpointOptions folder = *options.checkpoints;
+  folder.onFailure = [this, given = folder.onFailure](const Status &error) {
+    if (given)
+      given(error);
+    reports->note(fmt::format("error: {}; training goes on, and the next "
+                              "checkpoint is tried when it is due",
+                              error.message()));
+  };
+  WEIR_ASSIGN_OR_RETURN(checkpoints, Checkpoints::open(folder));
+  return Status::ok();
 }
 
 /// Opens the folder of checkpoints, and finds where training goes on.
 Status Trainer::Run::findPosition() {
-  WEIR_ASSIGN_OR_RETURN(checkpoints, Checkpoints::open(*options.checkpoints));
-  WEIR_ASSIGN_OR_RETURN(const std::string latest, checkpoints->latest());
-  position().data = dataIdentity();
+  WEIR_RETURN_IF_ERROR(openCheckpoints());
+  WEIR_ASSIGN_OR_RETURN(TrainingIdentity identity,
+                        identityOf(session, data, options));
+  WEIR_ASSIGN_OR_RETURN(
+      ResumePoint point,
+      findResumePoint(session, *checkpoints, options, std::move(identity)));
+  position() = std::move(point.position);
+  isResumed = point.isResumed;
+  notes = std::move(point.notes);
   position().bestBy = bestBy();
-  if (latest.empty())
-    return Status::ok();
-  if (!options.resume)
-    return invalidArgument(fmt::format(
-        "'{}' has a checkpoint of an earlier run, '{}'; go on from it with "
-        "--resume, or name another folder",
-        printable(options.checkpoints->folder), printable(latest)));
-  WEIR_ASSIGN_OR_RETURN(TrainingPosition found, checkpoints->check(session));
-  if (found.data != position().data)
-    return invalidArgument(fmt::format(
-        "'{}' was trained on {}; found {}. So the next batches would have "
-        "other "
-        "examples. Use the same data and flags, or begin a new training with "
-        "--load-variables={}",
-        printable(latest), printable(found.data), position().data,
-        printable(latest)));
-  position() = std::move(found);
-  isResumed = true;
-  // A value of another metric says nothing. One that this training does not ask
-  // for is kept for the next one, whose best must be better.
-  if (options.best && position().bestBy != bestBy()) {
-    position().best.reset();
-    position().bestBy = bestBy();
-  }
-  result.stepsBefore = lastSaved = position().step;
+  position().best = options.best ? bestOnDisk() : std::nullopt;
+  if (isResumed)
+    result.stepsBefore = lastSaved = position().step;
   return Status::ok();
 }
 
@@ -307,14 +215,21 @@ Status Trainer::Run::openReports() {
   run.totalSteps =
       options.steps > 0 ? options.steps : options.epochs * perEpoch;
   run.totalEpochs = options.steps > 0 ? 0 : options.epochs;
-  for (const std::string &name : steps->valueNames()) {
+  for (const std::string &name : steps->valueNames())
     run.values.push_back({name});
-    result.values.push_back({name, 0});
-  }
-  if (validationRuns)
-    run.validationValues.assign(validationRuns->valueNames().begin(),
-                                validationRuns->valueNames().end());
+  const auto names = steps->valueNames();
+  rate = StepRate::find(session, options.entry);
+  if (std::ranges::find(names, rateName) != names.end())
+    rate.reset();
+  if (rate)
+    run.values.push_back({rateName, /*isSmoothed=*/false});
+  uncounted = countedRuns(session) - position().step;
+  if (validation)
+    run.validationValues.assign(validation->valueNames().begin(),
+                                validation->valueNames().end());
   WEIR_ASSIGN_OR_RETURN(reports, StepReports::open(options.reports, run));
+  for (const std::string &note : notes)
+    reports->note(note);
   return Status::ok();
 }
 
@@ -336,27 +251,44 @@ StatusOr<std::span<const double>> Trainer::Run::trainOn(const Batch &batch) {
   if (!values)
     return std::move(values).status().withContext(
         fmt::format("step {}", position().step + 1));
-  const std::span<const std::string> names = steps->valueNames();
-  for (size_t i = 0; i < names.size(); ++i)
-    result.values[i].value = (*values)[i];
-  if (std::isnan(values->front()) && !std::exchange(hasWarnedOfNaN, true))
-    reports->note(fmt::format(
-        "warning: '{}' is NaN in step {}; --check-numerics shows the first op "
-        "whose result is not finite",
-        printable(names.front()), position().step + 1));
   return values;
+}
+
+/// Whether training goes on behind a step with this loss.
+Status Trainer::Run::checkLoss(double loss) {
+  if (std::isfinite(loss))
+    return Status::ok();
+  const std::string what = fmt::format("step {}: '{}' is {}", position().step,
+                                       printable(steps->valueNames().front()),
+                                       std::isnan(loss) ? "NaN"
+                                       : loss > 0       ? "infinite"
+                                                        : "minus infinity");
+  if (options.nonFiniteLoss == NonFiniteLoss::Stop) {
+    result.end = TrainingEnd::NonFinite;
+    return dataLoss(what);
+  }
+  if (!std::exchange(hasWarnedOfLoss, true))
+    reports->note(
+        fmt::format("warning: {}; training goes on, as was asked", what));
+  return Status::ok();
 }
 
 /// Reports a step, and makes the next one the position.
 void Trainer::Run::note(const Batch &batch, std::span<const double> values,
                         double seconds) {
+  reported.assign(values.begin(), values.end());
+  if (rate)
+    reported.push_back(rate->behind(position().step + uncounted));
   reports->step({.step = position().step + 1,
                  .epoch = position().epoch + 1,
                  .examples = batch.count(),
                  .seconds = seconds,
-                 .values = values});
+                 .values = reported});
   result.seconds += seconds;
   result.examples += batch.count();
+  result.values.clear();
+  for (size_t i = 0; i < values.size(); ++i)
+    result.values.push_back({steps->valueNames()[i], values[i]});
   const BatchPosition next = loader->position();
   ++position().step;
   position().epoch = next.epoch;
@@ -364,6 +296,9 @@ void Trainer::Run::note(const Batch &batch, std::span<const double> values,
 }
 
 Status Trainer::Run::train() {
+  // A training that was stopped may have left out the validation of its step.
+  if (isResumed)
+    WEIR_RETURN_IF_ERROR(afterStep());
   while (!isAtEnd() && !isStopped) {
     const uint64_t begin = monotonicNs();
     WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, nextBatch());
@@ -371,7 +306,9 @@ Status Trainer::Run::train() {
       break;
     WEIR_ASSIGN_OR_RETURN(const std::span<const double> values,
                           trainOn(*batch));
+    const double loss = values.front();
     note(*batch, values, static_cast<double>(monotonicNs() - begin) * 1e-9);
+    WEIR_RETURN_IF_ERROR(checkLoss(loss));
     WEIR_RETURN_IF_ERROR(afterStep());
   }
   return Status::ok();
@@ -379,7 +316,7 @@ Status Trainer::Run::train() {
 
 /// Validates and saves if it is time. An epoch ends with its last batch.
 Status Trainer::Run::afterStep() {
-  if (validationRuns && isDue(options.validateEvery))
+  if (validation && isDue(options.validateEvery))
     WEIR_RETURN_IF_ERROR(validate());
   if (checkpoints && isDue(options.checkpointEvery))
     WEIR_RETURN_IF_ERROR(saveCheckpoint(false));
@@ -387,40 +324,46 @@ Status Trainer::Run::afterStep() {
 }
 
 Status Trainer::Run::validate() {
-  if (std::exchange(lastValidated, position().step) == position().step)
+  if (position().validated == position().step)
     return Status::ok();
-  WEIR_ASSIGN_OR_RETURN(Loader batches,
-                        Loader::create(*options.validation, validationLoader));
-  const std::span<const std::string> names = validationRuns->valueNames();
-  Means means(names.size());
-  while (true) {
-    WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
-    if (!batch)
-      break;
-    auto values = validationRuns->run(*batch);
-    if (!values)
-      return std::move(values).status().withContext(
-          fmt::format("validation after step {}", position().step));
-    means.add(*values, batch->count());
-  }
-  const std::vector<double> values = means.get();
+  auto found = validation->run(isStopped);
+  if (!found)
+    return std::move(found).status().withContext(
+        fmt::format("validation after step {}", position().step));
+  // Who stops a training does not want to wait. The next run validates.
+  if (!*found)
+    return Status::ok();
+  const std::vector<double> &values = **found;
+  position().validated = position().step;
   // Behind the last batch of an epoch, the position is in the next one.
   const int64_t epoch = position().epoch + (position().batch > 0 ? 1 : 0);
   reports->validation(position().step, epoch, values);
   result.validation.clear();
-  for (size_t i = 0; i < names.size(); ++i)
-    result.validation.push_back({names[i], values[i]});
+  for (size_t i = 0; i < values.size(); ++i)
+    result.validation.push_back({validation->valueNames()[i], values[i]});
   if (!options.best)
     return Status::ok();
   const double value = std::ranges::find(result.validation, options.best->name,
                                          &NamedScalar::name)
                            ->value;
-  std::optional<double> &best = position().best;
-  if (std::isnan(value) ||
-      (best && !(options.best->isHigher ? value > *best : value < *best)))
+  if (!isBetter(value))
     return Status::ok();
-  best = value;
+  position().best = value;
   return saveCheckpoint(true);
+}
+
+/// The value of `best.safetensors`. The file alone tells: a better checkpoint
+/// may not have been written. A value of another metric says nothing.
+std::optional<double> Trainer::Run::bestOnDisk() const {
+  const std::optional<TrainingPosition> file = checkpoints->best();
+  return file && file->bestBy == bestBy() ? file->best : std::nullopt;
+}
+
+bool Trainer::Run::isBetter(double value) const {
+  const std::optional<double> best = bestOnDisk();
+  if (std::isnan(value) || !best)
+    return !std::isnan(value);
+  return options.best->isHigher ? value > *best : value < *best;
 }
 
 Status Trainer::Run::saveCheckpoint(bool isBest) {
@@ -429,21 +372,86 @@ Status Trainer::Run::saveCheckpoint(bool isBest) {
   if (std::exchange(lastSaved, position().step) == position().step && !isBest)
     return Status::ok();
   reports->flush();
-  return checkpoints->save(session, position(), isBest);
+  refusal = checkpoints->save(session, position(), isBest);
+  if (refusal.code() != StatusCode::DataLoss)
+    return refusal;
+  if (options.nonFiniteLoss == NonFiniteLoss::Stop) {
+    result.end = TrainingEnd::NonFinite;
+    return refusal;
+  }
+  reports->note(fmt::format("error: {}; training goes on, as was asked",
+                            refusal.message()));
+  return Status::ok();
 }
 
 Status Trainer::Run::run() {
   Status status = isAtEnd() ? Status::ok() : train();
-  if (status.isOk() && validationRuns && !isStopped)
+  if (status.isOk() && validation && !isStopped)
     status = validate();
   if (status.isOk() && checkpoints)
     status = saveCheckpoint(false);
-  // The last checkpoint is of use also behind a failed step.
-  if (checkpoints)
-    if (Status saved = checkpoints->finish(); status.isOk())
-      status = std::move(saved);
+  status = endTraining(std::move(status));
   const Status reported = reports->finish();
   return status;
+}
+
+/// Waits for the last checkpoint, and decides how a training has ended whose
+/// steps have ended with `status`.
+Status Trainer::Run::endTraining(Status status) {
+  if (checkpoints) {
+    Status saved = checkpoints->finish();
+    if (options.best)
+      position().best = bestOnDisk();
+    // The error of a step comes first.
+    if (status.isOk()) {
+      status = saved.isOk() ? refusal : std::move(saved);
+      if (!status.isOk())
+        result.end = TrainingEnd::Unsaved;
+    }
+  }
+  if (result.end != TrainingEnd::None)
+    return status;
+  result.end = !status.isOk() ? TrainingEnd::Failed
+               : isAtEnd()    ? TrainingEnd::Complete
+                              : TrainingEnd::Stopped;
+  return status;
+}
+
+Status Trainer::Run::saveVariables(const std::string &path) const {
+  WEIR_RETURN_IF_ERROR(finite.check(session));
+  return session.saveVariables(path);
+}
+
+Status Trainer::Run::findNonFinite(Session &checked, double maxSeconds) {
+  TrainingPosition from;
+  if (checkpoints) {
+    WEIR_ASSIGN_OR_RETURN(const std::string latest, checkpoints->latest());
+    if (!latest.empty()) {
+      WEIR_ASSIGN_OR_RETURN(from, checkpoints->restore(checked));
+    }
+  }
+  const auto again = static_cast<double>(position().step - from.step);
+  const auto done = static_cast<double>(position().step - result.stepsBefore);
+  if (result.seconds * again > maxSeconds * done)
+    return unavailable(
+        fmt::format("{:.0f} steps would have to run again", again));
+  LoaderOptions loading = options.loader;
+  loading.start = {from.epoch, from.batch};
+  WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(data, loading));
+  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
+                        bindBatches(checked, options.entry, data,
+                                    options.inputs, loading, "--last"));
+  while (from.step < position().step && !isStopped) {
+    WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
+    if (!batch)
+      break;
+    ++from.step;
+    auto values = runs.run(*batch);
+    if (!values)
+      return std::move(values).status().withContext(
+          fmt::format("step {}", from.step));
+  }
+  return Status::ok();
 }
 
 Trainer::Trainer(std::unique_ptr<Run> state) : state(std::move(state)) {}
@@ -460,5 +468,11 @@ StatusOr<Trainer> Trainer::create(Session &session, Dataset data,
 }
 
 Status Trainer::run() { return state->run(); }
+Status Trainer::saveVariables(const std::string &path) const {
+  return state->saveVariables(path);
+}
+Status Trainer::findNonFinite(Session &checked, double maxSeconds) {
+  return state->findNonFinite(checked, maxSeconds);
+}
 void Trainer::stop() noexcept { state->isStopped = true; }
 const TrainingSummary &Trainer::summary() const { return state->result; }

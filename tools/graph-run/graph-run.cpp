@@ -7,9 +7,10 @@
 #include "CommandLine.h"
 #include "Runtime/Tools/DeviceList.h"
 #include "Runtime/Tools/RunTool.h"
-#include "Training/Tools/TrainTool.h"
+#include "Training/Tools/ApplyTool.h"
 #include "weir/Support/Topology.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace weir;
@@ -24,7 +25,7 @@ static constexpr const char *examples =
     "Element types and shapes of inputs are checked; a missing or unknown name "
     "lists the\nvalid ones. Reports go to standard error, --json to standard "
     "output.\n\nExit codes: 0 fine, 1 the work failed or an output differs, 2 "
-    "wrong usage.\n\nExamples:\n"
+    "wrong usage,\n128 + N training was stopped by the signal N.\n\nExamples:\n"
     "  graph-run net.weir --input x=image.npy --output y=scores.npy\n"
     "  graph-run net.weir --input x=random:7 --warmup 5 --repeat 100 --json\n"
     "  graph-run net.weir --input x=random --in-flight 2 --repeat 100 --json\n"
@@ -183,12 +184,24 @@ static constexpr const char *runOnly[] = {
     "--repeat",          "--in-flight",  "--warmup", "--deadline",
     "--profile-summary", "--verbose"};
 
+/// The flags of data, whatever is done with it.
+static constexpr std::string_view dataFlags[] = {
+    "--map", "--batch", "--classes", "--loader-threads", "--prefetch"};
+
+static bool isShared(const std::string &flag) {
+  return std::ranges::find(dataFlags, flag) != std::end(dataFlags);
+}
+
 static void addDataOptions(CLI::App &app, TrainToolOptions &options) {
   LoaderOptions &loader = options.trainer.loader;
   app.add_option("--map", options.maps,
                  "Change each example of a column: x=scale:255,chw (repeat)")
       ->type_name("COLUMN=STEPS")
       ->allow_extra_args(false);
+  app.add_option("--classes", options.classes,
+                 "The names of the classes of labels in the order of their "
+                 "numbers, one a line (default: those of the data, sorted)")
+      ->type_name("FILE");
   app.add_option("--batch", loader.batchSize,
                  "Examples of a batch (default: as compiled)")
       ->check(countFromOne);
@@ -233,6 +246,28 @@ static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
       ->capture_default_str();
 }
 
+/// The arguments as a shell reads them.
+static std::string commandText(int argc, char **argv) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "-_=+.,:/@%";
+  std::string text;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    text += i > 0 ? " " : "";
+    if (!argument.empty() &&
+        argument.find_first_not_of(plain) == argument.npos) {
+      text += argument;
+      continue;
+    }
+    text += '\'';
+    for (const char c : argument)
+      text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
 static void addStateOptions(CLI::App &app, TrainToolOptions &options) {
   TrainerOptions &trainer = options.trainer;
   CLI::Option *folder =
@@ -254,9 +289,16 @@ static void addStateOptions(CLI::App &app, TrainToolOptions &options) {
                  "value of the validation, too")
       ->type_name("min:NAME|max:NAME")
       ->needs(folder);
-  app.add_flag("--resume", trainer.resume,
-               "Go on from the latest checkpoint, if there is one")
-      ->needs(folder);
+  app.add_option("--nan", options.nan,
+                 "If the loss is NaN or infinite: stop, or ignore it")
+      ->capture_default_str();
+  CLI::Option *resume =
+      app.add_flag("--resume", trainer.resume,
+                   "Go on from the latest checkpoint, if there is one")
+          ->needs(folder);
+  app.add_flag("--override", trainer.mayOverride,
+               "Go on with another rate or schedule than before")
+      ->needs(resume);
 }
 
 static void addReportOptions(CLI::App &app, TrainToolOptions &options) {
@@ -279,6 +321,10 @@ static void addReportOptions(CLI::App &app, TrainToolOptions &options) {
                  "(repeat)")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  app.add_flag_callback(
+      "--overwrite",
+      [&reports] { reports.existing = StepReportOptions::Existing::Replace; },
+      "Replace a log and event files that an earlier run has left");
   app.add_flag("--plot", options.wantsPlot,
                "Print the loss as a curve at the end, not only on a terminal");
 }
@@ -305,23 +351,64 @@ static CLI::Option *addTrainingOptions(CLI::App &app,
   addReportOptions(app, options);
   const std::vector<CLI::Option *> all = app.get_options({});
   for (size_t i = numBefore; i < all.size(); ++i)
-    if (all[i] != data)
+    if (all[i] != data && !isShared(all[i]->get_name()))
       all[i]->needs(data);
   for (const char *name : runOnly)
     app.get_option(name)->excludes(data);
+  app.get_option("--overwrite")->excludes(app.get_option("--resume"));
   return data;
 }
 
-/// Runs the model, or trains it if there is data.
+/// Adds the flags that run an entry on data.
+static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
+                            CLI::Option *data) {
+  CLI::Option *evaluate =
+      app.add_option("--evaluate", options.evaluate,
+                     "Run an entry (default: validate) on these columns, and "
+                     "report the means of its values")
+          ->type_name("COLUMNS")
+          ->excludes(data);
+  CLI::Option *predict =
+      app.add_option("--predict", options.predict,
+                     "Run an entry (default: predict) on these columns, and "
+                     "write its outputs with --output FILE.csv or "
+                     "NAME=FILE.npy, a row for each example")
+          ->type_name("COLUMNS")
+          ->excludes(data)
+          ->excludes(evaluate);
+  for (const std::string_view name : runOnly) {
+    CLI::Option *option = app.get_option(std::string(name));
+    option->excludes(evaluate);
+    if (name != "--output")
+      option->excludes(predict);
+  }
+}
+
+/// Whether flags of data have some.
+static void checkDataFlags(const CLI::App &app) {
+  for (const std::string_view flag : dataFlags)
+    if (app.count(std::string(flag)) > 0 && app.count("--data") == 0 &&
+        app.count("--evaluate") == 0 && app.count("--predict") == 0)
+      throw CLI::RequiresError(std::string(flag),
+                               "--data, --evaluate or --predict");
+}
+
+/// Runs the model, or does what it does with data.
 static ExitCode runOrTrain(TrainToolOptions options, bool trains) {
-  const Status usage =
-      trains ? checkUsage(options) : checkUsage(options.common);
+  const bool applies = !options.evaluate.empty() || !options.predict.empty();
+  const Status usage = trains    ? checkUsage(options)
+                       : applies ? Status::ok()
+                                 : checkUsage(options.common);
   if (!usage.isOk()) {
     printError("graph-run", usage.message());
     return exitWrongUsage;
   }
   if (trains)
-    return finish("graph-run", trainTool(std::move(options)));
+    return trainTool(std::move(options));
+  if (!options.evaluate.empty())
+    return finish("graph-run", evaluateTool(options));
+  if (!options.predict.empty())
+    return finish("graph-run", predictTool(options));
   return finish("graph-run", runTool(options.common));
 }
 
@@ -329,6 +416,7 @@ int main(int argc, char **argv) {
   CLI::App app(purpose, "graph-run");
   app.footer(examples);
   TrainToolOptions training;
+  training.command = commandText(argc, argv);
   RunToolOptions &options = training.common;
   bool wantsDevices = false;
   app.add_option("MODEL", options.model,
@@ -336,7 +424,8 @@ int main(int argc, char **argv) {
   addTensorOptions(app, options);
   addDeviceOptions(app, options);
   addRunOptions(app, options);
-  const CLI::Option *data = addTrainingOptions(app, training);
+  CLI::Option *data = addTrainingOptions(app, training);
+  addApplyOptions(app, training, data);
   CLI::Option *listing =
       app.add_flag("--list-devices", wantsDevices,
                    "Print the devices of this machine and exit");
@@ -347,6 +436,7 @@ int main(int argc, char **argv) {
   app.callback([&] {
     if (options.model.empty() && !wantsDevices)
       throw CLI::RequiredError("MODEL");
+    checkDataFlags(app);
   });
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;

@@ -22,6 +22,10 @@ enum ExitCode : int {
   exitWrongUsage = 2,
 };
 
+/// The exit code of a tool that `signal` has asked to end: 128 + `signal`, as
+/// shells report it.
+ExitCode exitBySignal(int signal);
+
 /// The version of this build: "0.1.0".
 std::string_view versionText();
 

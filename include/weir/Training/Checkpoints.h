@@ -15,6 +15,8 @@
 #include "weir/Support/Status.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,12 +32,15 @@ struct TrainingPosition {
   /// The epoch that goes on, from 0, and its batches that are done.
   int64_t epoch = 0;
   int64_t batch = 0;
-  /// What decides the order of examples; see the data's `identity`.
-  std::string data;
+  /// What the training is, by name: "optimizer", "data" and so on. A training
+  /// that resumes it must be the same.
+  std::map<std::string, std::string> identity;
   /// The best value so far of the metric that chooses `best.safetensors`, and
   /// which one that is: "min:loss".
   std::optional<double> best;
   std::string bestBy = {};
+  /// The last step behind which there was a validation.
+  int64_t validated = 0;
 };
 
 struct CheckpointOptions {
@@ -43,6 +48,9 @@ struct CheckpointOptions {
   std::string folder;
   /// The number of latest checkpoints that are kept; 0: all.
   int64_t keep = 3;
+  /// Receives the error of each checkpoint that cannot be written, at once, on
+  /// the thread that writes.
+  std::function<void(const Status &)> onFailure = {};
 };
 
 /// The checkpoints in one folder: `step-00000100.safetensors` of step 100, and
@@ -70,14 +78,22 @@ public:
   /// an error they are as before.
   StatusOr<TrainingPosition> restore(Session &session) const;
 
+  /// The position that `best.safetensors` has; nothing if there is no such
+  /// file, or if it is damaged. Waits for the last checkpoint.
+  std::optional<TrainingPosition> best() const;
+
+  /// Lets `save` accept variables that are not finite in `session` now, such as
+  /// a running minimum that starts at infinity.
+  Status acceptNonFinite(const Session &session);
   /// Copies the variables and returns. A thread writes the file while training
   /// goes on. If it still writes the checkpoint before, this waits. `isBest`
-  /// makes it `best.safetensors` as well. An error of an earlier checkpoint is
-  /// returned here or by `finish`. All checkpoints that were complete before
-  /// it remain.
+  /// makes it `best.safetensors` as well. All checkpoints that were complete
+  /// before it remain if it cannot be written. Variables that are not finite
+  /// are an error, and nothing is written.
   Status save(const Session &session, const TrainingPosition &position,
               bool isBest = false);
-  /// Waits until all is on the disk.
+  /// Waits until all is on the disk. An error if the last checkpoint could not
+  /// be written, or the last one that was to be the best.
   Status finish();
 
 private:

@@ -49,6 +49,16 @@ struct StepReportOptions {
     None
   };
 
+  /// What becomes of a log and of event files that exist.
+  enum class Existing {
+    /// They are an error.
+    Refuse,
+    /// They are continued, behind the steps that were done before.
+    Continue,
+    /// They are replaced. A file that is no log is an error all the same.
+    Replace
+  };
+
   Progress progress = Progress::Auto;
   /// Lines: one after this many steps. 0: one every ten seconds.
   int64_t stepsPerLine = 0;
@@ -59,6 +69,7 @@ struct StepReportOptions {
   /// A folder for an event file of TensorBoard. It is created if it is missing.
   /// Empty: none.
   std::string eventFolder;
+  Existing existing = Existing::Refuse;
   /// Files with the curve of the loss, written by `finish`: .html or .png.
   std::vector<std::string> curves;
   /// Whether `finish` prints the curve as text. Unset: if `descriptor` is a
@@ -111,12 +122,12 @@ struct StepRecord {
 class StepReports {
 public:
   /// Opens what `options` asks for. It is an error if a file cannot be opened,
-  /// if a curve is neither .html nor .png or this build cannot write .png, or
-  /// if the log of a resumed run is no log.
+  /// if another run writes to it, if a curve is neither .html nor .png or this
+  /// build cannot write .png, or if a log that exists is no log.
   ///
-  /// The log of a new run replaces an older file. That of a resumed run is
-  /// continued: lines of steps after `stepsBefore` are removed, because these
-  /// steps are done again. Curves then begin with what the log has.
+  /// In a log that is continued, lines of steps after `stepsBefore` are
+  /// removed, because these steps are done again. Curves then begin with what
+  /// the log has.
   static StatusOr<StepReports> open(const StepReportOptions &options,
                                     const ReportedRun &run);
 

@@ -30,6 +30,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace weir {
@@ -42,6 +43,15 @@ struct BestMetric {
   std::string name;
   /// Whether larger values are better.
   bool isHigher = false;
+};
+
+/// What happens if a loss is NaN or infinite.
+enum class NonFiniteLoss {
+  /// Training ends with an error.
+  Stop,
+  /// Training goes on. Variables that are not finite are not saved all the
+  /// same.
+  Ignore
 };
 
 struct TrainerOptions {
@@ -61,6 +71,7 @@ struct TrainerOptions {
   /// Steps from one validation to the next; 0: one after each epoch. There is
   /// one at the end in any case.
   int64_t validateEvery = 0;
+  NonFiniteLoss nonFiniteLoss = NonFiniteLoss::Stop;
 
   /// How batches are made. A `batchSize` of 0 is that of the entry. `epochs`
   /// and `start` are not used. Batches for the validation have the same
@@ -79,6 +90,12 @@ struct TrainerOptions {
   /// Whether training goes on from the latest checkpoint of the folder, if it
   /// has one. Otherwise, a folder with checkpoints is an error.
   bool resume = false;
+  /// Whether a training that is resumed may have another rate and another
+  /// schedule than before.
+  bool mayOverride = false;
+  /// What was done with columns of the data, as text: {"x", "scale:255"}. Kept
+  /// in checkpoints, and compared when a training is resumed.
+  std::vector<std::pair<std::string, std::string>> maps;
 
   StepReportOptions reports;
   /// Records the waiting for data; or null.
@@ -98,8 +115,25 @@ struct NamedScalar {
   double value = 0;
 };
 
+/// How a training has ended.
+enum class TrainingEnd {
+  /// `run` was not called, or has not returned.
+  None,
+  /// All steps are done.
+  Complete,
+  /// `stop` was called.
+  Stopped,
+  /// A loss or a variable is NaN or infinite.
+  NonFinite,
+  /// The steps have ended well, but the last checkpoint could not be written.
+  Unsaved,
+  /// A step or a validation failed.
+  Failed
+};
+
 /// What a training has done.
 struct TrainingSummary {
+  TrainingEnd end = TrainingEnd::None;
   /// Where it ended.
   TrainingPosition position;
   /// The step after which it was resumed; 0: it began anew.
@@ -110,7 +144,7 @@ struct TrainingSummary {
   double seconds = 0;
   double dataSeconds = 0;
   int64_t dataWaits = 0;
-  /// Of the last step, and of the last validation.
+  /// Of the last step, and of the last validation; empty without one.
   std::vector<NamedScalar> values;
   std::vector<NamedScalar> validation;
 };
@@ -131,11 +165,25 @@ public:
 
   /// Trains until the end, once. After an error of a step no checkpoint is
   /// written, because the step may have changed some parameters and not others.
-  /// Checkpoints from before it remain.
+  /// Checkpoints from before it remain. If a checkpoint cannot be written, the
+  /// reports say so at once and training goes on; the error is returned at the
+  /// end unless a later checkpoint was written.
   Status run();
   /// Lets `run` return after the step that goes on, with a checkpoint. May be
   /// called by any thread and by a signal handler.
   void stop() noexcept;
+
+  /// Writes all variables as a safetensors file. An error if one became NaN or
+  /// infinite in the training.
+  Status saveVariables(const std::string &path) const;
+
+  /// Finds why `run` ended with `TrainingEnd::NonFinite`: runs the steps since
+  /// the last checkpoint again on `checked`, a session of the same artifact
+  /// with `SessionOptions::checkNumerics`. If there is no checkpoint, `checked`
+  /// must have the variables with which the training began. Returns the error
+  /// of the first op whose result is not finite, or success if no result is
+  /// found. `Unavailable`, if the steps took longer than `maxSeconds`.
+  Status findNonFinite(Session &checked, double maxSeconds);
 
   const TrainingSummary &summary() const;
 

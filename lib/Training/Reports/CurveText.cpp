@@ -19,8 +19,8 @@
 using namespace weir;
 
 namespace {
-constexpr std::string_view trainColour = "\x1b[34m";
-constexpr std::string_view validationColour = "\x1b[33m";
+constexpr std::string_view trainEscape = "\x1b[34m";
+constexpr std::string_view validationEscape = "\x1b[33m";
 constexpr std::string_view noColour = "\x1b[0m";
 constexpr std::string_view mark = "●";
 
@@ -46,8 +46,8 @@ public:
     std::string text;
     std::string_view colour;
     for (size_t i = index * width; i < (index + 1) * width; ++i) {
-      const std::string_view wanted = marks[i]  ? validationColour
-                                      : dots[i] ? trainColour
+      const std::string_view wanted = marks[i]  ? validationEscape
+                                      : dots[i] ? trainEscape
                                                 : colour;
       if (hasColours && wanted != colour)
         text += colour = wanted;

@@ -18,12 +18,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/file.h>
 #include <unistd.h>
 #include <vector>
 
 using namespace weir;
+
+/// TensorBoard reads files whose names begin so.
+static constexpr std::string_view filePrefix = "events.out.tfevents";
 
 namespace {
 /// The numbers of fields.
@@ -134,18 +141,43 @@ std::string hostName() {
 }
 } // namespace
 
-StatusOr<RecordFile> weir::openEventFile(const std::string &folder,
-                                         const ReportedRun &run) {
-  WEIR_RETURN_IF_ERROR(checkPath(folder));
+std::vector<std::string> weir::findEventFiles(const std::string &folder) {
+  std::vector<std::string> paths;
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return systemError(fmt::format("cannot create the folder '{}'", folder),
-                       error.value());
+  std::filesystem::directory_iterator entry(folder, error);
+  for (; !error && entry != std::filesystem::directory_iterator();
+       entry.increment(error))
+    if (entry->path().filename().string().starts_with(filePrefix))
+      paths.push_back(entry->path().string());
+  std::ranges::sort(paths);
+  return paths;
+}
+
+/// An error if another run writes to one of `paths`.
+static Status checkUnlocked(const std::vector<std::string> &paths) {
+  for (const std::string &path : paths) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+      continue;
+    const bool isLocked =
+        ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(fd);
+    if (isLocked)
+      return unavailable(fmt::format("another run writes to '{}'; wait for its "
+                                     "end, or name another folder",
+                                     path));
+  }
+  return Status::ok();
+}
+
+/// Makes a file in `folder` that no other run has.
+static StatusOr<RecordFile> createEventFile(const std::string &folder,
+                                            const ReportedRun &run) {
   const double startTime = wallTimeNow();
+  std::error_code error;
   for (int number = 0;; ++number) {
     const std::string path = fmt::format(
-        "{}/events.out.tfevents.{:010}.{}.{}.{}", folder,
+        "{}/{}.{:010}.{}.{}.{}", folder, filePrefix,
         static_cast<int64_t>(startTime), hostName(), ::getpid(), number);
     auto file = RecordFile::open(path, RecordFile::Mode::Create,
                                  std::make_unique<EventFormat>(run, startTime));
@@ -156,4 +188,23 @@ StatusOr<RecordFile> weir::openEventFile(const std::string &folder,
       WEIR_RETURN_IF_ERROR(file->writeNow(fileHead(run, startTime)));
     return file;
   }
+}
+
+StatusOr<RecordFile> weir::openEventFile(const std::string &folder,
+                                         const ReportedRun &run,
+                                         StepReportOptions::Existing existing) {
+  WEIR_RETURN_IF_ERROR(checkPath(folder));
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return systemError(fmt::format("cannot create the folder '{}'", folder),
+                       error.value());
+  const std::vector<std::string> earlier = findEventFiles(folder);
+  WEIR_RETURN_IF_ERROR(checkUnlocked(earlier));
+  WEIR_ASSIGN_OR_RETURN(RecordFile file, createEventFile(folder, run));
+  if (existing == StepReportOptions::Existing::Replace)
+    for (const std::string &path : earlier)
+      if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+        return systemError(fmt::format("cannot remove '{}'", path));
+  return file;
 }

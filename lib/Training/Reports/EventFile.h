@@ -12,6 +12,7 @@
 #include "weir/Training/StepReports.h"
 
 #include <string>
+#include <vector>
 
 namespace weir {
 
@@ -19,8 +20,14 @@ namespace weir {
 /// missing. The value `loss` of a step is the scalar `train/loss`, that of a
 /// validation is `validation/loss`. If the run is resumed, TensorBoard ignores
 /// what earlier files say about steps that are done again.
+/// It is an error if another run writes to an event file there. Files of
+/// earlier runs are removed if they are to be replaced.
 StatusOr<RecordFile> openEventFile(const std::string &folder,
-                                   const ReportedRun &run);
+                                   const ReportedRun &run,
+                                   StepReportOptions::Existing existing);
+
+/// The event files in `folder`, sorted; empty if it does not exist.
+std::vector<std::string> findEventFiles(const std::string &folder);
 
 } // namespace weir
 

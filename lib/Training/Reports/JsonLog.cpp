@@ -33,8 +33,7 @@ void appendNumber(std::string &out, double value) {
 
 class JsonFormat : public RecordFormat {
 public:
-  JsonFormat(const ReportedRun &run, double secondsBefore)
-      : secondsBefore(secondsBefore) {
+  explicit JsonFormat(const ReportedRun &run) {
     for (const ReportedValue &value : run.values)
       stepKeys.push_back(keyOf(value.name));
     for (const std::string &name : run.validationValues)
@@ -56,6 +55,9 @@ public:
     out += "}\n";
   }
 
+  /// Seconds of the runs that this one resumes.
+  double secondsBefore = 0;
+
 private:
   static std::string keyOf(const std::string &name) {
     return toJsonText(nlohmann::json(name)) + ":";
@@ -74,28 +76,29 @@ private:
 
   std::vector<std::string> stepKeys;
   std::vector<std::string> validationKeys;
-  /// Seconds of the runs that this one resumes.
-  double secondsBefore;
 };
 } // namespace
 
 StatusOr<RecordFile> weir::openJsonLog(const std::string &path,
-                                       const ReportedRun &run) {
-  const bool isResumed = run.stepsBefore > 0;
-  LogEnd end;
-  if (isResumed) {
-    WEIR_ASSIGN_OR_RETURN(end, cutLog(path, run.stepsBefore));
-  }
+                                       const ReportedRun &run,
+                                       StepReportOptions::Existing existing) {
+  // What the format needs follows from the file, which is locked first.
+  auto format = std::make_unique<JsonFormat>(run);
+  JsonFormat &added = *format;
   WEIR_ASSIGN_OR_RETURN(
       RecordFile file,
-      RecordFile::open(path,
-                       isResumed ? RecordFile::Mode::Continue
-                                 : RecordFile::Mode::Replace,
-                       std::make_unique<JsonFormat>(run, end.seconds)));
-  if (isResumed)
-    WEIR_RETURN_IF_ERROR(
-        file.writeNow(fmt::format(R"({{"step":{},"resumed":true,"seconds":{}}})"
-                                  "\n",
-                                  run.stepsBefore, end.seconds)));
+      RecordFile::open(path, RecordFile::Mode::Continue, std::move(format)));
+  const bool isReplaced = existing == StepReportOptions::Existing::Replace;
+  LogEnd end;
+  if (path != "-") {
+    WEIR_ASSIGN_OR_RETURN(end, cutLog(path, isReplaced ? 0 : run.stepsBefore));
+  }
+  if (run.stepsBefore == 0)
+    return file;
+  added.secondsBefore = end.seconds;
+  WEIR_RETURN_IF_ERROR(
+      file.writeNow(fmt::format(R"({{"step":{},"resumed":true,"seconds":{}}})"
+                                "\n",
+                                run.stepsBefore, end.seconds)));
   return file;
 }

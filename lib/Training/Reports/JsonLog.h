@@ -15,10 +15,13 @@
 
 namespace weir {
 
-/// Opens the log `path` of `run`. That of a resumed run is cut off behind the
-/// steps that were done before, and gets a line that says so.
+/// Opens the log `path` of `run`. One that is continued is cut off behind the
+/// steps that were done before, and gets a line that says so if there are any.
+/// One that is replaced is cut off at its beginning. `checkReports` has refused
+/// others.
 StatusOr<RecordFile> openJsonLog(const std::string &path,
-                                 const ReportedRun &run);
+                                 const ReportedRun &run,
+                                 StepReportOptions::Existing existing);
 
 } // namespace weir
 

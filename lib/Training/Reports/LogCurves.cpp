@@ -6,7 +6,7 @@
 
 #include "LogCurves.h"
 
-#include "weir/Support/MappedFile.h"
+#include "weir/Support/RegularFile.h"
 
 #include <nlohmann/json.hpp>
 
@@ -42,9 +42,8 @@ void readLine(std::string_view text, RunCurves &curves) {
 } // namespace
 
 Status weir::addLoggedSteps(const std::string &path, RunCurves &curves) {
-  WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
-  std::string_view text(reinterpret_cast<const char *>(file.bytes().data()),
-                        file.bytes().size());
+  WEIR_ASSIGN_OR_RETURN(const std::string file, readRegularFile(path));
+  std::string_view text = file;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     readLine(text.substr(0, end), curves);

@@ -9,8 +9,8 @@
 
 #include "LogEnd.h"
 
-#include "weir/Support/MappedFile.h"
 #include "weir/Support/Printable.h"
+#include "weir/Support/RegularFile.h"
 #include "weir/Support/SystemError.h"
 
 #include <fmt/format.h>
@@ -73,10 +73,10 @@ StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
     if (!line)
       return noLog(path, last);
     if (line->step <= lastStep)
-      return LogEnd{line->seconds, text.size()};
+      return LogEnd{line->seconds, text.size(), whole.size()};
     text.remove_suffix(last.size() + 1);
   }
-  return LogEnd{};
+  return LogEnd{0, 0, whole.size()};
 }
 
 /// The bytes of `path`; 0 if it is no regular file.
@@ -93,9 +93,7 @@ StatusOr<LogEnd> weir::findLogEnd(const std::string &path, int64_t lastStep) {
   WEIR_RETURN_IF_ERROR(checkPath(path));
   if (sizeOf(path) == 0)
     return LogEnd{};
-  WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(path));
-  const std::string_view text(
-      reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());
+  WEIR_ASSIGN_OR_RETURN(const std::string text, readRegularFile(path));
   return findEnd(path, text, lastStep);
 }
 

@@ -19,8 +19,8 @@ namespace weir {
 struct LogEnd {
   /// The time of the runs so far.
   double seconds = 0;
-  /// The bytes of the file that stay.
-  size_t kept = 0;
+  /// The bytes of the file that stay, and all that it has.
+  size_t kept = 0, size = 0;
 };
 
 /// Finds where a run that goes on behind `lastStep` continues the log `path`:

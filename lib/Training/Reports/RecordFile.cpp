@@ -10,39 +10,39 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 using namespace weir;
 
-static int flagsOf(RecordFile::Mode mode) {
-  switch (mode) {
-  case RecordFile::Mode::Replace:
-    return O_TRUNC;
-  case RecordFile::Mode::Continue:
-    return 0;
-  case RecordFile::Mode::Create:
-    return O_EXCL;
-  }
-  return 0;
-}
-
 StatusOr<RecordFile> RecordFile::open(const std::string &path, Mode mode,
                                       std::unique_ptr<RecordFormat> format) {
   const bool isStandard = path == "-";
   std::string name = isStandard ? "standard output" : fmt::format("'{}'", path);
   WEIR_RETURN_IF_ERROR(checkPath(path));
-  const int fd =
-      isStandard
-          ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
-          : ::open(path.c_str(),
-                   O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flagsOf(mode),
-                   0666);
+  const int fd = isStandard ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                            : ::open(path.c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC |
+                                         (mode == Mode::Create ? O_EXCL : 0),
+                                     0666);
   if (fd < 0)
     return systemError(fmt::format("cannot write {}", name));
-  return RecordFile(std::move(name), fd, std::move(format));
+  RecordFile file(std::move(name), fd, std::move(format));
+  WEIR_RETURN_IF_ERROR(file.lock());
+  return file;
+}
+
+Status RecordFile::lock() const {
+  if (!isRegular() || ::flock(fd, LOCK_EX | LOCK_NB) == 0 ||
+      errno != EWOULDBLOCK)
+    return Status::ok();
+  return unavailable(fmt::format(
+      "another run writes to {}; wait for its end, or name another file",
+      shownName));
 }
 
 RecordFile::RecordFile(RecordFile &&other) noexcept

@@ -43,13 +43,13 @@ public:
 class RecordFile {
 public:
   enum class Mode {
-    /// Replaces a file that exists.
-    Replace,
     /// Writes behind what the file has.
     Continue,
     /// Fails if the file exists.
     Create
   };
+  /// Locks the file, if it is a regular one: it is an error if another run
+  /// writes to it.
   static StatusOr<RecordFile> open(const std::string &path, Mode mode,
                                    std::unique_ptr<RecordFormat> format);
 
@@ -77,6 +77,7 @@ private:
              std::unique_ptr<RecordFormat> format)
       : shownName(std::move(shownName)), fd(fd), format(std::move(format)) {}
   void removePart(size_t written);
+  Status lock() const;
 
   std::string shownName;
   int fd = -1;

@@ -7,6 +7,7 @@
 #include "ReportChecks.h"
 
 #include "CurveDrawing.h"
+#include "EventFile.h"
 #include "LogEnd.h"
 
 #include "weir/Support/OutputFile.h"
@@ -59,22 +60,38 @@ static int whyNotInPlace(const std::string &path) {
                          : errno;
 }
 
+using Existing = StepReportOptions::Existing;
+
+/// An error about `what`, which an earlier run has left.
+static Status leftBefore(const std::string &path, std::string_view what,
+                         std::string_view other) {
+  return invalidArgument(fmt::format(
+      "'{}' {} of an earlier run; go on with that run with --resume, replace "
+      "it with --overwrite, or name another {}",
+      path, what, other));
+}
+
 /// Whether the log `path` of a run that goes on behind `stepsBefore` can be
 /// written.
-static Status checkLog(const std::string &path, int64_t stepsBefore) {
+static Status checkLog(const std::string &path, int64_t stepsBefore,
+                       Existing existing) {
   WEIR_RETURN_IF_ERROR(checkPath(path));
   if (path == "-")
     return Status::ok();
   if (const int error = whyNotInPlace(path))
     return systemError(fmt::format("cannot write '{}'", path), error);
-  return stepsBefore > 0 ? findLogEnd(path, stepsBefore).status()
-                         : Status::ok();
+  WEIR_ASSIGN_OR_RETURN(const LogEnd end, findLogEnd(path, stepsBefore));
+  return existing == Existing::Refuse && end.size > 0
+             ? leftBefore(path, "is the log", "file")
+             : Status::ok();
 }
 
 /// Whether files can be made in `folder`, or else the folder in the nearest one
 /// that there is.
-static Status checkEventFolder(const std::string &folder) {
+static Status checkEventFolder(const std::string &folder, Existing existing) {
   WEIR_RETURN_IF_ERROR(checkPath(folder));
+  if (existing == Existing::Refuse && !findEventFiles(folder).empty())
+    return leftBefore(folder, "has event files", "folder");
   std::filesystem::path nearest = folder;
   int error = whyNotIn(nearest);
   while (error == ENOENT && nearest.has_relative_path()) {
@@ -100,7 +117,8 @@ Status weir::checkReports(const StepReportOptions &options,
     WEIR_RETURN_IF_ERROR(checkWritable(path));
   }
   if (!options.log.empty())
-    WEIR_RETURN_IF_ERROR(checkLog(options.log, stepsBefore));
-  return options.eventFolder.empty() ? Status::ok()
-                                     : checkEventFolder(options.eventFolder);
+    WEIR_RETURN_IF_ERROR(checkLog(options.log, stepsBefore, options.existing));
+  return options.eventFolder.empty()
+             ? Status::ok()
+             : checkEventFolder(options.eventFolder, options.existing);
 }

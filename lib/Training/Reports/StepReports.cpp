@@ -86,14 +86,16 @@ struct StepReports::State {
 Status StepReports::State::openFiles() {
   std::vector<RecordFile> files;
   if (!options.log.empty()) {
-    WEIR_ASSIGN_OR_RETURN(RecordFile file, openJsonLog(options.log, run));
+    WEIR_ASSIGN_OR_RETURN(RecordFile file,
+                          openJsonLog(options.log, run, options.existing));
     if (run.stepsBefore > 0 && options.log != "-" && file.isRegular())
       WEIR_RETURN_IF_ERROR(addLoggedSteps(options.log, curves));
     files.push_back(std::move(file));
   }
   if (!options.eventFolder.empty()) {
-    WEIR_ASSIGN_OR_RETURN(RecordFile file,
-                          openEventFile(options.eventFolder, run));
+    WEIR_ASSIGN_OR_RETURN(
+        RecordFile file,
+        openEventFile(options.eventFolder, run, options.existing));
     files.push_back(std::move(file));
   }
   if (files.empty())

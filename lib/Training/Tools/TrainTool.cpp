@@ -6,35 +6,23 @@
 
 #include "TrainTool.h"
 
+#include "DataArguments.h"
+#include "StopSignals.h"
+
 #include "Runtime/Tools/TensorArguments.h"
-#include "weir/Data/DataText.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/FileUses.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
-#include "weir/Support/TensorFile.h"
 #include "weir/Support/ToolMain.h"
 #include "weir/Support/Trace.h"
 
-#include <atomic>
-#include <csignal>
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace weir;
-
-static StatusOr<LastBatch> parseLast(std::string_view text,
-                                     std::string_view flag) {
-  if (text == "keep")
-    return LastBatch::Keep;
-  if (text == "drop")
-    return LastBatch::Drop;
-  if (text == "pad")
-    return LastBatch::Pad;
-  return invalidArgument(fmt::format(
-      "{}: expected keep, drop or pad, found '{}'", flag, printable(text)));
-}
 
 static StatusOr<StepReportOptions::Progress>
 parseProgress(std::string_view text) {
@@ -49,6 +37,16 @@ parseProgress(std::string_view text) {
       "--progress: expected auto, lines or none, found '{}'", printable(text)));
 }
 
+static StatusOr<NonFiniteLoss> parseNan(std::string_view text) {
+  if (text == "stop")
+    return NonFiniteLoss::Stop;
+  if (text == "ignore")
+    return NonFiniteLoss::Ignore;
+  return invalidArgument(fmt::format("--nan: expected stop or ignore, found "
+                                     "'{}'",
+                                     printable(text)));
+}
+
 /// Parses "min:loss" and "max:accuracy".
 static StatusOr<BestMetric> parseBest(std::string_view text) {
   const bool isHigher = text.starts_with("max:");
@@ -61,17 +59,6 @@ static StatusOr<BestMetric> parseBest(std::string_view text) {
   return BestMetric{std::string(text.substr(prefix)), isHigher};
 }
 
-static Status parseMaps(const std::vector<std::string> &texts,
-                        std::vector<ColumnMap> &maps) {
-  for (const std::string &text : texts) {
-    auto map = parseColumnMap(text);
-    if (!map)
-      return std::move(map).status().withContext("--map");
-    maps.push_back(*std::move(map));
-  }
-  return Status::ok();
-}
-
 Status weir::checkUsage(const TrainToolOptions &options) {
   WEIR_RETURN_IF_ERROR(checkUsage(options.common));
   WEIR_RETURN_IF_ERROR(
@@ -80,12 +67,12 @@ Status weir::checkUsage(const TrainToolOptions &options) {
     WEIR_RETURN_IF_ERROR(parseDataItems(options.validationData)
                              .status()
                              .withContext("--validation-data"));
-  std::vector<ColumnMap> maps;
-  WEIR_RETURN_IF_ERROR(parseMaps(options.maps, maps));
+  WEIR_RETURN_IF_ERROR(parseMaps(options.maps).status());
   WEIR_RETURN_IF_ERROR(parseLast(options.last, "--last").status());
   WEIR_RETURN_IF_ERROR(
       parseLast(options.validationLast, "--validation-last").status());
   WEIR_RETURN_IF_ERROR(parseProgress(options.progress).status());
+  WEIR_RETURN_IF_ERROR(parseNan(options.nan).status());
   if (!options.best.empty())
     WEIR_RETURN_IF_ERROR(parseBest(options.best).status());
   if (options.common.json && options.trainer.reports.log == "-")
@@ -106,44 +93,19 @@ public:
 private:
   Status parse();
   Status checkUses() const;
-  StatusOr<Dataset> open(const std::string &text) const;
-  Status readInputs();
+  StatusOr<std::unique_ptr<Session>> loadSession(bool checkNumerics);
   Status train(Trainer &trainer);
+  Status save(const Trainer &trainer) const;
+  Status explainNonFinite(Trainer &trainer, Status error);
   Status report(const TrainingSummary &summary) const;
 
   TrainToolOptions options;
   std::vector<ColumnMap> maps;
+  /// That of a step.
+  std::string entry;
+  bool wasResumed = false;
   Trace trace;
   std::unique_ptr<Session> session;
-};
-
-/// The training that an interrupt stops; null: there is none.
-std::atomic<Trainer *> interruptible = nullptr;
-
-/// While it exists, the first interrupt stops `trainer` behind its step. A
-/// second one ends the process.
-class StopOnInterrupt {
-public:
-  explicit StopOnInterrupt(Trainer &trainer) {
-    interruptible = &trainer;
-    struct sigaction action = {};
-    action.sa_handler = [](int) {
-      if (Trainer *trainer = interruptible)
-        trainer->stop();
-      wasInterrupted = 1;
-    };
-    action.sa_flags = SA_RESETHAND | SA_RESTART;
-    sigaction(SIGINT, &action, &before);
-  }
-  ~StopOnInterrupt() {
-    sigaction(SIGINT, &before, nullptr);
-    interruptible = nullptr;
-  }
-  static bool isInterrupted() { return wasInterrupted != 0; }
-
-private:
-  static inline volatile std::sig_atomic_t wasInterrupted = 0;
-  struct sigaction before = {};
 };
 
 } // namespace
@@ -152,6 +114,8 @@ Status ToolTraining::parse() {
   TrainerOptions &trainer = options.trainer;
   if (!options.common.entry.empty())
     trainer.entry = options.common.entry;
+  entry = trainer.entry;
+  wasResumed = trainer.resume;
   if (!options.validationData.empty() && trainer.validationEntry.empty())
     trainer.validationEntry = "validate";
   WEIR_ASSIGN_OR_RETURN(trainer.loader.last, parseLast(options.last, "--last"));
@@ -159,6 +123,7 @@ Status ToolTraining::parse() {
                         parseLast(options.validationLast, "--validation-last"));
   WEIR_ASSIGN_OR_RETURN(trainer.reports.progress,
                         parseProgress(options.progress));
+  WEIR_ASSIGN_OR_RETURN(trainer.nonFiniteLoss, parseNan(options.nan));
   if (options.wantsPlot)
     trainer.reports.plot = true;
   if (!options.best.empty()) {
@@ -168,7 +133,21 @@ Status ToolTraining::parse() {
     trainer.checkpoints = {options.checkpointFolder, options.keepCheckpoints};
   if (!options.common.profile.empty())
     trainer.trace = &trace;
-  return parseMaps(options.maps, maps);
+  for (const std::string &text : options.maps) {
+    // The steps of several maps of a column follow each other.
+    const size_t sign = text.find('=');
+    const std::string column = text.substr(0, sign);
+    const std::string steps = text.substr(std::min(sign, text.size() - 1) + 1);
+    auto &all = trainer.maps;
+    const auto same = std::ranges::find(
+        all, column, &std::pair<std::string, std::string>::first);
+    if (same == all.end())
+      all.emplace_back(column, steps);
+    else
+      same->second += "," + steps;
+  }
+  WEIR_ASSIGN_OR_RETURN(maps, parseMaps(options.maps));
+  return Status::ok();
 }
 
 /// Whether each file that is written is used in no other way.
@@ -191,6 +170,8 @@ Status ToolTraining::checkUses() const {
       uses.reads(fmt::format("--input {}", printable(input.name)), input.value);
   if (!common.loadVariables.empty())
     uses.reads("--load-variables", common.loadVariables);
+  if (!options.classes.empty())
+    uses.reads("--classes", options.classes);
   const StepReportOptions &reports = options.trainer.reports;
   if (!common.saveVariables.empty())
     uses.replaces("--save-variables", common.saveVariables);
@@ -204,36 +185,6 @@ Status ToolTraining::checkUses() const {
     uses.replaces("--json", "-");
   uses.reportsToStandardError();
   return uses.check();
-}
-
-StatusOr<Dataset> ToolTraining::open(const std::string &text) const {
-  WEIR_ASSIGN_OR_RETURN(Dataset data, parseDataset(text));
-  for (const ColumnMap &map : maps) {
-    auto mapped = data.map(map.column, map.steps);
-    if (!mapped)
-      return std::move(mapped).status().withContext("--map");
-    data = *std::move(mapped);
-  }
-  return data;
-}
-
-/// The files of --input: inputs that are the same in all steps.
-Status ToolTraining::readInputs() {
-  WEIR_ASSIGN_OR_RETURN(const auto arguments,
-                        splitTensorArguments(options.common.inputs, "--input"));
-  for (const NamedValue &argument : arguments) {
-    if (isRandom(argument.value))
-      return invalidArgument(fmt::format(
-          "--input {}: in training, inputs are columns of --data or files; "
-          "give a file",
-          printable(argument.name)));
-    auto values = readTensorFile(argument.value);
-    if (!values)
-      return std::move(values).status().withContext(
-          fmt::format("--input {}", printable(argument.name)));
-    options.trainer.inputs.push_back({argument.name, *std::move(values)});
-  }
-  return Status::ok();
 }
 
 static nlohmann::ordered_json toJson(std::span<const NamedScalar> values) {
@@ -282,59 +233,117 @@ Status ToolTraining::report(const TrainingSummary &summary) const {
   object["values"] = toJson(summary.values);
   object["validation"] = toJson(summary.validation);
   // That of a checkpoint may be of an earlier training that asked for it.
-  if (options.trainer.best && summary.position.best)
+  if (!options.best.empty() && summary.position.best)
     object["best"] = *summary.position.best;
   return printJson(toJsonText(object));
 }
 
-Status ToolTraining::train(Trainer &trainer) {
-  const StopOnInterrupt handler(trainer);
-  WEIR_RETURN_IF_ERROR(trainer.run());
+/// Adds the first op whose result is not finite to `error`, or the command that
+/// finds it.
+Status ToolTraining::explainNonFinite(Trainer &trainer, Status error) {
+  constexpr double maxSeconds = 60;
+  if (options.common.checkNumerics)
+    return error;
+  Status found = unavailable("it was read from standard input");
+  if (options.common.model != "-") {
+    auto checked = loadSession(/*checkNumerics=*/true);
+    found = checked ? trainer.findNonFinite(**checked, maxSeconds)
+                    : std::move(checked).status();
+  }
+  if (!found.isOk() && found.code() != StatusCode::Unavailable)
+    return Status(error.code(),
+                  fmt::format("{}; {}", error.message(), found.message()));
+  const bool resumes = !options.checkpointFolder.empty() && !wasResumed;
+  return Status(error.code(),
+                fmt::format("{}; find the first op whose result is not finite "
+                            "with: {}{} --check-numerics",
+                            error.message(), options.command,
+                            resumes ? " --resume" : ""));
+}
+
+Status ToolTraining::save(const Trainer &trainer) const {
   const RunToolOptions &common = options.common;
   if (!common.saveVariables.empty())
-    WEIR_RETURN_IF_ERROR(session->saveVariables(common.saveVariables)
+    WEIR_RETURN_IF_ERROR(trainer.saveVariables(common.saveVariables)
                              .withContext("--save-variables"));
   WEIR_RETURN_IF_ERROR(report(trainer.summary()));
-  if (!common.profile.empty()) {
-    const std::string chromeJson = trace.toChromeJson();
-    WEIR_RETURN_IF_ERROR(
-        atomicWriteFile(common.profile, std::as_bytes(std::span(chromeJson)))
-            .withContext("--profile"));
+  if (common.profile.empty())
+    return Status::ok();
+  const std::string chromeJson = trace.toChromeJson();
+  return atomicWriteFile(common.profile, std::as_bytes(std::span(chromeJson)))
+      .withContext("--profile");
+}
+
+Status ToolTraining::train(Trainer &trainer) {
+  const StopSignals handler(trainer);
+  Status status = trainer.run();
+  const TrainingEnd end = trainer.summary().end;
+  if (end == TrainingEnd::NonFinite)
+    return explainNonFinite(trainer, std::move(status));
+  // What could not be saved in one place may be in another.
+  if (status.isOk() || end == TrainingEnd::Unsaved) {
+    Status saved = save(trainer);
+    if (status.isOk())
+      status = std::move(saved);
   }
-  if (!StopOnInterrupt::isInterrupted())
+  WEIR_RETURN_IF_ERROR(status);
+  const int signal = StopSignals::received();
+  if (signal == 0)
     return Status::ok();
   return Status(
       StatusCode::Cancelled,
       fmt::format(
-          "interrupted after step {}{}", trainer.summary().position.step,
+          "{} after step {}{}",
+          signal == SIGINT ? "interrupted"
+                           : fmt::format("stopped by {}", signalName(signal)),
+          trainer.summary().position.step,
           options.checkpointFolder.empty() ? "" : "; go on with --resume"));
+}
+
+StatusOr<std::unique_ptr<Session>>
+ToolTraining::loadSession(bool checkNumerics) {
+  const RunToolOptions &common = options.common;
+  WEIR_ASSIGN_OR_RETURN(SessionOptions sessionOptions,
+                        sessionOptionsOf(common));
+  sessionOptions.entry = entry;
+  sessionOptions.checkNumerics = checkNumerics;
+  if (!common.profile.empty())
+    sessionOptions.trace = &trace;
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> loaded,
+                        Session::load(common.model, sessionOptions));
+  if (!common.loadVariables.empty())
+    WEIR_RETURN_IF_ERROR(loaded->loadVariables(common.loadVariables)
+                             .withContext("--load-variables"));
+  return loaded;
 }
 
 Status ToolTraining::run() {
   WEIR_RETURN_IF_ERROR(parse());
   WEIR_RETURN_IF_ERROR(checkUses());
-  WEIR_RETURN_IF_ERROR(readInputs());
-  const RunToolOptions &common = options.common;
-  WEIR_ASSIGN_OR_RETURN(SessionOptions sessionOptions,
-                        sessionOptionsOf(common));
-  sessionOptions.entry = options.trainer.entry;
-  if (!common.profile.empty())
-    sessionOptions.trace = &trace;
-  WEIR_ASSIGN_OR_RETURN(session, Session::load(common.model, sessionOptions));
-  if (!common.loadVariables.empty())
-    WEIR_RETURN_IF_ERROR(session->loadVariables(common.loadVariables)
-                             .withContext("--load-variables"));
-  WEIR_ASSIGN_OR_RETURN(Dataset data, open(options.data));
+  WEIR_ASSIGN_OR_RETURN(options.trainer.inputs,
+                        readFixedInputs(options.common.inputs));
+  WEIR_ASSIGN_OR_RETURN(session, loadSession(options.common.checkNumerics));
+  WEIR_ASSIGN_OR_RETURN(const ColumnClasses given,
+                        readClasses(options.classes, options.data));
+  WEIR_ASSIGN_OR_RETURN(Dataset data, openMapped(options.data, maps, given));
   if (!options.validationData.empty()) {
-    WEIR_ASSIGN_OR_RETURN(options.trainer.validation,
-                          open(options.validationData));
+    WEIR_ASSIGN_OR_RETURN(
+        options.trainer.validation,
+        openMapped(options.validationData, maps, classesOf(data)));
   }
   WEIR_ASSIGN_OR_RETURN(
       Trainer trainer,
       Trainer::create(*session, std::move(data), std::move(options.trainer)));
+  if (options.checkpointFolder.empty() && options.common.saveVariables.empty())
+    printReport("warning: nothing keeps what is trained; name a folder with "
+                "--checkpoint, or a file with --save-variables\n");
   return train(trainer);
 }
 
-Status weir::trainTool(TrainToolOptions options) {
-  return ToolTraining(std::move(options)).run();
+ExitCode weir::trainTool(TrainToolOptions options) {
+  const Status status = ToolTraining(std::move(options)).run();
+  const ExitCode code = finish("graph-run", status);
+  return status.code() == StatusCode::Cancelled && StopSignals::received() != 0
+             ? exitBySignal(StopSignals::received())
+             : code;
 }

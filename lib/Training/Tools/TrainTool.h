@@ -8,6 +8,7 @@
 #define WEIR_LIB_TRAINING_TOOLS_TRAINTOOL_H
 
 #include "Runtime/Tools/RunTool.h"
+#include "weir/Support/ToolMain.h"
 #include "weir/Training/Trainer.h"
 
 #include <string>
@@ -22,6 +23,12 @@ struct TrainToolOptions {
   /// "x=digits.npz:images,y=digits.npz:labels": see DataText.h.
   std::string data;
   std::string validationData;
+  /// The data on which an entry is evaluated, or whose outputs are written;
+  /// empty if the tool does something else.
+  std::string evaluate, predict;
+  /// A file with a name of a class on each line; empty: the classes are those
+  /// of the data.
+  std::string classes;
   /// "x=scale:255".
   std::vector<std::string> maps;
   /// Texts of `LastBatch`.
@@ -34,6 +41,10 @@ struct TrainToolOptions {
   std::string checkpointFolder;
   int64_t keepCheckpoints = 3;
   bool wantsPlot = false;
+  /// "stop" or "ignore".
+  std::string nan = "stop";
+  /// The command that was typed, for errors that ask to type another one.
+  std::string command;
   /// All that needs no parsing.
   TrainerOptions trainer;
 };
@@ -41,8 +52,8 @@ struct TrainToolOptions {
 /// Checks the texts without opening a file. Errors are wrong usage.
 Status checkUsage(const TrainToolOptions &options);
 
-/// Loads the model and the data, and trains.
-Status trainTool(TrainToolOptions options);
+/// Loads the model and the data, trains, and prints an error if there was one.
+ExitCode trainTool(TrainToolOptions options);
 
 } // namespace weir
 

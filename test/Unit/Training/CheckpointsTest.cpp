@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -102,10 +103,13 @@ TEST_F(CheckpointsTest, RestoreTheLatest) {
     EXPECT_EQ(checkpoints->restore(*session).status().message(),
               "there is no checkpoint in '" + root + "'");
     add(*session, 3);
-    ASSERT_TRUE(checkpoints->save(*session, {9, 0, 9, "seed 1", {}}).isOk());
+    ASSERT_TRUE(checkpoints->save(*session, {9, 0, 9, {{"data", "seed 1"}}, {}})
+                    .isOk());
     // The copy was made before this.
     add(*session, 4);
-    ASSERT_TRUE(checkpoints->save(*session, {10, 1, 0, "seed 1", 0.1}).isOk());
+    ASSERT_TRUE(
+        checkpoints->save(*session, {10, 1, 0, {{"data", "seed 1"}}, 0.1})
+            .isOk());
     add(*session, 100);
     ASSERT_TRUE(checkpoints->finish().isOk());
   }
@@ -118,7 +122,7 @@ TEST_F(CheckpointsTest, RestoreTheLatest) {
   EXPECT_EQ(position->step, 10);
   EXPECT_EQ(position->epoch, 1);
   EXPECT_EQ(position->batch, 0);
-  EXPECT_EQ(position->data, "seed 1");
+  EXPECT_EQ(position->identity.at("data"), "seed 1");
   EXPECT_EQ(position->best, 0.1);
   auto first = SafeTensors::open(root + "/step-00000009.safetensors");
   ASSERT_TRUE(first.isOk());
@@ -133,7 +137,7 @@ TEST_F(CheckpointsTest, AreOrderedByStep) {
   auto session = adder();
   auto checkpoints = open(0);
   for (int64_t step : {100000000, 99999999, 5})
-    ASSERT_TRUE(checkpoints->save(*session, {step, 0, 0, "", {}}).isOk());
+    ASSERT_TRUE(checkpoints->save(*session, {step, 0, 0, {}, {}}).isOk());
   ASSERT_TRUE(checkpoints->finish().isOk());
   EXPECT_EQ(*checkpoints->latest(), root + "/step-100000000.safetensors");
 }
@@ -146,7 +150,7 @@ TEST_F(CheckpointsTest, KeepSomeAndTheBest) {
   for (int64_t step = 1; step <= 5; ++step) {
     add(*session, 1);
     ASSERT_TRUE(
-        checkpoints->save(*session, {step, 0, step, "", {}}, step <= 2).isOk());
+        checkpoints->save(*session, {step, 0, step, {}, {}}, step <= 2).isOk());
   }
   ASSERT_TRUE(checkpoints->finish().isOk());
   EXPECT_EQ(files(), (std::vector<std::string>{
@@ -164,7 +168,7 @@ TEST_F(CheckpointsTest, KeepTheBestWithoutLinks) {
   for (int64_t step = 1; step <= 5; ++step) {
     add(*session, 1);
     ASSERT_TRUE(
-        checkpoints->save(*session, {step, 0, step, "", {}}, step <= 2).isOk());
+        checkpoints->save(*session, {step, 0, step, {}, {}}, step <= 2).isOk());
   }
   const Status status = checkpoints->finish();
   ASSERT_TRUE(status.isOk()) << status.message();
@@ -193,7 +197,7 @@ TEST_F(CheckpointsTest, HaveOneWriter) {
 TEST_F(CheckpointsTest, RefuseOthers) {
   auto session = adder();
   auto checkpoints = open();
-  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, "", {}}).isOk());
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, {}, {}}).isOk());
   ASSERT_TRUE(checkpoints->finish().isOk());
   const auto errorFor = [&](Session &of) {
     return std::string(checkpoints->restore(of).status().message());
@@ -241,7 +245,7 @@ TEST_F(CheckpointsTest, TellTrainingsApart) {
                             const std::vector<std::string> &now) {
     const auto written = withVariables(before);
     auto checkpoints = open();
-    EXPECT_TRUE(checkpoints->save(*written, {1, 0, 1, "", {}}).isOk());
+    EXPECT_TRUE(checkpoints->save(*written, {1, 0, 1, {}, {}}).isOk());
     EXPECT_TRUE(checkpoints->finish().isOk());
     const auto session = withVariables(now);
     return std::string(checkpoints->restore(*session).status().message());
@@ -275,31 +279,116 @@ TEST_F(CheckpointsTest, TellTrainingsApart) {
                 others);
 }
 
-// On a full disk the next call says so. What was there before remains.
+/// While it exists, files of more than 1,000 bytes cannot be written.
+class FullDisk {
+public:
+  FullDisk() : before(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit small{1000, limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, before);
+  }
+
+private:
+  void (*before)(int);
+  rlimit limit{};
+};
+
+// On a full disk that is said at once. What was there before remains, and the
+// next checkpoint makes up for the one that is missing.
 TEST_F(CheckpointsTest, ReportAFullDisk) {
   auto session = adder();
-  auto checkpoints = open();
-  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, "", {}}).isOk());
+  std::vector<std::string> errors;
+  auto checkpoints = *Checkpoints::open({root, 3, [&](const Status &error) {
+                                           errors.emplace_back(error.message());
+                                         }});
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, {}, {}}).isOk());
   ASSERT_TRUE(checkpoints->finish().isOk());
-  // Files of more than 1,000 bytes cannot be written.
-  const auto before = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit limit{};
-  getrlimit(RLIMIT_FSIZE, &limit);
-  const rlimit small{1000, limit.rlim_max};
-  setrlimit(RLIMIT_FSIZE, &small);
   add(*session, 1);
-  EXPECT_TRUE(checkpoints->save(*session, {2, 0, 2, "", {}}, true).isOk());
-  const Status status = checkpoints->finish();
-  setrlimit(RLIMIT_FSIZE, &limit);
-  std::signal(SIGXFSZ, before);
+  Status status;
+  {
+    const FullDisk full;
+    EXPECT_TRUE(checkpoints->save(*session, {2, 0, 2, {}, {}}).isOk());
+    status = checkpoints->finish();
+  }
   EXPECT_TRUE(
       status.message().starts_with("the checkpoint of step 2: cannot write '" +
                                    root + "/step-00000002.safetensors': "))
       << status.message();
+  EXPECT_EQ(errors, std::vector<std::string>{std::string(status.message())});
   EXPECT_EQ(files(), std::vector<std::string>{"step-00000001.safetensors"});
-  EXPECT_TRUE(checkpoints->finish().isOk());
   ASSERT_TRUE(checkpoints->restore(*session).isOk());
   EXPECT_EQ(valueOf(*session), 0);
+
+  EXPECT_FALSE(checkpoints->finish().isOk());
+  ASSERT_TRUE(checkpoints->save(*session, {3, 0, 3, {}, {}}).isOk());
+  EXPECT_TRUE(checkpoints->finish().isOk());
+}
+
+// A best checkpoint that is missing is made up for by a best one alone, and the
+// best that is there is what it was.
+TEST_F(CheckpointsTest, MissTheBest) {
+  auto session = adder();
+  auto checkpoints = open();
+  EXPECT_FALSE(checkpoints->best());
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, {}, 0.5}, true).isOk());
+  EXPECT_EQ(checkpoints->best()->best, 0.5);
+  {
+    const FullDisk full;
+    ASSERT_TRUE(checkpoints->save(*session, {2, 0, 2, {}, 0.4}, true).isOk());
+    EXPECT_FALSE(checkpoints->finish().isOk());
+  }
+  EXPECT_EQ(checkpoints->best()->best, 0.5);
+  ASSERT_TRUE(checkpoints->save(*session, {3, 0, 3, {}, 0.5}).isOk());
+  EXPECT_FALSE(checkpoints->finish().isOk());
+  ASSERT_TRUE(checkpoints->save(*session, {4, 0, 4, {}, 0.3}, true).isOk());
+  EXPECT_TRUE(checkpoints->finish().isOk());
+  EXPECT_EQ(checkpoints->best()->best, 0.3);
+}
+
+// Variables that are not finite are not saved, and what is there remains. Those
+// that began so are.
+TEST_F(CheckpointsTest, RefuseNonFinite) {
+  auto session = adder();
+  auto checkpoints = open(1);
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, {}, {}}).isOk());
+  add(*session, std::numeric_limits<float>::infinity());
+  EXPECT_EQ(checkpoints->save(*session, {2, 0, 2, {}, {}}).message(),
+            "the checkpoint of step 2: variable 'w' is not finite: 4096 of its "
+            "4096 elements are NaN or infinite; a smaller rate or --train with "
+            "clip_norm may prevent that");
+  EXPECT_TRUE(checkpoints->finish().isOk());
+  EXPECT_EQ(files(), std::vector<std::string>{"step-00000001.safetensors"});
+  ASSERT_TRUE(checkpoints->acceptNonFinite(*session).isOk());
+  ASSERT_TRUE(checkpoints->save(*session, {2, 0, 2, {}, {}}).isOk());
+  EXPECT_TRUE(checkpoints->finish().isOk());
+  EXPECT_EQ(files(), std::vector<std::string>{"step-00000002.safetensors"});
+}
+
+// Of a newest checkpoint that is cut off, the error names the one before it.
+TEST_F(CheckpointsTest, NameTheOneBefore) {
+  auto session = adder();
+  auto checkpoints = open();
+  for (int64_t step : {1, 2, 3})
+    ASSERT_TRUE(checkpoints->save(*session, {step, 0, step, {}, {}}).isOk());
+  ASSERT_TRUE(checkpoints->finish().isOk());
+  const auto error = [&] {
+    return std::string(checkpoints->restore(*session).status().message());
+  };
+  for (const char *step : {"3", "2"})
+    std::filesystem::resize_file(root + "/step-0000000" + step + ".safetensors",
+                                 3000);
+  EXPECT_TRUE(error().ends_with("'" + root +
+                                "/step-00000001.safetensors' is whole: remove "
+                                "the damaged file, and training goes on from "
+                                "there"))
+      << error();
+  std::filesystem::resize_file(root + "/step-00000001.safetensors", 0);
+  EXPECT_TRUE(error().ends_with("no other checkpoint in the folder is whole"))
+      << error();
 }
 
 } // namespace

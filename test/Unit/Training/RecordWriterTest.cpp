@@ -55,7 +55,7 @@ protected:
   std::unique_ptr<RecordWriter> start(const std::vector<std::string> &names) {
     std::vector<RecordFile> files;
     for (const std::string &name : names) {
-      auto file = RecordFile::open(name, RecordFile::Mode::Replace,
+      auto file = RecordFile::open(name, RecordFile::Mode::Continue,
                                    std::make_unique<LineFormat>());
       EXPECT_TRUE(file.isOk()) << file.status().message();
       files.push_back(std::move(*file));

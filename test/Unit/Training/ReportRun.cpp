@@ -22,6 +22,7 @@ using namespace weir;
 static StepReportOptions makeOptions(const std::string &folder) {
   StepReportOptions options;
   options.stepsPerLine = 100;
+  options.existing = StepReportOptions::Existing::Continue;
   options.log = folder + "/log.jsonl";
   options.eventFolder = folder + "/events";
   options.curves = {folder + "/curve.html"};

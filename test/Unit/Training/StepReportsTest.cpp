@@ -202,12 +202,68 @@ TEST_F(StepReportsTest, logs) {
             "\n");
 }
 
-// A log begins anew with a run that is not resumed.
-TEST_F(StepReportsTest, replacesLog) {
-  store("old");
+// A log and event files of an earlier run are replaced only on request, and a
+// file that is no log never is.
+TEST_F(StepReportsTest, replacesOnRequest) {
+  const std::string line = "{\"step\":1,\"epoch\":1,\"seconds\":0.5}\n";
+  store(line);
   options.log = log;
+  EXPECT_EQ(openError(),
+            "'" + log +
+                "' is the log of an earlier run; go on with that run with "
+                "--resume, replace it with --overwrite, or name another file");
+  EXPECT_EQ(contents(log), line);
+  options.existing = StepReportOptions::Existing::Replace;
   ASSERT_TRUE(open().finish().isOk());
   EXPECT_EQ(contents(log), "");
+  store("notes\n");
+  for (const auto existing : {StepReportOptions::Existing::Refuse,
+                              StepReportOptions::Existing::Continue,
+                              StepReportOptions::Existing::Replace}) {
+    options.existing = existing;
+    EXPECT_THAT(openError(), HasSubstr("is not the log of a run"));
+    EXPECT_EQ(contents(log), "notes\n");
+  }
+}
+
+// The same for event files. Other files of the folder stay.
+TEST_F(StepReportsTest, replacesEventsOnRequest) {
+  const std::string earlier = folder + "/events.out.tfevents.1",
+                    notes = folder + "/notes";
+  std::ofstream(earlier) << "events";
+  std::ofstream(notes) << "notes";
+  options.eventFolder = folder;
+  EXPECT_THAT(openError(), HasSubstr("has event files of an earlier run; go on "
+                                     "with that run with --resume"));
+  options.existing = StepReportOptions::Existing::Continue;
+  ASSERT_TRUE(open().finish().isOk());
+  EXPECT_EQ(contents(earlier), "events");
+  options.existing = StepReportOptions::Existing::Replace;
+  ASSERT_TRUE(open().finish().isOk());
+  EXPECT_FALSE(std::filesystem::exists(earlier));
+  EXPECT_EQ(contents(notes), "notes");
+}
+
+// Two runs cannot write to one log, or to one folder of event files.
+TEST_F(StepReportsTest, hasOneWriter) {
+  options.existing = StepReportOptions::Existing::Continue;
+  options.log = log;
+  {
+    StepReports first = open();
+    step(first, 1);
+    first.flush();
+    const std::string text = contents(log);
+    EXPECT_EQ(openError(), "another run writes to '" + log +
+                               "'; wait for its end, or name another file");
+    EXPECT_EQ(contents(log), text);
+  }
+  options.log = "";
+  options.eventFolder = folder + "/events";
+  {
+    StepReports first = open();
+    EXPECT_THAT(openError(), HasSubstr("another run writes to '"));
+  }
+  EXPECT_TRUE(open().finish().isOk());
 }
 
 // The log of a resumed run loses the steps that are done again, and the line
@@ -219,6 +275,7 @@ TEST_F(StepReportsTest, resumesLog) {
         "{\"step\":3,\"epoch\":1,\"seconds\":3000}\n"
         "{\"step\":4,\"ep");
   options.log = log;
+  options.existing = StepReportOptions::Existing::Continue;
   run.stepsBefore = 2;
   StepReports reports = open();
   step(reports, 3);
@@ -234,6 +291,7 @@ TEST_F(StepReportsTest, resumesLog) {
 // A log that is missing, empty or of later steps alone is no obstacle.
 TEST_F(StepReportsTest, resumesWithoutLog) {
   options.log = log;
+  options.existing = StepReportOptions::Existing::Continue;
   run.stepsBefore = 2;
   const std::string line = "{\"step\":2,\"resumed\":true,\"seconds\":0}\n";
   ASSERT_TRUE(open().finish().isOk());
@@ -285,6 +343,7 @@ TEST_F(StepReportsTest, tagsAreText) {
 // A file that is no log is not touched by a run that is resumed.
 TEST_F(StepReportsTest, refusesOtherFiles) {
   options.log = log;
+  options.existing = StepReportOptions::Existing::Continue;
   run.stepsBefore = 2;
   for (const std::string text :
        {"a text", "a text\n", "[1]\n", "{\"step\":1.5,\"seconds\":1}\n",
@@ -303,6 +362,7 @@ TEST_F(StepReportsTest, opensAllOrNone) {
   for (const int64_t steps : {0, 1}) {
     store(text);
     options.log = log;
+    options.existing = StepReportOptions::Existing::Continue;
     options.eventFolder = log + "/events";
     run.stepsBefore = steps;
     EXPECT_THAT(openError(), HasSubstr(options.eventFolder));

@@ -1,0 +1,72 @@
+//===- EntryBatches.cpp - Which batches an entry takes --------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryBatches.h"
+
+#include "EntryChecks.h"
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace weir;
+
+/// The columns that batches of a loader with `options` have.
+static std::vector<ColumnInfo> batchColumns(const Dataset &data,
+                                            const LoaderOptions &options) {
+  std::vector<ColumnInfo> columns = data.columns();
+  if (!options.maskColumn.empty())
+    columns.emplace_back().name = options.maskColumn;
+  return columns;
+}
+
+/// Takes the batch size of the entry if `options` has none.
+static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
+  const std::vector<int64_t> sizes = runs.batchSizes();
+  if (options.batchSize == 0)
+    options.batchSize = sizes.front();
+  if (std::ranges::find(sizes, options.batchSize) != sizes.end())
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "entry '{}' is compiled for batches of {}, found a batch size of {}; "
+      "compile it with --shape for this size",
+      printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize));
+}
+
+/// Whether the entry can run the smaller batch at the end of the data.
+static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
+                             const LoaderOptions &options,
+                             std::string_view flag) {
+  const int64_t rest = data.size() % options.batchSize;
+  const std::vector<int64_t> sizes = runs.batchSizes();
+  if (options.last != LastBatch::Keep || rest == 0 ||
+      std::ranges::find(sizes, rest) != sizes.end())
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "the data has {} examples, so the last batch of {} has {}, for which "
+      "entry '{}' is not compiled; leave these examples out with {}=drop, or "
+      "compile the entry with --shape for both sizes",
+      data.size(), options.batchSize, rest, printable(runs.entryName()), flag));
+}
+
+StatusOr<BatchRuns>
+weir::bindBatches(const Session &session, const std::string &name,
+                  const Dataset &data, std::span<const NamedColumn> fixed,
+                  LoaderOptions &loading, std::string_view flag) {
+  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(name));
+  WEIR_ASSIGN_OR_RETURN(
+      BatchRuns runs,
+      BatchRuns::create(entry, batchColumns(data, loading), fixed));
+  if (runs.valueNames().empty())
+    return invalidArgument(fmt::format(
+        "entry '{}' has no output of one element; return the loss from it",
+        printable(name)));
+  WEIR_RETURN_IF_ERROR(checkPadding(entry, loading));
+  WEIR_RETURN_IF_ERROR(chooseBatchSize(runs, loading));
+  WEIR_RETURN_IF_ERROR(checkLastBatch(runs, data, loading, flag));
+  return runs;
+}

@@ -1,0 +1,41 @@
+//===- FiniteChecks.h - Whether variables are finite ----------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_FINITECHECKS_H
+#define WEIR_LIB_TRAINING_FINITECHECKS_H
+
+#include "weir/Runtime/Session.h"
+#include "weir/Support/HostTensor.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// The number of elements of `tensor` that are NaN or infinite.
+int64_t countNonFinite(const HostTensor &tensor);
+
+/// Refuses variables that became NaN or infinite in a training.
+class FiniteVariables {
+public:
+  /// Accepts what is not finite in `session` now. A running minimum, for
+  /// instance, may start at infinity.
+  static StatusOr<FiniteVariables> startingAt(const Session &session);
+
+  /// Whether the variable `name` may have `value`.
+  Status check(std::string_view name, const HostTensor &value) const;
+  /// Whether all variables of `session` may have their values.
+  Status check(const Session &session) const;
+
+private:
+  std::set<std::string, std::less<>> accepted;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_FINITECHECKS_H

@@ -1,0 +1,70 @@
+//===- ResumePoint.cpp - Where a training begins or goes on ---------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResumePoint.h"
+
+#include "weir/Support/Counted.h"
+#include "weir/Support/Printable.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+bool weir::isComplete(const TrainerOptions &options,
+                      const TrainingPosition &position) {
+  return options.steps > 0 ? position.step >= options.steps
+                           : position.epoch >= options.epochs;
+}
+
+/// "resumed from 'c/step-00000100.safetensors'", or that nothing is left to do.
+static std::string describeResumed(const std::string &file,
+                                   const TrainingPosition &position,
+                                   const TrainerOptions &options) {
+  if (!isComplete(options, position))
+    return fmt::format(
+        "resumed from '{}': {} and {} of epoch {} are done", printable(file),
+        counted(static_cast<uint64_t>(position.step), "step"),
+        counted(static_cast<uint64_t>(position.batch), "batch", "es"),
+        position.epoch + 1);
+  const bool countsSteps = options.steps > 0;
+  return fmt::format(
+      "nothing is left to do: '{}' has all {}; ask for more with {}",
+      printable(file),
+      counted(
+          static_cast<uint64_t>(countsSteps ? options.steps : options.epochs),
+          countsSteps ? "step" : "epoch"),
+      countsSteps ? "--steps" : "--epochs");
+}
+
+StatusOr<ResumePoint> weir::findResumePoint(const Session &session,
+                                            const Checkpoints &checkpoints,
+                                            const TrainerOptions &options,
+                                            TrainingIdentity identity) {
+  ResumePoint point;
+  WEIR_ASSIGN_OR_RETURN(const std::string latest, checkpoints.latest());
+  if (latest.empty()) {
+    point.position.identity = std::move(identity);
+    return point;
+  }
+  if (!options.resume)
+    return invalidArgument(fmt::format(
+        "'{}' has a checkpoint of an earlier run, '{}'; go on from it with "
+        "--resume, or name another folder",
+        printable(options.checkpoints->folder), printable(latest)));
+  WEIR_ASSIGN_OR_RETURN(point.position, checkpoints.check(session));
+  auto notes =
+      compareIdentities(point.position.identity, identity, options.mayOverride);
+  if (!notes)
+    return std::move(notes).status().withContext(
+        fmt::format("cannot resume from '{}'", printable(latest)));
+  for (const std::string &note : *notes)
+    point.notes.push_back(
+        fmt::format("warning: '{}': {}", printable(latest), note));
+  point.notes.push_back(describeResumed(latest, point.position, options));
+  point.position.identity = std::move(identity);
+  point.isResumed = true;
+  return point;
+}

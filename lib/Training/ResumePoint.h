@@ -1,0 +1,38 @@
+//===- ResumePoint.h - Where a training begins or goes on -----------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_RESUMEPOINT_H
+#define WEIR_LIB_TRAINING_RESUMEPOINT_H
+
+#include "TrainingIdentity.h"
+#include "weir/Training/Checkpoints.h"
+
+#include <string>
+#include <vector>
+
+namespace weir {
+
+struct ResumePoint {
+  TrainingPosition position;
+  bool isResumed = false;
+  /// What to say of it.
+  std::vector<std::string> notes;
+};
+
+/// Where a training that is `identity` begins: behind the latest of
+/// `checkpoints`, if there is one that fits and `options` allow it.
+StatusOr<ResumePoint> findResumePoint(const Session &session,
+                                      const Checkpoints &checkpoints,
+                                      const TrainerOptions &options,
+                                      TrainingIdentity identity);
+
+/// Whether a training at `position` has done all that `options` ask for.
+bool isComplete(const TrainerOptions &options,
+                const TrainingPosition &position);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_RESUMEPOINT_H

@@ -1,0 +1,52 @@
+//===- StepRate.cpp - The learning rate of a step -------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StepRate.h"
+
+#include "weir/Support/HostTensor.h"
+
+#include <charconv>
+#include <map>
+
+using namespace weir;
+
+/// The number that is all of `text`.
+template <typename T>
+static std::optional<T> readNumber(const std::string &text) {
+  T value;
+  const char *end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && rest == end ? std::optional(value)
+                                             : std::nullopt;
+}
+
+std::optional<StepRate> StepRate::find(const Session &session,
+                                       const std::string &entry) {
+  const auto &pairs = session.metadata();
+  std::map<std::string, std::string> metadata(pairs.begin(), pairs.end());
+  const std::string prefix = "weir.training." + entry + ".";
+  const auto first = readNumber<double>(metadata[prefix + "rate"]);
+  const auto accumulate = readNumber<int64_t>(metadata[prefix + "accumulate"]);
+  auto factor = ScalarExpr::parse(metadata[prefix + "rate_factor"]);
+  if (!first || !accumulate || *accumulate < 1 || !factor ||
+      factor->numOperands() > 1)
+    return std::nullopt;
+  return StepRate(*first, *accumulate, *std::move(factor));
+}
+
+double StepRate::behind(int64_t runs) const {
+  const double updates = static_cast<double>(runs / accumulate);
+  std::vector<double> scratch(factor.nodes().size());
+  const std::vector<double> attributes(factor.nodes().size());
+  return first * evaluate<double>(factor, {&updates, 1}, attributes, scratch);
+}
+
+int64_t weir::countedRuns(const Session &session) {
+  const auto step = session.getVariable("step");
+  return step && step->type() == DType::I64 && step->dims().empty()
+             ? step->values<int64_t>()[0]
+             : 0;
+}

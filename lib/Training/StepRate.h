@@ -1,0 +1,46 @@
+//===- StepRate.h - The learning rate of a step ---------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_STEPRATE_H
+#define WEIR_LIB_TRAINING_STEPRATE_H
+
+#include "weir/Runtime/Session.h"
+#include "weir/Support/ScalarExpr.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// The rate of a step, which follows from the number of runs before it.
+class StepRate {
+public:
+  /// That of `entry`; nothing if the artifact does not say it, or an input has
+  /// it.
+  static std::optional<StepRate> find(const Session &session,
+                                      const std::string &entry);
+  /// The rate behind so many runs.
+  double behind(int64_t runs) const;
+
+private:
+  StepRate(double first, int64_t accumulate, ScalarExpr factor)
+      : first(first), accumulate(accumulate), factor(std::move(factor)) {}
+
+  double first;
+  int64_t accumulate;
+  /// Of the number of updates.
+  ScalarExpr factor;
+};
+
+/// The number of runs that the variable `step` of `session` has counted; 0 if
+/// there is no such variable.
+int64_t countedRuns(const Session &session);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_STEPRATE_H

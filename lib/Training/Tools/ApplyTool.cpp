@@ -1,0 +1,222 @@
+//===- ApplyTool.cpp - Entries on data by graph-run -----------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ApplyTool.h"
+
+#include "DataArguments.h"
+#include "RowsFile.h"
+#include "Training/BatchRuns.h"
+#include "Training/Means.h"
+#include "weir/Support/Counted.h"
+#include "weir/Support/JsonText.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/Trace.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+using namespace weir;
+
+namespace {
+/// An entry and the data that it runs on.
+class Application {
+public:
+  /// Loads the model and opens the data `text`. `preferred` is the entry if the
+  /// options name none and it exists.
+  static StatusOr<Application> load(const TrainToolOptions &options,
+                                    const std::string &text,
+                                    std::string_view preferred);
+
+  /// Runs on all examples in their order, and calls `use(count)` behind each
+  /// batch, of which the first `count` rows are examples.
+  template <typename Function> Status run(Function use);
+
+  std::unique_ptr<Session> session;
+  Dataset data;
+  LoaderOptions loading;
+  BatchRuns runs;
+
+private:
+  Application(std::unique_ptr<Session> session, Dataset data,
+              LoaderOptions loading, BatchRuns runs)
+      : session(std::move(session)), data(std::move(data)),
+        loading(std::move(loading)), runs(std::move(runs)) {}
+};
+} // namespace
+
+static StatusOr<std::unique_ptr<Session>>
+loadSession(const TrainToolOptions &options) {
+  const RunToolOptions &common = options.common;
+  WEIR_ASSIGN_OR_RETURN(SessionOptions sessionOptions,
+                        sessionOptionsOf(common));
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                        Session::load(common.model, sessionOptions));
+  if (!common.loadVariables.empty())
+    WEIR_RETURN_IF_ERROR(session->loadVariables(common.loadVariables)
+                             .withContext("--load-variables"));
+  return session;
+}
+
+/// The classes of --classes, or else those of the checkpoint.
+static StatusOr<ColumnClasses> findClasses(const TrainToolOptions &options,
+                                           const std::string &text) {
+  if (!options.classes.empty() || options.common.loadVariables.empty())
+    return readClasses(options.classes, text);
+  return classesOfCheckpoint(options.common.loadVariables);
+}
+
+StatusOr<Application> Application::load(const TrainToolOptions &options,
+                                        const std::string &text,
+                                        std::string_view preferred) {
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, loadSession(options));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<ColumnMap> maps,
+                        parseMaps(options.maps));
+  WEIR_ASSIGN_OR_RETURN(const ColumnClasses classes,
+                        findClasses(options, text));
+  WEIR_ASSIGN_OR_RETURN(Dataset data, openMapped(text, maps, classes));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<NamedColumn> fixed,
+                        readFixedInputs(options.common.inputs));
+  std::string name = options.common.entry;
+  if (name.empty() && session->entry(preferred))
+    name = preferred;
+  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session->entry(name));
+  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
+                        BatchRuns::create(entry, data.columns(), fixed));
+  LoaderOptions loading = options.trainer.loader;
+  const std::vector<int64_t> sizes = runs.batchSizes();
+  if (loading.batchSize == 0)
+    loading.batchSize = sizes.front();
+  if (std::ranges::find(sizes, loading.batchSize) == sizes.end())
+    return invalidArgument(fmt::format(
+        "--batch {}: entry '{}' is compiled for batches of {}",
+        loading.batchSize, printable(entry.name()), fmt::join(sizes, ", ")));
+  loading.augment = loading.shuffle = false;
+  loading.epochs = 1;
+  const int64_t rest = data.size() % loading.batchSize;
+  loading.last = std::ranges::find(sizes, rest) != sizes.end() ? LastBatch::Keep
+                                                               : LastBatch::Pad;
+  return Application(std::move(session), std::move(data), std::move(loading),
+                     std::move(runs));
+}
+
+template <typename Function> Status Application::run(Function use) {
+  WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(data, loading));
+  while (true) {
+    WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
+    if (!batch)
+      return Status::ok();
+    WEIR_RETURN_IF_ERROR(runs.run(*batch).status());
+    WEIR_RETURN_IF_ERROR(use(batch->count()));
+  }
+}
+
+Status weir::evaluateTool(const TrainToolOptions &options) {
+  WEIR_ASSIGN_OR_RETURN(
+      Application application,
+      Application::load(options, options.evaluate, "validate"));
+  const BatchRuns &runs = application.runs;
+  if (runs.valueNames().empty())
+    return invalidArgument(fmt::format(
+        "entry '{}' has no output of one element whose mean could be reported; "
+        "write its outputs with --predict instead",
+        printable(runs.entryName())));
+  const int64_t rest = application.data.size() % application.loading.batchSize;
+  if (application.loading.last == LastBatch::Pad && rest != 0)
+    return invalidArgument(fmt::format(
+        "the data has {} examples, so the last batch of {} has {}, for which "
+        "entry '{}' is not compiled; compile it with --shape for both sizes",
+        application.data.size(), application.loading.batchSize, rest,
+        printable(runs.entryName())));
+  Means means(runs.valueNames().size());
+  WEIR_RETURN_IF_ERROR(application.run([&](int64_t count) {
+    means.add(runs.lastValues(), count);
+    return Status::ok();
+  }));
+  const std::vector<double> values = means.get();
+  nlohmann::ordered_json object;
+  object["examples"] = application.data.size();
+  std::string text =
+      counted(static_cast<uint64_t>(application.data.size()), "example") + ":";
+  for (size_t i = 0; i < values.size(); ++i) {
+    object["values"][runs.valueNames()[i]] = values[i];
+    text +=
+        fmt::format("  {} {:.6g}", printable(runs.valueNames()[i]), values[i]);
+  }
+  if (options.common.json)
+    return printJson(toJsonText(object));
+  printReport(text + "\n");
+  return Status::ok();
+}
+
+namespace {
+/// An output and the file that gets its rows.
+struct WrittenOutput {
+  size_t output;
+  RowsFile file;
+};
+} // namespace
+
+/// The output of `runs` that `argument`, NAME=FILE or FILE, is of.
+static StatusOr<WrittenOutput> openOutput(const BatchRuns &runs,
+                                          const std::string &argument) {
+  const std::span<const TensorInfo> infos = runs.outputInfos();
+  std::vector<std::string> names;
+  std::optional<size_t> found;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    names.push_back(fmt::format("'{}'", printable(infos[i].name)));
+    if (argument.starts_with(infos[i].name + "="))
+      found = i;
+  }
+  const bool isFile = !found && argument.find('=') == argument.npos;
+  if (isFile && infos.size() == 1)
+    found = 0;
+  if (!found)
+    return invalidArgument(fmt::format(
+        "--output {}: expected NAME=FILE; entry '{}' has the outputs {}",
+        printable(argument), printable(runs.entryName()),
+        fmt::join(names, ", ")));
+  const TensorInfo &info = infos[*found];
+  const std::vector<int64_t> &dims = info.desc.dims;
+  if (dims.empty() || dims.front() != runs.batchSizes().front())
+    return invalidArgument(fmt::format(
+        "output '{}' is {}, which has no row for each example of a batch of "
+        "{}; name another one, or report its mean with --evaluate",
+        printable(info.name), info.desc.toString(), runs.batchSizes().front()));
+  WEIR_ASSIGN_OR_RETURN(
+      RowsFile file,
+      RowsFile::create(
+          isFile ? argument : argument.substr(info.name.size() + 1), info.name,
+          info.desc.type, {dims.begin() + 1, dims.end()}));
+  return WrittenOutput{*found, std::move(file)};
+}
+
+Status weir::predictTool(const TrainToolOptions &options) {
+  WEIR_ASSIGN_OR_RETURN(Application application,
+                        Application::load(options, options.predict, "predict"));
+  if (options.common.outputs.empty())
+    return invalidArgument("--predict writes outputs; name a file with "
+                           "--output FILE.csv or --output NAME=FILE.npy");
+  std::vector<WrittenOutput> written;
+  for (const std::string &argument : options.common.outputs) {
+    WEIR_ASSIGN_OR_RETURN(WrittenOutput output,
+                          openOutput(application.runs, argument));
+    written.push_back(std::move(output));
+  }
+  WEIR_RETURN_IF_ERROR(application.run([&](int64_t count) -> Status {
+    for (WrittenOutput &each : written)
+      WEIR_RETURN_IF_ERROR(
+          each.file.add(application.runs.lastOutputs()[each.output], count));
+    return Status::ok();
+  }));
+  for (WrittenOutput &each : written)
+    WEIR_RETURN_IF_ERROR(each.file.commit());
+  printReport(fmt::format(
+      "{} written\n",
+      counted(static_cast<uint64_t>(application.data.size()), "example")));
+  return Status::ok();
+}

@@ -1,0 +1,143 @@
+//===- DataArguments.cpp - Data on the command line of graph-run ----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DataArguments.h"
+
+#include "Runtime/Tools/TensorArguments.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/RegularFile.h"
+#include "weir/Support/SafeTensors.h"
+#include "weir/Support/TensorFile.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+using namespace weir;
+
+StatusOr<LastBatch> weir::parseLast(std::string_view text,
+                                    std::string_view flag) {
+  if (text == "keep")
+    return LastBatch::Keep;
+  if (text == "drop")
+    return LastBatch::Drop;
+  if (text == "pad")
+    return LastBatch::Pad;
+  return invalidArgument(fmt::format(
+      "{}: expected keep, drop or pad, found '{}'", flag, printable(text)));
+}
+
+StatusOr<std::vector<ColumnMap>>
+weir::parseMaps(std::span<const std::string> texts) {
+  std::vector<ColumnMap> maps;
+  for (const std::string &text : texts) {
+    auto map = parseColumnMap(text);
+    if (!map)
+      return std::move(map).status().withContext("--map");
+    maps.push_back(*std::move(map));
+  }
+  return maps;
+}
+
+StatusOr<Dataset> weir::openMapped(const std::string &text,
+                                   std::span<const ColumnMap> maps,
+                                   const ColumnClasses &classes) {
+  WEIR_ASSIGN_OR_RETURN(Dataset data, parseDataset(text, classes));
+  for (const ColumnMap &map : maps) {
+    auto mapped = data.map(map.column, map.steps);
+    if (!mapped)
+      return std::move(mapped).status().withContext("--map");
+    data = *std::move(mapped);
+  }
+  return data;
+}
+
+/// The names in the file `path`, one a line.
+static StatusOr<std::vector<std::string>> readNames(const std::string &path) {
+  WEIR_ASSIGN_OR_RETURN(const std::string text, readRegularFile(path));
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r'))
+      line.pop_back();
+    if (line.empty() || std::ranges::find(names, line) != names.end())
+      return invalidArgument(fmt::format(
+          "'{}', line {}: expected the name of a class, found {}",
+          printable(path), names.size() + 1,
+          line.empty() ? "nothing"
+                       : fmt::format("'{}' again", printable(line))));
+    names.push_back(line);
+  }
+  if (names.empty())
+    return invalidArgument(
+        fmt::format("'{}' has no names of classes; expected one on each line",
+                    printable(path)));
+  return names;
+}
+
+StatusOr<ColumnClasses> weir::readClasses(const std::string &path,
+                                          const std::string &data) {
+  ColumnClasses classes;
+  if (path.empty())
+    return classes;
+  auto names = readNames(path);
+  if (!names)
+    return std::move(names).status().withContext("--classes");
+  WEIR_ASSIGN_OR_RETURN(const auto items, parseDataItems(data));
+  for (const DataItem &item : items)
+    classes[item.name.empty() ? item.part : item.name] = *names;
+  // The column of a folder of images.
+  classes["label"] = *names;
+  return classes;
+}
+
+ColumnClasses weir::classesOf(const Dataset &data) {
+  ColumnClasses classes;
+  for (const ColumnInfo &column : data.columns())
+    if (!column.classes.empty())
+      classes[column.name] = column.classes;
+  return classes;
+}
+
+StatusOr<ColumnClasses> weir::classesOfCheckpoint(const std::string &path) {
+  constexpr std::string_view prefix = "weir.identity.classes of '";
+  WEIR_ASSIGN_OR_RETURN(const SafeTensors file, SafeTensors::open(path));
+  ColumnClasses classes;
+  for (const auto &[key, value] : file.metadata()) {
+    if (!key.starts_with(prefix) || !key.ends_with('\''))
+      continue;
+    const auto names =
+        nlohmann::json::parse(value, nullptr, /*allow_exceptions=*/false);
+    std::vector<std::string> &column =
+        classes[key.substr(prefix.size(), key.size() - prefix.size() - 1)];
+    if (names.is_array())
+      for (const auto &name : names)
+        if (name.is_string())
+          column.push_back(name.get<std::string>());
+  }
+  return classes;
+}
+
+StatusOr<std::vector<NamedColumn>>
+weir::readFixedInputs(std::span<const std::string> arguments) {
+  std::vector<NamedColumn> inputs;
+  WEIR_ASSIGN_OR_RETURN(const auto named,
+                        splitTensorArguments(arguments, "--input"));
+  for (const NamedValue &argument : named) {
+    if (isRandom(argument.value))
+      return invalidArgument(fmt::format(
+          "--input {}: with data, inputs are columns of it or files; give a "
+          "file",
+          printable(argument.name)));
+    auto values = readTensorFile(argument.value);
+    if (!values)
+      return std::move(values).status().withContext(
+          fmt::format("--input {}", printable(argument.name)));
+    inputs.push_back({argument.name, *std::move(values)});
+  }
+  return inputs;
+}

@@ -1,0 +1,190 @@
+//===- TrainingIdentity.cpp - What a training is --------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TrainingIdentity.h"
+
+#include "weir/Support/ContentHash.h"
+#include "weir/Support/JsonText.h"
+#include "weir/Support/Printable.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+using namespace weir;
+
+namespace {
+/// How a part of an identity changes.
+enum class Change {
+  /// It must not.
+  Refused,
+  /// It may if the user says so.
+  Overridable
+};
+
+/// A part of what the compiler says of a step.
+struct StepField {
+  std::string_view key;
+  Change change;
+};
+} // namespace
+
+static constexpr StepField stepFields[] = {
+    {"optimizer", Change::Refused},    {"rate", Change::Overridable},
+    {"schedule", Change::Overridable}, {"accumulate", Change::Refused},
+    {"clip_value", Change::Refused},   {"clip_norm", Change::Refused},
+    {"groups", Change::Refused}};
+
+static const StepField *findStepField(std::string_view name) {
+  // "1.rate" is that of the second optimiser of an entry.
+  const size_t dot = name.find('.');
+  if (dot != name.npos && name.find_first_not_of("0123456789") == dot)
+    name.remove_prefix(dot + 1);
+  const auto *found = std::ranges::find(stepFields, name, &StepField::key);
+  return found == std::end(stepFields) ? nullptr : found;
+}
+
+/// A hash of up to 64 examples, which are drawn from all over the data. One
+/// that cannot be read counts as such; the step that needs it reports why.
+static std::string hashRows(const Dataset &data) {
+  constexpr int64_t most = 64;
+  constexpr uint64_t seed = 64;
+  const Dataset drawn = data.shuffled(seed);
+  std::string bytes;
+  for (int64_t row = 0; row < std::min(most, drawn.size()); ++row)
+    for (size_t column = 0; column < drawn.columns().size(); ++column) {
+      const auto value = drawn.read(column, row);
+      const std::string_view unread = "unread";
+      bytes += contentHash(value ? value->bytes()
+                                 : std::as_bytes(std::span(unread)));
+    }
+  return contentHash(std::as_bytes(std::span(bytes)));
+}
+
+static std::string describeOrder(const Dataset &data,
+                                 const LoaderOptions &loading) {
+  return fmt::format(
+      "{} examples, batches of {}, {}, {}", data.size(), loading.batchSize,
+      loading.last == LastBatch::Keep   ? "last one kept"
+      : loading.last == LastBatch::Drop ? "last one dropped"
+                                        : "last one padded",
+      loading.shuffle ? fmt::format("shuffled with seed {}", loading.seed)
+                      : fmt::format("in order, seed {}", loading.seed));
+}
+
+StatusOr<TrainingIdentity> weir::identityOf(const Session &session,
+                                            const Dataset &data,
+                                            const TrainerOptions &options) {
+  TrainingIdentity identity;
+  identity["entry"] = options.entry;
+  const std::string prefix = fmt::format("weir.training.{}.", options.entry);
+  for (const auto &[key, value] : session.metadata())
+    if (key.starts_with(prefix) && findStepField(key.substr(prefix.size())))
+      identity[key.substr(prefix.size())] = value;
+  for (const ColumnInfo &column : data.columns()) {
+    identity["column '" + column.name + "'"] =
+        TensorDesc::rowMajor(column.type, column.dims).toString();
+    if (!column.classes.empty())
+      identity["classes of '" + column.name + "'"] =
+          toJsonText(nlohmann::json(column.classes));
+  }
+  for (const auto &[column, steps] : options.maps)
+    identity["map of '" + column + "'"] = steps;
+  identity["data"] = describeOrder(data, options.loader);
+  identity["hash of 64 examples"] = hashRows(data);
+  return identity;
+}
+
+/// The value of `name`, cut off for an error.
+static std::string shown(const TrainingIdentity &identity,
+                         const std::string &name) {
+  constexpr size_t longest = 300;
+  const auto found = identity.find(name);
+  if (found == identity.end())
+    return "none";
+  return found->second.size() <= longest
+             ? printable(found->second)
+             : printable(found->second.substr(0, longest)) + "...";
+}
+
+/// The names of the parts that differ, of those that can be compared.
+static std::vector<std::string> findChanges(const TrainingIdentity &there,
+                                            const TrainingIdentity &here,
+                                            bool comparesStep) {
+  std::set<std::string> names;
+  for (const TrainingIdentity *identity : {&there, &here})
+    for (const auto &[name, value] : *identity)
+      if (comparesStep || !findStepField(name))
+        names.insert(name);
+  std::erase_if(names, [&](const std::string &name) {
+    const auto before = there.find(name), now = here.find(name);
+    return (before == there.end()) == (now == here.end()) &&
+           (now == here.end() || before->second == now->second);
+  });
+  return {names.begin(), names.end()};
+}
+
+/// What an older checkpoint says: the order of the examples.
+static bool isOld(const TrainingIdentity &identity) {
+  return !identity.contains("entry");
+}
+
+static Status refuse(const TrainingIdentity &there,
+                     const TrainingIdentity &here,
+                     const std::vector<std::string> &changes) {
+  std::vector<std::string> texts;
+  bool isOverridable = true;
+  for (const std::string &name : changes) {
+    texts.push_back(fmt::format("{} was {}, and is {}", printable(name),
+                                shown(there, name), shown(here, name)));
+    const StepField *field = findStepField(name);
+    isOverridable &= field && field->change == Change::Overridable;
+  }
+  return invalidArgument(fmt::format(
+      "it is of another training: {}; {}", fmt::join(texts, "; "),
+      isOverridable
+          ? "go on with the new value with --override"
+          : "use the same model, data and flags, or begin a new training in "
+            "another folder"));
+}
+
+StatusOr<std::vector<std::string>>
+weir::compareIdentities(const TrainingIdentity &there,
+                        const TrainingIdentity &here, bool mayOverride) {
+  std::vector<std::string> notes;
+  if (isOld(there)) {
+    if (there.contains("data") && there.at("data") != here.at("data"))
+      return refuse(there, here, {"data"});
+    notes.emplace_back("it does not say what training it is of, because an "
+                       "earlier version of Weir has written it; the model and "
+                       "the data are taken as they are");
+    return notes;
+  }
+  const bool comparesStep =
+      there.contains("optimizer") == here.contains("optimizer");
+  if (!comparesStep)
+    notes.emplace_back(fmt::format(
+        "{} not say which optimiser it has; it is taken as it is",
+        here.contains("optimizer") ? "the checkpoint does"
+                                   : "the model was compiled by an earlier "
+                                     "version of Weir and does"));
+  std::vector<std::string> changes = findChanges(there, here, comparesStep);
+  const bool isAccepted =
+      mayOverride && std::ranges::all_of(changes, [](const std::string &name) {
+        const StepField *field = findStepField(name);
+        return field && field->change == Change::Overridable;
+      });
+  if (!changes.empty() && !isAccepted)
+    return refuse(there, here, changes);
+  for (const std::string &name : changes)
+    notes.push_back(fmt::format("{} was {}, and is {} from here on",
+                                printable(name), shown(there, name),
+                                shown(here, name)));
+  return notes;
+}

@@ -1,0 +1,40 @@
+//===- TrainingIdentity.h - What a training is ----------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_TRAININGIDENTITY_H
+#define WEIR_LIB_TRAINING_TRAININGIDENTITY_H
+
+#include "weir/Runtime/Session.h"
+#include "weir/Training/Trainer.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// What decides the steps of a training: its entry and optimiser, its data and
+/// their order. What may change between two runs of one training is no part:
+/// paths, devices, threads, precision, how long it goes on. Texts for people,
+/// by name.
+using TrainingIdentity = std::map<std::string, std::string>;
+
+/// That of a training by `options`, whose loader is complete, on `data`.
+StatusOr<TrainingIdentity> identityOf(const Session &session,
+                                      const Dataset &data,
+                                      const TrainerOptions &options);
+
+/// Compares that of a checkpoint with that of the training which resumes it. An
+/// error names what differs, with both values and a repair. `mayOverride`
+/// accepts another rate and schedule. Returns notes: what was accepted, and
+/// what an older checkpoint or artifact does not say.
+StatusOr<std::vector<std::string>>
+compareIdentities(const TrainingIdentity &there, const TrainingIdentity &here,
+                  bool mayOverride);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_TRAININGIDENTITY_H

@@ -1,0 +1,55 @@
+//===- Validation.cpp - Values on examples that are not trained on --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Validation.h"
+
+#include "EntryBatches.h"
+#include "EntryChecks.h"
+#include "Means.h"
+#include "weir/Support/Printable.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+StatusOr<Validation> Validation::create(const Session &session,
+                                        const TrainerOptions &options,
+                                        const SessionEntry &training) {
+  if (!options.validation)
+    return invalidArgument(
+        fmt::format("there is no data for the validation by entry '{}'; name "
+                    "it with --validation-data",
+                    printable(options.validationEntry)));
+  LoaderOptions loading = options.loader;
+  loading.batchSize = 0;
+  loading.shuffle = loading.augment = false;
+  loading.last = options.validationLast;
+  loading.epochs = 1;
+  loading.start = {};
+  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
+                        session.entry(options.validationEntry));
+  WEIR_RETURN_IF_ERROR(checkValidates(entry, training));
+  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
+                        bindBatches(session, options.validationEntry,
+                                    *options.validation, options.inputs,
+                                    loading, "--validation-last"));
+  return Validation(std::move(runs), *options.validation, std::move(loading));
+}
+
+StatusOr<std::optional<std::vector<double>>>
+Validation::run(const std::atomic<bool> &isStopped) {
+  WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(data, loading));
+  Means means(valueNames().size());
+  while (!isStopped) {
+    WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
+    if (!batch)
+      return std::optional(means.get());
+    WEIR_ASSIGN_OR_RETURN(const std::span<const double> values,
+                          runs.run(*batch));
+    means.add(values, batch->count());
+  }
+  return std::optional<std::vector<double>>();
+}
