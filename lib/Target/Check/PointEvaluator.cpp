@@ -18,7 +18,7 @@ using namespace weir;
 using namespace weir::kernelcheck;
 
 /// What of larger tensors is computed is found by hashing.
-static constexpr int64_t mostDense = int64_t{1} << 20;
+static constexpr int64_t mostDense = int64_t{1} << 17;
 
 struct PointEvaluator::Tensor {
   TensorDesc desc;
@@ -116,6 +116,11 @@ std::optional<int64_t> CopyPoints::find(const ElementCopy &copy,
 void kernelcheck::findIndices(const TensorDesc &desc, int64_t offset,
                               std::vector<int64_t> &indices) {
   indices.assign(desc.dims.size(), 0);
+  if (desc.isRowMajor()) {
+    for (size_t d = indices.size(); d-- > 0; offset /= desc.dims[d])
+      indices[d] = offset % desc.dims[d];
+    return;
+  }
   for (size_t d : sortDims(desc.dims, desc.strides)) {
     indices[d] = offset / desc.strides[d];
     offset -= indices[d] * desc.strides[d];
