@@ -487,8 +487,8 @@ TEST(GraphErrors, RefusesAnUnknownEntry) {
   CompileOptions options;
   options.entries = {"predcit"};
   EXPECT_THAT(compileError(graph, options),
-              HasSubstr("--entry names 'predcit', which is no function; there "
-                        "are predict, train"));
+              HasSubstr("--entry names 'predcit', which is no function; did "
+                        "you mean 'predict'? There are 'predict', 'train'"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -260,10 +260,10 @@ TEST(Graph, MakesInitializedParameters) {
       testing::AllOf(
           testing::HasSubstr("initialiser 'he_normal' expects a parameter of "
                              "at least two dims, found 1"),
-          testing::HasSubstr("there is no initialiser 'he_norml'; there are "
-                             "'he_normal'"),
-          testing::HasSubstr("initialiser 'normal': has no 'sed'; there are "
-                             "'seed'")));
+          testing::HasSubstr("there is no initialiser 'he_norml'; did you "
+                             "mean 'he_normal'?"),
+          testing::HasSubstr("initialiser 'normal': has no 'sed'; did you "
+                             "mean 'seed'?")));
 }
 
 // The loss is (w - 3)^2. Its gradient at 1 is -4, and at 1.4 is -3.2.
