@@ -94,6 +94,18 @@ BatchAssembler::assemble(BatchPosition position, AssemblerScratch &scratch,
       "batch {} of epoch {} cannot be read", position.batch, position.epoch));
 }
 
+std::string BatchAssembler::describe(BatchPosition position, size_t column,
+                                     int64_t row) const {
+  const std::vector<DatasetColumn> &columns = dataset.state->columns;
+  int64_t index = position.batch * options.batchSize + row;
+  if (column >= columns.size() || index >= dataset.size())
+    return "padding";
+  if (options.shuffle)
+    index = Permutation(options.seed, static_cast<uint64_t>(position.epoch),
+                        dataset.size())[index];
+  return columns[column].source->describe(columns[column].view.row(index));
+}
+
 Status BatchAssembler::fill(BatchMemory &batch, int64_t first,
                             AssemblerScratch &scratch, Wanted wanted) const {
   const std::vector<DatasetColumn> &columns = dataset.state->columns;

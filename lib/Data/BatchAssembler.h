@@ -52,6 +52,10 @@ public:
                                                   AssemblerScratch &scratch,
                                                   Wanted wanted) const;
 
+  /// Where row `row` of the batch at `position` is from.
+  std::string describe(BatchPosition position, size_t column,
+                       int64_t row) const;
+
 private:
   BatchAssembler(Dataset dataset, const LoaderOptions &options,
                  std::vector<ColumnInfo> infos, int64_t numBatches)

@@ -197,7 +197,8 @@ Status checkClasses(const CsvFile &csv, int64_t field,
     return known.contains(name)
                ? Status::ok()
                : Status(invalidArgument(fmt::format(
-                     "{}, {}: '{}' is no class of the training data; it has {}",
+                     "{}, {}: '{}' is none of the classes {}, which the "
+                     "training data or --classes gives",
                      csv.describe(row), csv.describeField(field),
                      printable(name.substr(0, maxQuotedText)),
                      nearNames(name, classes))));

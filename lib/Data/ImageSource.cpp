@@ -108,7 +108,8 @@ Status addLabels(ImageFiles &files, std::vector<std::string> classes) {
     const auto found = std::ranges::find(files.classes, name);
     if (found == files.classes.end())
       return invalidArgument(fmt::format(
-          "the folder '{}' is no class of the training data; it has {}",
+          "the folder '{}' is none of the classes {}, which the training data "
+          "or --classes gives",
           printable(files.folder + "/" + name),
           nearNames(name, files.classes)));
     files.labels.push_back(found - files.classes.begin());

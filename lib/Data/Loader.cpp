@@ -48,6 +48,10 @@ public:
   LoaderStats stats();
   const std::vector<ColumnInfo> &columns() const { return assembler.columns(); }
   int64_t batchesPerEpoch() const { return assembler.batchesPerEpoch(); }
+  std::string describe(BatchPosition position, size_t column,
+                       int64_t row) const {
+    return assembler.describe(position, column, row);
+  }
 
 private:
   using Result = StatusOr<std::unique_ptr<BatchMemory>>;
@@ -243,3 +247,7 @@ StatusOr<std::optional<Batch>> Loader::next() { return state->next(); }
 BatchPosition Loader::position() const { return state->position(); }
 Status Loader::seek(BatchPosition position) { return state->seek(position); }
 LoaderStats Loader::stats() const { return state->stats(); }
+std::string Loader::describe(const Batch &batch, size_t column,
+                             int64_t row) const {
+  return state->describe(batch.position(), column, row);
+}

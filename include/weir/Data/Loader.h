@@ -135,6 +135,10 @@ public:
 
   LoaderStats stats() const;
 
+  /// Where example `row` of `batch` is from, for errors about the value of a
+  /// column: "'t.csv', line 4".
+  std::string describe(const Batch &batch, size_t column, int64_t row) const;
+
 private:
   explicit Loader(std::unique_ptr<LoaderState> state);
   std::unique_ptr<LoaderState> state;

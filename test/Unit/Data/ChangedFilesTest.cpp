@@ -67,8 +67,9 @@ TEST_F(ClassesTest, AreThoseOfTheTrainingData) {
   write("valid.csv", "k\nowl\nbat\n");
   EXPECT_EQ(errorOf(parseDataset("y=" + valid + item, classes)),
             "'" + valid +
-                "', line 3, column 0 ('k'): 'bat' is no class of the training "
-                "data; it has 'cat', 'dog', 'owl'");
+                "', line 3, column 0 ('k'): 'bat' is none of the classes "
+                "'cat', 'dog', 'owl', which the training data or --classes "
+                "gives");
 }
 
 // The same for folders of images.
@@ -84,8 +85,8 @@ TEST_F(ClassesTest, AreThoseOfTheTrainingFolder) {
   EXPECT_EQ(row<int64_t>(other, "y", 0)[0],
             static_cast<int64_t>(names.size()) - 1);
   write("zebra/a.png", "");
-  EXPECT_THAT(errorOf(parseDataset("y=" + folder + ":label:size=2x2:channels=1",
-                                   {{"y", names}})),
-              HasSubstr("the folder '" + folder +
-                        "/zebra' is no class of the training data; it has"));
+  EXPECT_THAT(
+      errorOf(parseDataset("y=" + folder + ":label:size=2x2:channels=1",
+                           {{"y", names}})),
+      HasSubstr("the folder '" + folder + "/zebra' is none of the classes '"));
 }
