@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace weir;
@@ -127,12 +128,22 @@ static Status copyFile(const std::string &from, const std::string &to) {
   return atomicWriteFile(to, file.bytes());
 }
 
+/// Whether the file `replaced` exists and has other permissions than `file`,
+/// such as those of a user who keeps it private.
+static bool hasOtherMode(const std::string &replaced, const std::string &file) {
+  struct stat before, now;
+  return ::stat(replaced.c_str(), &before) == 0 &&
+         ::stat(file.c_str(), &now) == 0 && before.st_mode != now.st_mode;
+}
+
 Status CheckpointFolder::markBest(int64_t step) const {
   // A second name of the same file, which replaces the older best one as a
   // whole.
   const std::string name = bestFile();
   const std::string temporary = fmt::format("{}/.weir-best.tmp", folder);
   WEIR_RETURN_IF_ERROR(removeFile(temporary));
+  if (hasOtherMode(name, fileOf(step)))
+    return copyFile(fileOf(step), name);
   // Not all file systems have second names: FAT and some networks' have none.
   if (::link(fileOf(step).c_str(), temporary.c_str()) != 0)
     return copyFile(fileOf(step), name);

@@ -27,6 +27,7 @@ using namespace weir;
 static constexpr const char *stepKey = "weir.step";
 static constexpr const char *epochKey = "weir.epoch";
 static constexpr const char *batchKey = "weir.batch";
+static constexpr const char *plateauFactorKey = "weir.plateau.factor";
 /// In checkpoints of earlier versions: the order of the examples.
 static constexpr const char *dataKey = "weir.data";
 static constexpr std::string_view identityPrefix = "weir.identity.";
@@ -36,6 +37,15 @@ static constexpr const char *validatedKey = "weir.validated";
 
 using Metadata = std::map<std::string, std::string>;
 
+/// Writes what is known of a value under `name`.
+static void write(Metadata &metadata, const std::string &name,
+                  const MetricProgress &progress) {
+  if (!progress.best)
+    return;
+  metadata[name + ".best"] = fmt::to_string(*progress.best);
+  metadata[name + ".waits"] = fmt::to_string(progress.waits);
+}
+
 static Metadata toMetadata(const TrainingPosition &position) {
   Metadata metadata{{stepKey, fmt::to_string(position.step)},
                     {epochKey, fmt::to_string(position.epoch)},
@@ -43,6 +53,10 @@ static Metadata toMetadata(const TrainingPosition &position) {
                     {validatedKey, fmt::to_string(position.validated)}};
   for (const auto &[name, value] : position.identity)
     metadata[std::string(identityPrefix) + name] = value;
+  write(metadata, "weir.early", position.early);
+  write(metadata, "weir.plateau", position.plateau);
+  if (position.plateauFactor != 1)
+    metadata[plateauFactorKey] = fmt::to_string(position.plateauFactor);
   if (position.best) {
     metadata[bestKey] = fmt::to_string(*position.best);
     metadata[bestByKey] = position.bestBy;
@@ -50,9 +64,15 @@ static Metadata toMetadata(const TrainingPosition &position) {
   return metadata;
 }
 
+/// Best values may be negative; counts are not.
+static bool mayBeNegative(std::string_view key) {
+  return key.ends_with("best");
+}
+
 /// Reads the number under `key`.
 template <typename T>
-static Status readNumber(const Metadata &metadata, const char *key, T &value) {
+static Status readNumber(const Metadata &metadata, const std::string &key,
+                         T &value) {
   const auto found = metadata.find(key);
   if (found == metadata.end())
     return dataLoss(fmt::format(
@@ -62,10 +82,21 @@ static Status readNumber(const Metadata &metadata, const char *key, T &value) {
   const std::string &text = found->second;
   const char *end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && rest == end && !(value < 0 && key != bestKey))
+  if (error == std::errc() && rest == end &&
+      !(value < 0 && !mayBeNegative(key)))
     return Status::ok();
   return dataLoss(fmt::format("its '{}' is '{}', expected a number", key,
                               printable(text.substr(0, 40))));
+}
+
+/// Reads what `write` wrote; nothing if there is none.
+static Status readProgress(const Metadata &metadata, const std::string &name,
+                           MetricProgress &progress) {
+  if (!metadata.contains(name + ".best"))
+    return Status::ok();
+  WEIR_RETURN_IF_ERROR(
+      readNumber(metadata, name + ".best", progress.best.emplace()));
+  return readNumber(metadata, name + ".waits", progress.waits);
 }
 
 static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
@@ -83,6 +114,12 @@ static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
         readNumber(metadata, bestKey, position.best.emplace()));
   if (const auto by = metadata.find(bestByKey); by != metadata.end())
     position.bestBy = by->second;
+  WEIR_RETURN_IF_ERROR(readProgress(metadata, "weir.early", position.early));
+  WEIR_RETURN_IF_ERROR(
+      readProgress(metadata, "weir.plateau", position.plateau));
+  if (metadata.contains(plateauFactorKey))
+    WEIR_RETURN_IF_ERROR(
+        readNumber(metadata, plateauFactorKey, position.plateauFactor));
   // Checkpoints without it were written behind the validation of their step.
   position.validated = position.step;
   if (metadata.contains(validatedKey))

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <string>
 
@@ -66,6 +67,21 @@ bool weir::hasInput(const SessionEntry &entry, std::string_view name) {
   return std::ranges::any_of(entry.inputs(), [&](const TensorInfo &input) {
     return input.name == name;
   });
+}
+
+Status weir::checkMetric(const BestMetric &metric, std::string_view what,
+                         std::string_view entry,
+                         std::span<const std::string> values) {
+  if (entry.empty())
+    return invalidArgument(fmt::format(
+        "{} is chosen by a validation; name its data with --validation-data",
+        what));
+  if (std::ranges::find(values, metric.name) != values.end())
+    return Status::ok();
+  return notFound(fmt::format(
+      "entry '{}' has no output '{}' of one element by which {} can be chosen; "
+      "it has {}",
+      printable(entry), printable(metric.name), what, fmt::join(values, ", ")));
 }
 
 Status weir::checkPadding(const SessionEntry &entry,

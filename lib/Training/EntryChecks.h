@@ -9,7 +9,10 @@
 
 #include "weir/Data/Loader.h"
 #include "weir/Runtime/Session.h"
+#include "weir/Training/Trainer.h"
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace weir {
@@ -24,6 +27,11 @@ Status checkValidates(const SessionEntry &validation,
 
 /// Whether `entry` has an input called `name`.
 bool hasInput(const SessionEntry &entry, std::string_view name);
+
+/// Whether a validation by `entry` returns what `metric` names, among `values`.
+/// It chooses `what`.
+Status checkMetric(const BestMetric &metric, std::string_view what,
+                   std::string_view entry, std::span<const std::string> values);
 
 /// Whether padding, if `options` ask for it, counts as no example. Rows of
 /// zeros would count in the loss if nothing told them apart.

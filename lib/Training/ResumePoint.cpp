@@ -13,8 +13,16 @@
 
 using namespace weir;
 
+bool weir::hasStoppedEarly(const TrainerOptions &options,
+                           const TrainingPosition &position) {
+  return options.earlyStop &&
+         position.early.waits >= options.earlyStop->patience;
+}
+
 bool weir::isComplete(const TrainerOptions &options,
                       const TrainingPosition &position) {
+  if (hasStoppedEarly(options, position))
+    return true;
   return options.steps > 0 ? position.step >= options.steps
                            : position.epoch >= options.epochs;
 }
@@ -29,6 +37,10 @@ static std::string describeResumed(const std::string &file,
         counted(static_cast<uint64_t>(position.step), "step"),
         counted(static_cast<uint64_t>(position.batch), "batch", "es"),
         position.epoch + 1);
+  if (hasStoppedEarly(options, position))
+    return fmt::format("nothing is left to do: '{}' has stopped early; go on "
+                       "with more patience, or without --stop-early",
+                       printable(file));
   const bool countsSteps = options.steps > 0;
   return fmt::format(
       "nothing is left to do: '{}' has all {}; ask for more with {}",

@@ -29,6 +29,10 @@ StatusOr<ResumePoint> findResumePoint(const Session &session,
                                       const TrainerOptions &options,
                                       TrainingIdentity identity);
 
+/// Whether a training at `position` has stopped early.
+bool hasStoppedEarly(const TrainerOptions &options,
+                     const TrainingPosition &position);
+
 /// Whether a training at `position` has done all that `options` ask for.
 bool isComplete(const TrainerOptions &options,
                 const TrainingPosition &position);

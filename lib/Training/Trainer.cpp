@@ -9,6 +9,9 @@
 #include "EntryBatches.h"
 #include "EntryChecks.h"
 #include "FiniteChecks.h"
+#include "LabelRange.h"
+#include "NonFiniteSearch.h"
+#include "Patience.h"
 #include "Reports/ReportChecks.h"
 #include "ResumePoint.h"
 #include "StepRate.h"
@@ -34,14 +37,21 @@ public:
   Status prepare();
   Status run();
   Status saveVariables(const std::string &path) const;
-  Status findNonFinite(Session &checked, double maxSeconds);
+  Status findNonFinite(Session &checked, double maxSeconds) {
+    return weir::findNonFinite(
+        checked, {data, options, checkpoints.get(), result, isStopped},
+        maxSeconds);
+  }
 
   std::atomic<bool> isStopped = false;
   TrainingSummary result;
 
 private:
   Status checkInputs() const;
-  Status checkBest() const;
+  Status checkMetrics();
+  void setPlateauRate();
+  void followMetrics();
+  double valueOf(const BestMetric &metric) const;
   Status findPosition();
   Status openReports();
   Status openCheckpoints();
@@ -54,7 +64,6 @@ private:
   Status afterStep();
   Status validate();
   std::optional<double> bestOnDisk() const;
-  bool isBetter(double value) const;
   Status saveCheckpoint(bool isBest);
   bool isDue(int64_t every) const {
     return every == 0 ? position().batch == 0 : position().step % every == 0;
@@ -85,6 +94,10 @@ private:
   /// the entry returns it.
   static constexpr const char *rateName = "rate";
   std::optional<StepRate> rate;
+  /// The input that has the rate, if it gets smaller on a plateau, and its
+  /// first value.
+  HostTensor *plateauInput = nullptr;
+  double firstRate = 0;
   /// The runs that the session has counted in another training.
   int64_t uncounted = 0;
   /// The values of a step, and its rate.
@@ -133,7 +146,7 @@ Status Trainer::Run::prepare() {
     WEIR_ASSIGN_OR_RETURN(validation,
                           Validation::create(session, options, entry));
   }
-  WEIR_RETURN_IF_ERROR(checkBest());
+  WEIR_RETURN_IF_ERROR(checkMetrics());
   if (options.checkpoints)
     WEIR_RETURN_IF_ERROR(findPosition());
   // Steps may end it before the epochs do, and an epoch may come after them.
@@ -151,29 +164,50 @@ Status Trainer::Run::prepare() {
   WEIR_RETURN_IF_ERROR(checkReports(options.reports, position().step));
   if (isResumed)
     WEIR_RETURN_IF_ERROR(checkpoints->restore(session).status());
+  setPlateauRate();
   WEIR_ASSIGN_OR_RETURN(finite, FiniteVariables::startingAt(session));
   if (checkpoints)
     WEIR_RETURN_IF_ERROR(checkpoints->acceptNonFinite(session));
   return openReports();
 }
 
-Status Trainer::Run::checkBest() const {
-  if (!options.best)
-    return Status::ok();
-  if (!options.checkpoints)
+/// Whether all can be done that depends on a validation.
+Status Trainer::Run::checkMetrics() {
+  if (options.best && !options.checkpoints)
     return invalidArgument("the best checkpoint needs a folder; name it with "
                            "--checkpoint");
-  if (!validation)
-    return invalidArgument("the best checkpoint is chosen by a validation; "
-                           "name its data with --validation-data");
-  const std::span<const std::string> names = validation->valueNames();
-  if (std::ranges::find(names, options.best->name) != names.end())
+  const auto check = [&](const BestMetric &metric, std::string_view what) {
+    return checkMetric(metric, what, options.validationEntry,
+                       validation ? validation->valueNames()
+                                  : std::span<const std::string>());
+  };
+  if (options.best)
+    WEIR_RETURN_IF_ERROR(check(*options.best, "the best checkpoint"));
+  if (options.earlyStop)
+    WEIR_RETURN_IF_ERROR(
+        check(options.earlyStop->metric, "the end of training"));
+  if (!options.plateau)
     return Status::ok();
-  return notFound(fmt::format(
-      "entry '{}' has no output '{}' of one element by which a checkpoint can "
-      "be the best; it has {}",
-      printable(options.validationEntry), printable(options.best->name),
-      fmt::join(names, ", ")));
+  WEIR_RETURN_IF_ERROR(check(options.plateau->metric, "the rate"));
+  const auto input = std::ranges::find(options.inputs, options.plateau->input,
+                                       &NamedColumn::name);
+  if (input == options.inputs.end() || !isFloat(input->values.type()) ||
+      input->values.desc().numElements() != 1)
+    return invalidArgument(fmt::format(
+        "the rate that gets smaller is no input with one float: '{}'; compile "
+        "the model with --train='..., rate=NAME', and give the first rate with "
+        "--input NAME=FILE.npy",
+        printable(options.plateau->input)));
+  plateauInput = &input->values;
+  firstRate = loadFloat(input->values.type(), input->values.data(), 0);
+  return Status::ok();
+}
+
+/// Gives the steps the rate of the position.
+void Trainer::Run::setPlateauRate() {
+  if (plateauInput)
+    storeFloat(plateauInput->type(), plateauInput->data(), 0,
+               firstRate * position().plateauFactor);
 }
 
 /// Opens the folder, so that reports say at once what cannot be written there.
@@ -221,7 +255,7 @@ Status Trainer::Run::openReports() {
   rate = StepRate::find(session, options.entry);
   if (std::ranges::find(names, rateName) != names.end())
     rate.reset();
-  if (rate)
+  if (rate || plateauInput)
     run.values.push_back({rateName, /*isSmoothed=*/false});
   uncounted = countedRuns(session) - position().step;
   if (validation)
@@ -249,8 +283,8 @@ StatusOr<std::optional<Batch>> Trainer::Run::nextBatch() {
 StatusOr<std::span<const double>> Trainer::Run::trainOn(const Batch &batch) {
   auto values = steps->run(batch);
   if (!values)
-    return std::move(values).status().withContext(
-        fmt::format("step {}", position().step + 1));
+    return withLabels(std::move(values).status(), *loader, batch)
+        .withContext(fmt::format("step {}", position().step + 1));
   return values;
 }
 
@@ -279,6 +313,9 @@ void Trainer::Run::note(const Batch &batch, std::span<const double> values,
   reported.assign(values.begin(), values.end());
   if (rate)
     reported.push_back(rate->behind(position().step + uncounted));
+  else if (plateauInput)
+    reported.push_back(
+        loadFloat(plateauInput->type(), plateauInput->data(), 0));
   reports->step({.step = position().step + 1,
                  .epoch = position().epoch + 1,
                  .examples = batch.count(),
@@ -341,12 +378,11 @@ Status Trainer::Run::validate() {
   result.validation.clear();
   for (size_t i = 0; i < values.size(); ++i)
     result.validation.push_back({validation->valueNames()[i], values[i]});
+  followMetrics();
   if (!options.best)
     return Status::ok();
-  const double value = std::ranges::find(result.validation, options.best->name,
-                                         &NamedScalar::name)
-                           ->value;
-  if (!isBetter(value))
+  const double value = valueOf(*options.best);
+  if (!isBetter(*options.best, value, bestOnDisk()))
     return Status::ok();
   position().best = value;
   return saveCheckpoint(true);
@@ -359,11 +395,31 @@ std::optional<double> Trainer::Run::bestOnDisk() const {
   return file && file->bestBy == bestBy() ? file->best : std::nullopt;
 }
 
-bool Trainer::Run::isBetter(double value) const {
-  const std::optional<double> best = bestOnDisk();
-  if (std::isnan(value) || !best)
-    return !std::isnan(value);
-  return options.best->isHigher ? value > *best : value < *best;
+double Trainer::Run::valueOf(const BestMetric &metric) const {
+  return std::ranges::find(result.validation, metric.name, &NamedScalar::name)
+      ->value;
+}
+
+/// Lowers the rate or ends training, if the validation does not improve.
+void Trainer::Run::followMetrics() {
+  if (const auto &plateau = options.plateau) {
+    MetricProgress &progress = position().plateau;
+    if (isExhausted(progress, plateau->metric, valueOf(plateau->metric),
+                    plateau->patience)) {
+      progress.waits = 0;
+      position().plateauFactor *= plateau->factor;
+      setPlateauRate();
+      reports->note(fmt::format(
+          "'{}' does not improve: the rate is {:g} from step {} on",
+          printable(plateau->metric.name), firstRate * position().plateauFactor,
+          position().step + 1));
+    }
+  }
+  if (const auto &early = options.earlyStop)
+    if (isExhausted(position().early, early->metric, valueOf(early->metric),
+                    early->patience))
+      reports->note(fmt::format("'{}' does not improve: training ends early",
+                                printable(early->metric.name)));
 }
 
 Status Trainer::Run::saveCheckpoint(bool isBest) {
@@ -411,47 +467,16 @@ Status Trainer::Run::endTraining(Status status) {
   }
   if (result.end != TrainingEnd::None)
     return status;
-  result.end = !status.isOk() ? TrainingEnd::Failed
-               : isAtEnd()    ? TrainingEnd::Complete
-                              : TrainingEnd::Stopped;
+  result.end = !status.isOk()                         ? TrainingEnd::Failed
+               : hasStoppedEarly(options, position()) ? TrainingEnd::Early
+               : isAtEnd()                            ? TrainingEnd::Complete
+                                                      : TrainingEnd::Stopped;
   return status;
 }
 
 Status Trainer::Run::saveVariables(const std::string &path) const {
   WEIR_RETURN_IF_ERROR(finite.check(session));
   return session.saveVariables(path);
-}
-
-Status Trainer::Run::findNonFinite(Session &checked, double maxSeconds) {
-  TrainingPosition from;
-  if (checkpoints) {
-    WEIR_ASSIGN_OR_RETURN(const std::string latest, checkpoints->latest());
-    if (!latest.empty()) {
-      WEIR_ASSIGN_OR_RETURN(from, checkpoints->restore(checked));
-    }
-  }
-  const auto again = static_cast<double>(position().step - from.step);
-  const auto done = static_cast<double>(position().step - result.stepsBefore);
-  if (result.seconds * again > maxSeconds * done)
-    return unavailable(
-        fmt::format("{:.0f} steps would have to run again", again));
-  LoaderOptions loading = options.loader;
-  loading.start = {from.epoch, from.batch};
-  WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(data, loading));
-  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
-                        bindBatches(checked, options.entry, data,
-                                    options.inputs, loading, "--last"));
-  while (from.step < position().step && !isStopped) {
-    WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
-    if (!batch)
-      break;
-    ++from.step;
-    auto values = runs.run(*batch);
-    if (!values)
-      return std::move(values).status().withContext(
-          fmt::format("step {}", from.step));
-  }
-  return Status::ok();
 }
 
 Trainer::Trainer(std::unique_ptr<Run> state) : state(std::move(state)) {}

@@ -50,6 +50,16 @@ static const StepField *findStepField(std::string_view name) {
   return found == std::end(stepFields) ? nullptr : found;
 }
 
+/// A value that is the same in all runs, such as a rate.
+static constexpr const char *inputPrefix = "input '";
+
+/// Whether the part `name` may change if the user says so.
+static bool isOverridable(const std::string &name) {
+  const StepField *field = findStepField(name);
+  return name.starts_with(inputPrefix) ||
+         (field && field->change == Change::Overridable);
+}
+
 /// A hash of up to 64 examples, which are drawn from all over the data. One
 /// that cannot be read counts as such; the step that needs it reports why.
 static std::string hashRows(const Dataset &data) {
@@ -94,6 +104,9 @@ StatusOr<TrainingIdentity> weir::identityOf(const Session &session,
       identity["classes of '" + column.name + "'"] =
           toJsonText(nlohmann::json(column.classes));
   }
+  for (const NamedColumn &input : options.inputs)
+    identity[inputPrefix + input.name + "'"] =
+        contentHash(input.values.bytes());
   for (const auto &[column, steps] : options.maps)
     identity["map of '" + column + "'"] = steps;
   identity["data"] = describeOrder(data, options.loader);
@@ -139,16 +152,15 @@ static Status refuse(const TrainingIdentity &there,
                      const TrainingIdentity &here,
                      const std::vector<std::string> &changes) {
   std::vector<std::string> texts;
-  bool isOverridable = true;
+  bool allOverridable = true;
   for (const std::string &name : changes) {
     texts.push_back(fmt::format("{} was {}, and is {}", printable(name),
                                 shown(there, name), shown(here, name)));
-    const StepField *field = findStepField(name);
-    isOverridable &= field && field->change == Change::Overridable;
+    allOverridable &= isOverridable(name);
   }
   return invalidArgument(fmt::format(
       "it is of another training: {}; {}", fmt::join(texts, "; "),
-      isOverridable
+      allOverridable
           ? "go on with the new value with --override"
           : "use the same model, data and flags, or begin a new training in "
             "another folder"));
@@ -176,10 +188,7 @@ weir::compareIdentities(const TrainingIdentity &there,
                                      "version of Weir and does"));
   std::vector<std::string> changes = findChanges(there, here, comparesStep);
   const bool isAccepted =
-      mayOverride && std::ranges::all_of(changes, [](const std::string &name) {
-        const StepField *field = findStepField(name);
-        return field && field->change == Change::Overridable;
-      });
+      mayOverride && std::ranges::all_of(changes, isOverridable);
   if (!changes.empty() && !isAccepted)
     return refuse(there, here, changes);
   for (const std::string &name : changes)

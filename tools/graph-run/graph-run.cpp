@@ -240,6 +240,14 @@ static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
   app.add_option("--validation-last", options.validationLast,
                  "What --last is, for these examples")
       ->capture_default_str();
+  app.add_option("--stop-early", options.stopEarly,
+                 "min:loss:5: end when so many validations in a row were no "
+                 "better than the best one")
+      ->type_name("min:NAME:PATIENCE|max:NAME:PATIENCE");
+  app.add_option("--plateau", options.plateau,
+                 "rate:min:loss:5:0.1: multiply the input that has the rate "
+                 "when so many validations in a row were no better")
+      ->type_name("INPUT:min|max:NAME:PATIENCE:FACTOR");
   app.add_option("--validate-every", trainer.validateEvery,
                  "Steps from one validation to the next; 0: an epoch")
       ->check(count)

@@ -25,6 +25,14 @@ namespace weir {
 
 class Session;
 
+/// How a value of the validation goes on.
+struct MetricProgress {
+  /// The best value so far.
+  std::optional<double> best;
+  /// The validations since.
+  int64_t waits = 0;
+};
+
 /// How far training has come.
 struct TrainingPosition {
   /// Steps that are done.
@@ -41,6 +49,10 @@ struct TrainingPosition {
   std::string bestBy = {};
   /// The last step behind which there was a validation.
   int64_t validated = 0;
+  /// That of the values that end training early and that lower the rate, and by
+  /// what the rate is multiplied.
+  MetricProgress early = {}, plateau = {};
+  double plateauFactor = 1;
 };
 
 struct CheckpointOptions {

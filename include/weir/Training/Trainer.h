@@ -45,6 +45,24 @@ struct BestMetric {
   bool isHigher = false;
 };
 
+/// When training ends before its steps are done.
+struct EarlyStop {
+  BestMetric metric;
+  /// The validations in a row that are no better than the best one.
+  int64_t patience = 1;
+};
+
+/// How the rate gets smaller when the validation does not improve.
+struct Plateau {
+  /// The input that has the rate, one of `TrainerOptions::inputs`.
+  std::string input;
+  BestMetric metric;
+  /// The validations in a row that are no better than the best one, and by what
+  /// the rate is multiplied then.
+  int64_t patience = 1;
+  double factor = 0.1;
+};
+
 /// What happens if a loss is NaN or infinite.
 enum class NonFiniteLoss {
   /// Training ends with an error.
@@ -71,6 +89,8 @@ struct TrainerOptions {
   /// Steps from one validation to the next; 0: one after each epoch. There is
   /// one at the end in any case.
   int64_t validateEvery = 0;
+  std::optional<EarlyStop> earlyStop;
+  std::optional<Plateau> plateau;
   NonFiniteLoss nonFiniteLoss = NonFiniteLoss::Stop;
 
   /// How batches are made. A `batchSize` of 0 is that of the entry. `epochs`
@@ -121,6 +141,8 @@ enum class TrainingEnd {
   None,
   /// All steps are done.
   Complete,
+  /// The validation did not improve any more; see `EarlyStop`.
+  Early,
   /// `stop` was called.
   Stopped,
   /// A loss or a variable is NaN or infinite.

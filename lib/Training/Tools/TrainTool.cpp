@@ -19,6 +19,7 @@
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -59,6 +60,51 @@ static StatusOr<BestMetric> parseBest(std::string_view text) {
   return BestMetric{std::string(text.substr(prefix)), isHigher};
 }
 
+/// Cuts the part behind the last ':' off `text`, and parses it as a number.
+template <typename T>
+static std::optional<T> takeNumber(std::string_view &text) {
+  const size_t colon = text.rfind(':');
+  if (colon == text.npos)
+    return std::nullopt;
+  const std::string_view part = text.substr(colon + 1);
+  text = text.substr(0, colon);
+  T value;
+  const auto [rest, error] =
+      std::from_chars(part.data(), part.data() + part.size(), value);
+  return error == std::errc() && rest == part.data() + part.size() && value > 0
+             ? std::optional(value)
+             : std::nullopt;
+}
+
+/// Parses "min:loss:5".
+static StatusOr<EarlyStop> parseEarlyStop(std::string_view text) {
+  std::string_view metric = text;
+  const auto patience = takeNumber<int64_t>(metric);
+  if (const auto best = parseBest(metric); best && patience)
+    return EarlyStop{*best, *patience};
+  return invalidArgument(fmt::format(
+      "--stop-early: expected min:NAME:PATIENCE or max:NAME:PATIENCE with an "
+      "output of the validation, found '{}'",
+      printable(text)));
+}
+
+/// Parses "rate:min:loss:5:0.1".
+static StatusOr<Plateau> parsePlateau(std::string_view text) {
+  std::string_view rest = text;
+  const auto factor = takeNumber<double>(rest);
+  const auto patience = takeNumber<int64_t>(rest);
+  const size_t colon = rest.find(':');
+  const auto metric =
+      parseBest(colon == rest.npos ? "" : rest.substr(colon + 1));
+  if (metric && patience && factor && *factor < 1 && colon > 0)
+    return Plateau{std::string(rest.substr(0, colon)), *metric, *patience,
+                   *factor};
+  return invalidArgument(fmt::format(
+      "--plateau: expected INPUT:min:NAME:PATIENCE:FACTOR or with max, and a "
+      "factor between 0 and 1, found '{}'",
+      printable(text)));
+}
+
 Status weir::checkUsage(const TrainToolOptions &options) {
   WEIR_RETURN_IF_ERROR(checkUsage(options.common));
   WEIR_RETURN_IF_ERROR(
@@ -75,6 +121,10 @@ Status weir::checkUsage(const TrainToolOptions &options) {
   WEIR_RETURN_IF_ERROR(parseNan(options.nan).status());
   if (!options.best.empty())
     WEIR_RETURN_IF_ERROR(parseBest(options.best).status());
+  if (!options.stopEarly.empty())
+    WEIR_RETURN_IF_ERROR(parseEarlyStop(options.stopEarly).status());
+  if (!options.plateau.empty())
+    WEIR_RETURN_IF_ERROR(parsePlateau(options.plateau).status());
   if (options.common.json && options.trainer.reports.log == "-")
     return invalidArgument("--json and --log would both write to standard "
                            "output; name a file for the log");
@@ -128,6 +178,12 @@ Status ToolTraining::parse() {
     trainer.reports.plot = true;
   if (!options.best.empty()) {
     WEIR_ASSIGN_OR_RETURN(trainer.best, parseBest(options.best));
+  }
+  if (!options.stopEarly.empty()) {
+    WEIR_ASSIGN_OR_RETURN(trainer.earlyStop, parseEarlyStop(options.stopEarly));
+  }
+  if (!options.plateau.empty()) {
+    WEIR_ASSIGN_OR_RETURN(trainer.plateau, parsePlateau(options.plateau));
   }
   if (!options.checkpointFolder.empty())
     trainer.checkpoints = {options.checkpointFolder, options.keepCheckpoints};
@@ -244,12 +300,11 @@ Status ToolTraining::explainNonFinite(Trainer &trainer, Status error) {
   constexpr double maxSeconds = 60;
   if (options.common.checkNumerics)
     return error;
-  Status found = unavailable("it was read from standard input");
-  if (options.common.model != "-") {
-    auto checked = loadSession(/*checkNumerics=*/true);
-    found = checked ? trainer.findNonFinite(**checked, maxSeconds)
-                    : std::move(checked).status();
-  }
+  // The memory may have no room for a second session.
+  Status found = unavailable("the model cannot be loaded again");
+  if (options.common.model != "-")
+    if (auto checked = loadSession(/*checkNumerics=*/true))
+      found = trainer.findNonFinite(**checked, maxSeconds);
   if (!found.isOk() && found.code() != StatusCode::Unavailable)
     return Status(error.code(),
                   fmt::format("{}; {}", error.message(), found.message()));

@@ -36,6 +36,10 @@ struct TrainToolOptions {
   std::string validationLast = "keep";
   /// "min:loss"; empty: none.
   std::string best;
+  /// "min:loss:PATIENCE"; empty: none.
+  std::string stopEarly;
+  /// "INPUT:min:loss:PATIENCE:FACTOR"; empty: none.
+  std::string plateau;
   /// "auto", "lines" or "none".
   std::string progress = "auto";
   std::string checkpointFolder;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes points of three classes that planes divide: 1,000 in FOLDER/train.npz
-and 100 in FOLDER/valid.npz."""
+and 100 in FOLDER/valid.npz. FOLDER/rate.npy is a rate of 0.05."""
 import pathlib
 import sys
 
@@ -16,6 +16,7 @@ def write_data(folder):
     y = (x @ planes.T).argmax(1)
     np.savez(folder / "train.npz", x=x[:1000], y=y[:1000])
     np.savez(folder / "valid.npz", x=x[1000:], y=y[1000:])
+    np.save(folder / "rate.npy", np.float32(0.05))
     return x[:1000], y[:1000]
 
 

@@ -178,6 +178,28 @@ TEST_F(CheckpointsTest, KeepTheBestWithoutLinks) {
   EXPECT_EQ(valueOf(*session), 2);
 }
 
+// A best checkpoint that its user keeps private stays so.
+TEST_F(CheckpointsTest, KeepTheBestPrivate) {
+  namespace fs = std::filesystem;
+  auto session = adder();
+  auto checkpoints = open(1);
+  const std::string best = root + "/best.safetensors";
+  for (int64_t step = 1; step <= 2; ++step) {
+    add(*session, 1);
+    ASSERT_TRUE(
+        checkpoints->save(*session, {step, 0, step, {}, {}}, true).isOk());
+    ASSERT_TRUE(checkpoints->finish().isOk());
+    if (step == 1) {
+      // The other name of the file goes with the next checkpoint.
+      fs::permissions(best, fs::perms::owner_read | fs::perms::owner_write);
+    }
+  }
+  EXPECT_EQ(fs::status(best).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+  ASSERT_TRUE(session->loadVariables(best).isOk());
+  EXPECT_EQ(valueOf(*session), 2);
+}
+
 // Two runs cannot write to one folder. What a killed one has left is removed.
 TEST_F(CheckpointsTest, HaveOneWriter) {
   write(".weir-123-4.tmp", "half a check");

@@ -1,0 +1,59 @@
+//===- NonFiniteSearch.cpp - Why a loss is not finite ---------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Looking at every result is slow. So it is done only for the steps since the
+// last checkpoint, which compute the same bits again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NonFiniteSearch.h"
+
+#include "EntryBatches.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+/// Whether the steps from `from` on took no longer than `maxSeconds`.
+static Status checkTime(const TrainingPosition &from,
+                        const TrainingSummary &summary, double maxSeconds) {
+  const int64_t last = summary.position.step;
+  const auto again = static_cast<double>(last - from.step);
+  const auto done = static_cast<double>(last - summary.stepsBefore);
+  if (summary.seconds * again <= maxSeconds * done)
+    return Status::ok();
+  return unavailable(
+      fmt::format("{} steps would have to run again", last - from.step));
+}
+
+Status weir::findNonFinite(Session &checked, const EndedTraining &training,
+                           double maxSeconds) {
+  TrainingPosition from;
+  if (training.checkpoints) {
+    WEIR_ASSIGN_OR_RETURN(const std::string latest,
+                          training.checkpoints->latest());
+    if (!latest.empty()) {
+      WEIR_ASSIGN_OR_RETURN(from, training.checkpoints->restore(checked));
+    }
+  }
+  WEIR_RETURN_IF_ERROR(checkTime(from, training.summary, maxSeconds));
+  const TrainerOptions &options = training.options;
+  LoaderOptions loading = options.loader;
+  loading.start = {from.epoch, from.batch};
+  WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(training.data, loading));
+  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
+                        bindBatches(checked, options.entry, training.data,
+                                    options.inputs, loading, "--last"));
+  while (from.step < training.summary.position.step && !training.isStopped) {
+    WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
+    if (!batch)
+      break;
+    ++from.step;
+    auto values = runs.run(*batch);
+    if (!values)
+      return std::move(values).status().withContext(
+          fmt::format("step {}", from.step));
+  }
+  return Status::ok();
+}
