@@ -10,6 +10,7 @@
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <exception>
@@ -18,7 +19,7 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <mutex>
-#include <set>
+#include <thread>
 
 using namespace weir;
 namespace fs = std::filesystem;
@@ -31,11 +32,13 @@ constexpr std::string_view filePrefix = "libweir-", fileSuffix = ".so";
 
 /// The plug-ins of this process.
 struct PluginTable {
-  /// Recursive, because a plug-in may name other kinds while it is loaded.
-  std::recursive_mutex mutex;
+  /// Free while a plug-in is loaded, which may take long or name other kinds.
+  std::mutex mutex;
+  /// A plug-in was loaded or refused.
+  std::condition_variable finished;
   std::map<std::string, const DevicePlugin *, std::less<>> byKind;
-  /// The kinds whose plug-ins are being loaded.
-  std::set<std::string, std::less<>> loading;
+  /// The kinds whose plug-ins are being loaded, and the threads that do it.
+  std::map<std::string, std::thread::id, std::less<>> loading;
   /// Why the file at a path was refused. Its library stays loaded, so it is not
   /// tried again.
   std::map<std::string, Status> refused;
@@ -187,38 +190,39 @@ StatusOr<const DevicePlugin *> load(const std::string &path,
   return plugin;
 }
 
-/// While it exists, a kind counts as being loaded.
-class LoadingMark {
-public:
-  LoadingMark(PluginTable &table, std::string_view kind)
-      : table(table), mark(table.loading.emplace(kind)) {}
-  ~LoadingMark() {
-    if (isFirst())
-      table.loading.erase(mark.first);
+/// Waits while another thread loads the plug-in for `kind`. A thread that loads
+/// a plug-in itself does not wait, since the other one may wait for it.
+Status waitForOthers(PluginTable &table, std::unique_lock<std::mutex> &lock,
+                     std::string_view kind, const std::string &path) {
+  const auto isHere = [](const auto &entry) {
+    return entry.second == std::this_thread::get_id();
+  };
+  while (table.loading.contains(kind)) {
+    if (std::ranges::any_of(table.loading, isHere))
+      return unavailable(fmt::format(
+          "devices of kind '{}' are asked for while their plug-in {} is "
+          "loaded; ask when its {} has returned",
+          kind, printable(path), functionName));
+    table.finished.wait(lock);
   }
-  LoadingMark(const LoadingMark &) = delete;
-  LoadingMark &operator=(const LoadingMark &) = delete;
+  return Status::ok();
+}
 
-  /// Whether the kind was not being loaded before.
-  bool isFirst() const { return mark.second; }
-
-private:
-  PluginTable &table;
-  std::pair<std::set<std::string, std::less<>>::iterator, bool> mark;
-};
-
-/// Loads the plug-in for `kind` and adds it to the table, whose mutex is held.
-StatusOr<const DevicePlugin *>
-loadInto(PluginTable &table, const std::string &path, std::string_view kind) {
+/// Loads the plug-in for `kind` and adds it to the table, whose mutex `lock`
+/// holds, but not while the plug-in's own code runs.
+StatusOr<const DevicePlugin *> loadInto(PluginTable &table,
+                                        std::unique_lock<std::mutex> &lock,
+                                        const std::string &path,
+                                        std::string_view kind) {
   if (const auto known = table.refused.find(path); known != table.refused.end())
     return known->second;
-  const LoadingMark mark(table, kind);
-  if (!mark.isFirst())
-    return unavailable(fmt::format(
-        "devices of kind '{}' are asked for while their plug-in {} is loaded; "
-        "ask when its {} has returned",
-        kind, printable(path), functionName));
+  const auto mark =
+      table.loading.emplace(kind, std::this_thread::get_id()).first;
+  lock.unlock();
   StatusOr<const DevicePlugin *> plugin = load(path, kind);
+  lock.lock();
+  table.loading.erase(mark);
+  table.finished.notify_all();
   if (!plugin) {
     Status &why = table.refused[path];
     why = std::move(plugin).status().withContext(
@@ -276,11 +280,10 @@ StatusOr<const DevicePlugin *> weir::findDevicePlugin(std::string_view kind) {
   if (!isKindName(kind))
     return noFile(kind);
   PluginTable &table = PluginTable::get();
-  // Held while a library is loaded, so that its function is called once.
-  const std::lock_guard lock(table.mutex);
+  std::unique_lock lock(table.mutex);
+  const std::string_view folders = listedFolders();
   if (const auto known = table.byKind.find(kind); known != table.byKind.end())
     return known->second;
-  const std::string_view folders = listedFolders();
   if (table.missing.kind == kind && table.missing.folders == folders)
     return table.missing.why;
   const std::string path = findPluginFile(kind);
@@ -288,7 +291,11 @@ StatusOr<const DevicePlugin *> weir::findDevicePlugin(std::string_view kind) {
     table.missing = {std::string(kind), std::string(folders), noFile(kind)};
     return table.missing.why;
   }
-  return loadInto(table, path, kind);
+  // Its function is called once.
+  WEIR_RETURN_IF_ERROR(waitForOthers(table, lock, kind, path));
+  if (const auto known = table.byKind.find(kind); known != table.byKind.end())
+    return known->second;
+  return loadInto(table, lock, path, kind);
 }
 
 std::vector<const DevicePlugin *> weir::loadedDevicePlugins() {

@@ -92,7 +92,7 @@ enum class PagePlacement {
 };
 
 /// An opened device, on which several models may run. Members may be called
-/// from any thread, one at a time, but copies at any time.
+/// from any thread, one at a time, but copies and `allocate` at any time.
 class Device {
 public:
   virtual ~Device() = default;
@@ -161,7 +161,8 @@ public:
   virtual StatusOr<DeviceQueue *> openQueue(int index) = 0;
 };
 
-/// Opens the devices of one kind. Drivers are stateless.
+/// Opens the devices of one kind. Drivers are stateless, so members may be
+/// called by several threads at the same time.
 class DeviceDriver {
 public:
   virtual ~DeviceDriver() = default;

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -95,6 +96,8 @@ private:
   DeviceInfo description;
   HostQueueOptions compute;
   HostQueueOptions copies;
+  /// Held while a queue is looked for or opened.
+  std::mutex opening;
   std::map<int, std::unique_ptr<HostQueue>> queues;
 };
 

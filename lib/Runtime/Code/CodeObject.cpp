@@ -36,9 +36,12 @@ Status CodeObject::open(std::span<const std::byte> bytes) {
   // another process.
   const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), file);
   handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The bytes were checked, so this is for lack of memory or of permission.
   if (!handle)
-    return dataLoss(
-        fmt::format("generated code cannot be loaded: {}", dlerror()));
+    return resourceExhausted(fmt::format(
+        "the system cannot load generated code: {}; give the process more "
+        "memory, and let it execute memory that it has written",
+        dlerror()));
   table = static_cast<const WeirKernelTable *>(
       dlsym(handle, kernelTableName.data()));
   if (!table)

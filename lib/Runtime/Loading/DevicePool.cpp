@@ -7,13 +7,16 @@
 #include "DevicePool.h"
 
 #include "../DriverCall.h"
+#include "../ForkedChild.h"
 #include "../Running/EndingThread.h"
 #include "../Running/UserCall.h"
 #include "CountingDevice.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <list>
 #include <set>
 
@@ -30,22 +33,43 @@ public:
 private:
   struct Known {
     const DeviceDriver *driver;
-    std::vector<DeviceRequest> requests;
+    /// As the model has them, and with all that they leave to the driver; the
+    /// latter are empty if the driver failed to say that.
+    std::vector<DeviceRequest> requests, resolved;
     std::weak_ptr<DeviceGroup> group;
+    /// Whether a thread is opening the devices.
+    bool isOpening = true;
+
+    bool isAlike(const Known &other) const {
+      return driver == other.driver &&
+             (requests == other.requests ||
+              (!resolved.empty() && resolved == other.resolved));
+    }
   };
+  std::shared_ptr<DeviceGroup> findOrBegin(Known wanted,
+                                           std::list<Known>::iterator &begun);
+
   std::mutex mutex;
+  std::condition_variable opened;
   std::list<Known> known;
 };
 
 } // namespace
 
-/// Closes devices. A callback that releases the last use of a device may be
-/// called on its thread, for which closing it waits.
+/// Closes devices, or leaves those of a process that has been forked. A
+/// callback that releases the last use of a device may be called on its thread,
+/// for which closing it waits.
 static void closeGroup(DeviceGroup *group) {
-  if (UserCall::isHere())
-    endOnThread([group] { delete group; });
-  else
+  if (isForkedChild())
+    return;
+  const auto close = [group] {
     delete group;
+    devicesAreClosed();
+  };
+  if (UserCall::isHere())
+    endOnThread(close);
+  else
+    close();
 }
 
 /// `error` with the names of the devices, unless it has one of them.
@@ -81,6 +105,7 @@ static Status checkOpened(const DeviceDriver &driver,
 
 static StatusOr<std::shared_ptr<DeviceGroup>>
 openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
+  devicesAreOpening();
   std::shared_ptr<DeviceGroup> group(new DeviceGroup, closeGroup);
   auto opened = callDriver(driver, [&] { return driver.open(requests); });
   if (!opened)
@@ -97,17 +122,6 @@ resolve(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
   });
 }
 
-/// Whether `left` and `right` request the same devices. If the driver fails to
-/// say so, they do not.
-static bool isAlike(const DeviceDriver &driver,
-                    std::span<const DeviceRequest> left,
-                    std::span<const DeviceRequest> right) {
-  if (std::ranges::equal(left, right))
-    return true;
-  const auto one = resolve(driver, left), other = resolve(driver, right);
-  return one && other && *one == *other;
-}
-
 /// The processors that the devices compute on; none: all.
 static std::set<int> processorsOf(const DeviceGroup &group) {
   std::set<int> processors;
@@ -120,21 +134,57 @@ static std::set<int> processorsOf(const DeviceGroup &group) {
   return processors;
 }
 
+/// The devices that are open for requests like `wanted`. If there are none,
+/// `begun` is the entry of those that the calling thread must open. Waits while
+/// another thread opens such devices.
+std::shared_ptr<DeviceGroup>
+DevicePool::findOrBegin(Known wanted, std::list<Known>::iterator &begun) {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    known.remove_if(
+        [](const Known &one) { return !one.isOpening && one.group.expired(); });
+    const auto found = std::ranges::find_if(
+        known, [&](const Known &one) { return one.isAlike(wanted); });
+    if (found == known.end()) {
+      known.push_back(std::move(wanted));
+      begun = std::prev(known.end());
+      return nullptr;
+    }
+    if (found->isOpening)
+      opened.wait(lock);
+    else if (std::shared_ptr<DeviceGroup> group = found->group.lock())
+      return group;
+  }
+}
+
 StatusOr<std::shared_ptr<DeviceGroup>>
 DevicePool::open(const DeviceDriver &driver,
                  std::span<const DeviceRequest> requests) {
-  // Held while devices are opened, so that no two models open the same ones.
+  // A driver may take long, or never return. Only those who want the same
+  // devices wait for it.
+  Known wanted{&driver, {requests.begin(), requests.end()}, {}, {}};
+  if (auto resolved = resolve(driver, requests))
+    wanted.resolved = *std::move(resolved);
+  std::list<Known>::iterator begun;
+  if (std::shared_ptr<DeviceGroup> group =
+          findOrBegin(std::move(wanted), begun))
+    return group;
+  using Opened = StatusOr<std::shared_ptr<DeviceGroup>>;
+  Opened group = callDriver(driver, [&]() -> Opened {
+    WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> made,
+                          openGroup(driver, requests));
+    if (driver.usesCores())
+      made->turns.emplace(CoreTurns::ofProcess(), processorsOf(*made));
+    return made;
+  });
   const std::lock_guard lock(mutex);
-  known.remove_if([](const Known &one) { return one.group.expired(); });
-  for (const Known &one : known)
-    if (one.driver == &driver && isAlike(driver, one.requests, requests))
-      if (std::shared_ptr<DeviceGroup> group = one.group.lock())
-        return group;
-  WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> group,
-                        openGroup(driver, requests));
-  if (driver.usesCores())
-    group->turns.emplace(CoreTurns::ofProcess(), processorsOf(*group));
-  known.push_back({&driver, {requests.begin(), requests.end()}, group});
+  if (group) {
+    begun->group = *group;
+    begun->isOpening = false;
+  } else {
+    known.erase(begun);
+  }
+  opened.notify_all();
   return group;
 }
 
@@ -156,6 +206,7 @@ ModelDevices::open(const DriverSet &drivers,
           std::shared_ptr<Device>(*group, (*group)->devices[i].get());
     opened.groups.push_back(*std::move(group));
   }
+  std::ranges::sort(opened.groups);
   return opened;
 }
 
@@ -201,13 +252,19 @@ std::shared_ptr<Device> ModelDevices::find(MemorySpace space) const {
 }
 
 std::vector<std::unique_lock<std::mutex>> ModelDevices::lockForLoading() const {
-  // All models lock in the same order.
-  std::vector<DeviceGroup *> ordered;
-  for (const std::shared_ptr<DeviceGroup> &group : groups)
-    ordered.push_back(group.get());
-  std::ranges::sort(ordered);
   std::vector<std::unique_lock<std::mutex>> locks;
-  for (DeviceGroup *group : ordered)
+  for (const std::shared_ptr<DeviceGroup> &group : groups)
     locks.emplace_back(group->loading);
   return locks;
+}
+
+ModelDevices::Entering::Entering(const ModelDevices &devices)
+    : devices(devices) {
+  for (const std::shared_ptr<DeviceGroup> &group : devices.groups)
+    group->entering.lock();
+}
+
+ModelDevices::Entering::~Entering() {
+  for (const std::shared_ptr<DeviceGroup> &group : devices.groups)
+    group->entering.unlock();
 }

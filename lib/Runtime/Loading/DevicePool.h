@@ -30,6 +30,8 @@ struct DeviceGroup {
   std::vector<std::unique_ptr<Device>> devices;
   /// Held while a model is loaded on the devices.
   std::mutex loading;
+  /// Held while a run of several queues enters them.
+  std::mutex entering;
   /// If others may use the devices' cores.
   std::optional<CoreTurns::Group> turns;
 };
@@ -62,7 +64,21 @@ public:
   /// Keeps other models from being loaded on the devices.
   std::vector<std::unique_lock<std::mutex>> lockForLoading() const;
 
+  /// While it exists, other runs of several queues, on devices of these groups,
+  /// do not enter their queues. Allocates nothing.
+  class Entering {
+  public:
+    explicit Entering(const ModelDevices &devices);
+    ~Entering();
+    Entering(const Entering &) = delete;
+    Entering &operator=(const Entering &) = delete;
+
+  private:
+    const ModelDevices &devices;
+  };
+
 private:
+  /// In the order in which all models lock them.
   std::vector<std::shared_ptr<DeviceGroup>> groups;
   /// Each owns its group.
   std::vector<std::shared_ptr<Device>> devices;

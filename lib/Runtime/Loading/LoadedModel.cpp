@@ -235,13 +235,13 @@ Status ModelLoader::openDevices() {
     WEIR_ASSIGN_OR_RETURN(opened,
                           ModelDevices::open(drivers, requests, mayShare));
   }
-  model->devices = mayAllocate ? opened : opened.counting();
   return Status::ok();
 }
 
 /// Other models may change what devices say about themselves while they are
-/// loaded.
+/// loaded, so the devices must be locked.
 void ModelLoader::beginStats() {
+  model->devices = mayAllocate ? opened : opened.counting();
   for (size_t i = 0; i < requests.size(); ++i) {
     DeviceStats &stats = model->stats.emplace_back();
     stats.info = model->devices[i].info();
@@ -404,7 +404,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
   WEIR_RETURN_IF_ERROR(chooseVariant());
   WEIR_RETURN_IF_ERROR(chooseEntry());
   WEIR_RETURN_IF_ERROR(openDevices());
-  const auto locks = model->devices.lockForLoading();
+  const auto locks = opened.lockForLoading();
   beginStats();
   countFrames();
   WEIR_RETURN_IF_ERROR(checkFilled());

@@ -34,7 +34,7 @@ Admission::Admission(LoadedModel &model)
   counts.devices = model.stats;
   for (size_t i = 0; i < model.numFrames; ++i) {
     frames.push_back(std::make_unique<Frame>(model, i, *this));
-    frames.back()->nextFree = std::exchange(freeFrame, frames.back().get());
+    frames.back()->next = std::exchange(freeFrame, frames.back().get());
   }
 }
 
@@ -149,13 +149,40 @@ void Admission::forget(RunRequest &request) {
 
 /// Takes a frame for a run at the head of the line. The mutex must be held.
 void Admission::begin(RunRequest &request) {
-  Frame &frame = *std::exchange(freeFrame, freeFrame->nextFree);
+  Frame &frame = *std::exchange(freeFrame, freeFrame->next);
   const Plan &plan = *request.plan;
   frame.request = &request;
   request.frame = &frame;
   uint32_t &base = bases[plan.index];
   frame.begin(plan, request.inputs, request.outputs, base);
   base += plan.largestValue;
+}
+
+/// Puts the frame of a run that has begun behind those that queues do not have
+/// yet. The mutex must be held.
+void Admission::addBegun(Frame &frame) {
+  frame.next = nullptr;
+  (lastBegun ? lastBegun->next : firstBegun) = &frame;
+  lastBegun = &frame;
+}
+
+/// Hands the runs that have begun to their queues, in order. Devices may be
+/// those of others, so the mutex, which `lock` holds, is free meanwhile. One
+/// thread does it for all; `stop` waits for it.
+void Admission::submitBegun(std::unique_lock<std::mutex> &lock) {
+  if (!firstBegun || isSubmitting)
+    return;
+  isSubmitting = true;
+  while (firstBegun) {
+    Frame &frame = *std::exchange(firstBegun, firstBegun->next);
+    if (!firstBegun)
+      lastBegun = nullptr;
+    lock.unlock();
+    frame.submit();
+    lock.lock();
+  }
+  isSubmitting = false;
+  idle.notify_all();
 }
 
 /// Begins all requests at the head of the line that may begin.
@@ -181,7 +208,7 @@ void Admission::beginAll(Told &told) {
     if (isRun) {
       begin(request);
       request.frame->takesTurn = turn == Turn::Taken;
-      request.frame->submit();
+      addBegun(*request.frame);
       continue;
     }
     forget(request);
@@ -192,7 +219,7 @@ void Admission::beginAll(Told &told) {
 void Admission::enqueue(RunRequest &request) {
   Told told;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     Status status;
     if (isStopped)
       status = stopped();
@@ -206,6 +233,7 @@ void Admission::enqueue(RunRequest &request) {
       told.add(request, std::move(status));
     }
     beginTelling(told);
+    submitBegun(lock);
   }
   tell(told);
 }
@@ -224,8 +252,8 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   if (!request.options && mayRunOnCallers(*request.plan, model.numFrames) &&
       (!turns || turns->isAlone())) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!isStopped && !head && freeFrame && mayUse(request.groups) &&
-        !model.variables.hasInvalid()) {
+    if (!isStopped && !head && !firstBegun && freeFrame &&
+        mayUse(request.groups) && !model.variables.hasInvalid()) {
       ++numActive;
       use(request.groups);
       begin(request);
@@ -242,9 +270,10 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   }
   if (frame->runHere())
     return true;
-  std::lock_guard<std::mutex> lock(mutex);
+  std::unique_lock<std::mutex> lock(mutex);
   frame->here = nullptr;
-  frame->submit();
+  addBegun(*frame);
+  submitBegun(lock);
   return false;
 }
 
@@ -262,10 +291,11 @@ RunRequest *Admission::takeRequest(Frame &frame) {
 void Admission::takeTurn() {
   Told told;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     awaitsTurn = false;
     beginAll(told);
     beginTelling(told);
+    submitBegun(lock);
   }
   tell(told);
 }
@@ -274,7 +304,7 @@ void Admission::runEnded(Frame &frame) {
   Told told;
   bool tookTurn = false;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     Status status = frame.finish(counts.devices);
     if (frame.control().isCancelled())
       frame.forEachWritten([&](uint32_t variable) {
@@ -287,11 +317,12 @@ void Admission::runEnded(Frame &frame) {
       *here = std::move(status);
     else if (request)
       told.add(*request, std::move(status));
-    frame.nextFree = std::exchange(freeFrame, &frame);
+    frame.next = std::exchange(freeFrame, &frame);
     beginAll(told);
     beginTelling(told);
     if (--numActive == 0)
       idle.notify_all();
+    submitBegun(lock);
   }
   // From here on, whoever waits for the run may destroy the session.
   tell(told);
@@ -317,7 +348,7 @@ void Admission::endAccess(const RunRequest &request,
                           std::span<const size_t> written, bool isWhole) {
   Told told;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     for (size_t variable : written)
       model.variables.setValid(variable, isWhole);
     leave(request.groups);
@@ -325,6 +356,7 @@ void Admission::endAccess(const RunRequest &request,
     beginTelling(told);
     if (--numActive == 0)
       idle.notify_all();
+    submitBegun(lock);
   }
   tell(told);
 }
@@ -337,7 +369,7 @@ Status Admission::checkVariable(size_t index) const {
 void Admission::cancel(uint64_t id, const Status &reason) {
   Told told;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    std::unique_lock<std::mutex> lock(mutex);
     const auto at = watched.find(id);
     if (at == watched.end())
       return;
@@ -358,6 +390,7 @@ void Admission::cancel(uint64_t id, const Status &reason) {
       told.add(request, reason);
     }
     beginTelling(told);
+    submitBegun(lock);
   }
   tell(told);
 }
@@ -385,7 +418,8 @@ void Admission::stop() {
   if (isObservedHere() || UserCall::isHere())
     return;
   std::unique_lock<std::mutex> lock(mutex);
-  idle.wait(lock, [&] { return numActive == 0 && numTelling == 0; });
+  idle.wait(lock,
+            [&] { return numActive == 0 && numTelling == 0 && !isSubmitting; });
 }
 
 bool Admission::isObservedHere() const {

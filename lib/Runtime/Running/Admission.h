@@ -59,7 +59,8 @@ private:
 ///
 /// A run enters all its queues while others wait. So all queues have the same
 /// order of runs, and no two runs wait for each other. The thread that ends a
-/// run begins the next ones, so this class needs no thread. It allocates
+/// run begins the next ones, so this class needs no thread. Queues are called
+/// without its mutex, since they may be those of a plug-in. It allocates
 /// nothing for a run without options, unless the run waits for its turn.
 class Admission final : public TurnTaker,
                         public std::enable_shared_from_this<Admission> {
@@ -84,8 +85,8 @@ public:
   /// Cancels request `id` if it has not ended.
   void cancel(uint64_t id, const Status &reason);
   /// Cancels all requests, and returns when no run is in flight and all calls
-  /// for detached requests have returned. If an observer of such a run or a
-  /// callback of any session calls it, it does not wait.
+  /// of queues and for detached requests have returned. If an observer of such
+  /// a run or a callback of any session calls it, it does not wait.
   void stop();
   /// Whether the calling thread is in a call of the observer of a run. It must
   /// not wait for another run.
@@ -117,6 +118,8 @@ private:
   void append(RunRequest &request);
   void unlink(RunRequest &request);
   void beginAll(Told &told);
+  void addBegun(Frame &frame);
+  void submitBegun(std::unique_lock<std::mutex> &lock);
   void begin(RunRequest &request);
   bool mayUse(std::span<const GroupUse> groups) const;
   Turn requestTurn();
@@ -132,6 +135,11 @@ private:
   std::condition_variable idle;
   std::vector<std::unique_ptr<Frame>> frames;
   Frame *freeFrame = nullptr;
+  /// The frames of runs that have begun and are not with their queues yet, and
+  /// whether a thread is handing them over.
+  Frame *firstBegun = nullptr;
+  Frame *lastBegun = nullptr;
+  bool isSubmitting = false;
   RunRequest *head = nullptr;
   RunRequest *tail = nullptr;
   std::vector<GroupState> groups;

@@ -6,6 +6,7 @@
 
 #include "EndingThread.h"
 
+#include "../ForkedChild.h"
 #include "UserCall.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Support/BlockedSignals.h"
@@ -25,8 +26,8 @@ class EndingThreads {
 public:
   ~EndingThreads() {
     // What they wait for does not end before the callback or observer that ends
-    // the process.
-    if (UserCall::isHere() || RunControl::isObserving())
+    // the process. A forked process does not have the threads.
+    if (UserCall::isHere() || RunControl::isObserving() || isForkedChild())
       return;
     std::unique_lock lock(mutex);
     none.wait(lock, [&] { return count == 0; });

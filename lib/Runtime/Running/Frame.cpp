@@ -9,12 +9,13 @@
 #include "Admission.h"
 
 #include <algorithm>
-#include <mutex>
+#include <optional>
 
 using namespace weir;
 
 Frame::Frame(const LoadedModel &model, size_t number, Admission &admission)
-    : admission(admission), arenas(model.memory.frameArenas(number)) {
+    : admission(admission), devices(model.devices),
+      arenas(model.memory.frameArenas(number)) {
   for (const std::unique_ptr<Plan> &plan : model.plans) {
     Bound &to = bound.emplace_back();
     to.slots.resize(plan->slots.size());
@@ -61,10 +62,9 @@ void Frame::submit() {
   const std::span<Submission> all = submissions();
   // Models share queues. If two runs entered them in different orders, each
   // could wait for a queue of the other.
-  static std::mutex entering;
-  std::unique_lock lock(entering, std::defer_lock);
+  std::optional<ModelDevices::Entering> entering;
   if (all.size() > 1)
-    lock.lock();
+    entering.emplace(devices);
   for (size_t i = 0; i < all.size(); ++i)
     current->programs[i].queue->submit(all[i]);
 }

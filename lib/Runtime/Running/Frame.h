@@ -60,10 +60,10 @@ public:
 
   /// The rest belongs to the admission. The run's request, until its caller has
   /// been told the outcome; where the outcome goes instead if the caller
-  /// executes the run; the next unused frame.
+  /// executes the run; the next unused frame, or the next that has begun.
   RunRequest *request = nullptr;
   Status *here = nullptr;
-  Frame *nextFree = nullptr;
+  Frame *next = nullptr;
   /// Whether the run takes part in the turns of its devices.
   bool takesTurn = false;
 
@@ -80,6 +80,7 @@ private:
   void queueDone(const Submission &submission);
 
   Admission &admission;
+  const ModelDevices &devices;
   std::span<std::byte *const> arenas;
   /// One per plan.
   std::vector<Bound> bound;

@@ -6,6 +6,7 @@
 
 #include "weir/Runtime/Session.h"
 
+#include "../ForkedChild.h"
 #include "../Guarded.h"
 #include "../Running/UserCall.h"
 #include "SessionState.h"
@@ -31,6 +32,10 @@ Session::Session(std::unique_ptr<SessionState> state)
     : state(std::move(state)) {}
 
 Session::~Session() {
+  if (isForkedChild()) {
+    (void)state.release();
+    return;
+  }
   stop();
   SessionState::end(std::move(state));
 }
@@ -48,6 +53,7 @@ readMetadata(const artifact::Model &model) {
 static StatusOr<std::unique_ptr<Session>>
 loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
              uint64_t begin) {
+  WEIR_RETURN_IF_ERROR(checkNotForked());
   if (UserCall::isHere())
     return invalidArgument("cannot load an artifact in the callback of a run, "
                            "since devices wait for it; do so elsewhere");
@@ -161,9 +167,15 @@ Status Session::orderBehind(std::string_view device, void *stream) {
                  [&] { return state->orderBehind(device, stream); });
 }
 
-void Session::stop() { state->admission->stop(); }
+void Session::stop() {
+  if (!isForkedChild())
+    state->admission->stop();
+}
 
 SessionStats Session::stats() const {
+  // Another thread may have held the locks.
+  if (isForkedChild())
+    return {};
   SessionStats stats = state->admission->stats();
   stats.loadNs = state->loadNs;
   state->model->countWeights(stats.devices);

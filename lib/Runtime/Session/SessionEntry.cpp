@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ForkedChild.h"
 #include "../Guarded.h"
 #include "../Running/UserCall.h"
 #include "PortCheck.h"
@@ -60,6 +61,7 @@ static StatusOr<const Plan *> check(const SessionEntry::Plans &plans,
                                     std::span<const ConstTensorView> inputs,
                                     std::span<const TensorView> outputs) {
   return guarded("the check of tensors", [&]() -> StatusOr<const Plan *> {
+    WEIR_RETURN_IF_ERROR(checkNotForked());
     WEIR_ASSIGN_OR_RETURN(const Plan *plan, plans.choose(inputs));
     WEIR_RETURN_IF_ERROR(checkInputs(plan->inputs, inputs));
     WEIR_RETURN_IF_ERROR(checkOutputs(plan->outputs, outputs));

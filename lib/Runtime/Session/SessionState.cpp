@@ -7,6 +7,7 @@
 #include "SessionState.h"
 
 #include "../DeviceCall.h"
+#include "../ForkedChild.h"
 #include "../Running/EndingThread.h"
 #include "../Running/UserCall.h"
 #include "PortCheck.h"
@@ -60,11 +61,12 @@ SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
                        : SessionEntry::Plans(model->defaultEntry.status())) {}
 
 bool SessionState::isAwaited() const {
-  return UserCall::isHere() ||
+  return UserCall::isHere() || isForkedChild() ||
          (model->isObserved && admission->isObservedHere());
 }
 
 Status SessionState::checkMayWait(std::string_view what) const {
+  WEIR_RETURN_IF_ERROR(checkNotForked());
   if (!isAwaited())
     return Status::ok();
   const std::string_view place =
@@ -110,9 +112,8 @@ StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
   WEIR_RETURN_IF_ERROR(checkDType(desc.type));
   WEIR_ASSIGN_OR_RETURN(const size_t bytes,
                         rowMajorBytes(desc.type, desc.dims));
-  // A device takes one such call at a time.
-  const auto locks = model->devices.lockForLoading();
-  auto memory = allocateOn(*device, bytes);
+  // Not at once, for which the device may wait for kernels that are prepared.
+  auto memory = allocateOn(*device, bytes, PagePlacement::FirstWrite);
   if (!memory)
     return std::move(memory).status().withContext(
         fmt::format("cannot allocate '{}'", printable(port.name)));

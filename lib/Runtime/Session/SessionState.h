@@ -56,8 +56,9 @@ public:
   SessionEntry entry(const SessionEntry::Plans &plans) {
     return {*this, plans};
   }
-  /// Whether devices wait for the calling thread, so that it must not wait for
-  /// them: it is in a callback, or in a call of the session's own observer.
+  /// Whether the calling thread must not wait for devices: they wait for it,
+  /// since it is in a callback or in a call of the session's own observer, or
+  /// it is that of a forked process, which has none.
   bool isAwaited() const;
   /// If so, an error that says that it cannot `what`, such as "set variables".
   Status checkMayWait(std::string_view what) const;

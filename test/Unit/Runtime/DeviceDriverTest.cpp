@@ -8,8 +8,10 @@
 #include "SmallPlans.h"
 #include "weir/Support/DevicePlugin.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <gtest/gtest.h>
 #include <stdexcept>
 
@@ -122,6 +124,120 @@ private:
 
   const Fault fault;
 };
+
+/// What a driver or a device does not return from before it is opened.
+class Barrier {
+public:
+  /// Waits until it is opened.
+  void pass() {
+    isReached = true;
+    isReached.notify_all();
+    isOpen.wait(false);
+  }
+  /// Waits until somebody waits here.
+  void awaitArrival() { isReached.wait(false); }
+  void open() {
+    isOpen = true;
+    isOpen.notify_all();
+  }
+
+private:
+  std::atomic<bool> isReached = false, isOpen = false;
+};
+
+/// A queue of another device, whose `submit` waits at `barrier`.
+class SlowQueue final : public DeviceQueue {
+public:
+  SlowQueue(DeviceQueue &queue, Barrier &barrier)
+      : queue(queue), barrier(barrier) {}
+  void submit(Submission &submission) override {
+    barrier.pass();
+    queue.submit(submission);
+  }
+
+private:
+  DeviceQueue &queue;
+  Barrier &barrier;
+};
+
+/// Where a device waits at its barrier.
+enum class Place { Open, Prepare, Submit };
+
+/// A device of the test's driver that waits in one place.
+class SlowDevice final : public Device {
+public:
+  SlowDevice(std::unique_ptr<Device> device, Place place, Barrier &barrier)
+      : device(std::move(device)), place(place), barrier(barrier) {}
+
+  const DeviceInfo &info() const override { return device->info(); }
+  StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) override {
+    return device->allocate(bytes, placement);
+  }
+  Status copyFromHost(void *to, const void *from, size_t bytes) override {
+    return device->copyFromHost(to, from, bytes);
+  }
+  Status copyToHost(void *to, const void *from, size_t bytes) override {
+    return device->copyToHost(to, from, bytes);
+  }
+  std::string packingKey() const override { return device->packingKey(); }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                            PrepareContext &context) override {
+    if (place == Place::Prepare && spec.attrs.floatOr("scale", 0) == 7)
+      barrier.pass();
+    return device->prepare(spec, context);
+  }
+  StatusOr<DeviceQueue *> openQueue(int index) override {
+    WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue, device->openQueue(index));
+    if (place != Place::Submit)
+      return queue;
+    slow = std::make_unique<SlowQueue>(*queue, barrier);
+    return slow.get();
+  }
+
+private:
+  const std::unique_ptr<Device> device;
+  const Place place;
+  Barrier &barrier;
+  std::unique_ptr<SlowQueue> slow;
+};
+
+/// A driver of such devices, which are called "faulty", too.
+class SlowDriver final : public DeviceDriver {
+public:
+  SlowDriver(Place place, Barrier &barrier) : place(place), barrier(barrier) {}
+
+  std::string_view name() const override { return "faulty"; }
+  std::vector<DeviceInfo> detect() const override { return {}; }
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest>) const override {
+    return Status::ok();
+  }
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override {
+    if (place == Place::Open)
+      barrier.pass();
+    WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> devices,
+                          testDriver().open(requests));
+    for (std::unique_ptr<Device> &device : devices)
+      device = std::make_unique<SlowDevice>(std::move(device), place, barrier);
+    return devices;
+  }
+
+private:
+  const Place place;
+  Barrier &barrier;
+};
+
+/// y = scale * x on an isolated device, which has x and y in its memory.
+PlanBuilder scaleBy(double scale) {
+  PlanBuilder plan;
+  plan.device("test:0");
+  const uint16_t far = plan.device("faulty:0", /*isolated=*/true);
+  const uint32_t x = plan.input("x", 1, far), y = plan.output("y", 1, far);
+  plan.on(far).launch("op", "affine", {x}, {y}, affine(scale));
+  return plan;
+}
 
 /// y = x on the first of two devices, by way of memory there.
 PlanBuilder makePlan() {
@@ -236,4 +352,66 @@ TEST(DeviceDriver, AreListedWithoutThoseThatFail) {
                 "in the driver of undetected devices: no such bus\n"),
             notes.npos)
       << notes;
+}
+
+// While a driver opens devices, others open theirs, and those who want the same
+// devices get these.
+TEST(DeviceDriver, MayTakeLongToOpen) {
+  Barrier barrier;
+  const SlowDriver slow(Place::Open, barrier);
+  SessionOptions options = testOptions();
+  options.deviceDrivers.push_back(&slow);
+  PlanBuilder plan = scaleBy(2);
+  const auto loadIt = [&] { return Session::load(plan.bytes(), options); };
+  auto first = std::async(std::launch::async, loadIt);
+  barrier.awaitArrival();
+  auto second = std::async(std::launch::async, loadIt);
+  PlanBuilder other = diamond(false);
+  EXPECT_NE(load(other), nullptr);
+  barrier.open();
+  const auto one = first.get(), two = second.get();
+  ASSERT_TRUE(one.isOk()) << one.status().message();
+  ASSERT_TRUE(two.isOk()) << two.status().message();
+  EXPECT_TRUE((*one)->inputs()[0].space == (*two)->inputs()[0].space);
+}
+
+// Tensors are allocated while a model is loaded on the device.
+TEST(DeviceDriver, AllocatesDuringALoad) {
+  Barrier barrier;
+  const SlowDriver slow(Place::Prepare, barrier);
+  SessionOptions options = testOptions();
+  options.deviceDrivers.push_back(&slow);
+  PlanBuilder plan = scaleBy(2), held = scaleBy(7);
+  const auto session = Session::load(plan.bytes(), options);
+  ASSERT_TRUE(session.isOk()) << session.status().message();
+  auto other = std::async(std::launch::async,
+                          [&] { return Session::load(held.bytes(), options); });
+  barrier.awaitArrival();
+  EXPECT_TRUE((*session)->allocate((*session)->inputs()[0]).isOk());
+  barrier.open();
+  EXPECT_TRUE(other.get().isOk());
+}
+
+// A queue that does not take a run at once keeps nobody from the session.
+TEST(DeviceDriver, MayTakeLongToSubmit) {
+  Barrier barrier;
+  const SlowDriver slow(Place::Submit, barrier);
+  SessionOptions options = testOptions();
+  options.deviceDrivers.push_back(&slow);
+  PlanBuilder plan = scaleBy(2);
+  const auto session = Session::load(plan.bytes(), options);
+  ASSERT_TRUE(session.isOk()) << session.status().message();
+  auto x = (*session)->allocate((*session)->inputs()[0]);
+  auto y = (*session)->allocate((*session)->outputs()[0]);
+  ASSERT_TRUE(x.isOk() && y.isOk());
+  const ConstTensorView from = x->asInput();
+  const TensorView to = y->asOutput();
+  auto run = std::async(std::launch::async, [&] {
+    return (*session)->run({&from, 1}, {&to, 1});
+  });
+  barrier.awaitArrival();
+  EXPECT_EQ((*session)->stats().runs, 0u);
+  barrier.open();
+  const Status status = run.get();
+  EXPECT_TRUE(status.isOk()) << status.message();
 }

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace weir;
 using namespace weir::test;
@@ -27,6 +29,51 @@ TEST(Session, RefusesAnUnknownKernel) {
   EXPECT_EQ(session.status().message(),
             "op 'left' on test:0: kernel 'no_such_kernel' (4xf32 -> 4xf32): "
             "test devices of this build have no kernel 'no_such_kernel'");
+}
+
+/// Asks for everything of `session` and of the runtime in a forked process,
+/// which must be refused and must not hang. Returns the number of the first
+/// that is not, or 0.
+int askInForkedProcess(std::unique_ptr<Session> session,
+                       std::span<const std::byte> file) {
+  const auto isRefused = [](const Status &status) {
+    return status.code() == StatusCode::Unavailable &&
+           status.message().find("this process was forked") !=
+               std::string_view::npos;
+  };
+  if (!isRefused(Session::load(file, testOptions()).status()))
+    return 1;
+  if (!isRefused(run(*session, {{1, 2, 3, 4}}).status()))
+    return 2;
+  if (!isRefused(session->runAsync({}, {}).get()))
+    return 3;
+  if (!isRefused(session->getVariable("v").status()) &&
+      session->getVariable("v").status().code() != StatusCode::NotFound)
+    return 4;
+  if (!session->variables().empty())
+    return 5;
+  (void)session->stats();
+  session->stop();
+  session.reset();
+  return 0;
+}
+
+// A forked process has no threads of devices. It is told so, and hangs nowhere.
+TEST(Session, RefusesAForkedProcess) {
+  PlanBuilder plan = diamond(false);
+  auto session = load(plan);
+  EXPECT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    _exit(askInForkedProcess(std::move(session), plan.bytes()));
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
 }
 
 // Wrong inputs are refused with what was expected and what was found.

@@ -98,10 +98,10 @@ StatusOr<DeviceQueue *> HostDevice::openQueue(int index) {
 }
 
 StatusOr<HostQueue *> HostDevice::hostQueue(int index) {
-  std::unique_ptr<HostQueue> &queue = queues[index];
-  if (!queue) {
-    WEIR_ASSIGN_OR_RETURN(queue,
-                          HostQueue::create(index == 0 ? compute : copies));
-  }
-  return queue.get();
+  const std::lock_guard lock(opening);
+  if (const auto known = queues.find(index); known != queues.end())
+    return known->second.get();
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<HostQueue> queue,
+                        HostQueue::create(index == 0 ? compute : copies));
+  return queues.emplace(index, std::move(queue)).first->second.get();
 }
