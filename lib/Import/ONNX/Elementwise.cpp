@@ -29,9 +29,23 @@ template <typename OpTy> static Results importChain(NodeBuilder &node) {
   return {result};
 }
 
+/// The sum of all inputs, in f32 if they are in f16 or bf16.
+static Tensor sumWide(NodeBuilder &node) {
+  Tensor sum = node.widened(node.in(0));
+  for (size_t i = 1; i < node.numInputs(); ++i)
+    sum = sum + node.widened(node.in(i));
+  return sum;
+}
+
+static Results importSum(NodeBuilder &node) {
+  if (node.numInputs() < 3)
+    return importChain<AddOp>(node);
+  return {node.cast(sumWide(node), node.in(0).elementType())};
+}
+
 static Results importMean(NodeBuilder &node) {
   auto count = static_cast<double>(node.numInputs());
-  return {importChain<AddOp>(node).front() / count};
+  return {node.cast(sumWide(node) / count, node.in(0).elementType())};
 }
 
 static Results importReciprocal(NodeBuilder &node) {
@@ -120,13 +134,17 @@ static Results importElu(NodeBuilder &node) {
 static Results importSelu(NodeBuilder &node) {
   double alpha = node.floatAttr("alpha", 1.67326319217681884765625);
   double gamma = node.floatAttr("gamma", 1.05070102214813232421875);
-  return {makeWithAlpha<EluOp>(node, node.in(0), alpha) * gamma};
+  Tensor x = node.in(0);
+  Tensor y = makeWithAlpha<EluOp>(node, node.widened(x), alpha) * gamma;
+  return {node.cast(y, x.elementType())};
 }
 
 /// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
 static Results importCelu(NodeBuilder &node) {
   double alpha = node.floatAttr("alpha", 1.0);
-  return {makeWithAlpha<EluOp>(node, node.in(0) / alpha, 1.0) * alpha};
+  Tensor x = node.in(0), wide = node.widened(x);
+  Tensor y = makeWithAlpha<EluOp>(node, wide / alpha, 1.0) * alpha;
+  return {node.cast(y, x.elementType())};
 }
 
 static Results importThresholdedRelu(NodeBuilder &node) {
@@ -152,8 +170,8 @@ static Results importShrink(NodeBuilder &node) {
 }
 
 static Results importSoftsign(NodeBuilder &node) {
-  Tensor x = node.in(0);
-  return {x / (node.make<AbsOp>({x}) + 1.0)};
+  Tensor given = node.in(0), x = node.widened(given);
+  return {node.cast(x / (node.make<AbsOp>({x}) + 1.0), given.elementType())};
 }
 
 static Results importGelu(NodeBuilder &node) {
@@ -164,8 +182,10 @@ static Results importGelu(NodeBuilder &node) {
   if (form != "tanh")
     node.fail("attribute 'approximate' is '{}', expected none or tanh", form);
   constexpr double rootOfTwoOverPi = 0.79788456080286535588;
-  Tensor inner = (x + x * x * x * 0.044715) * rootOfTwoOverPi;
-  return {x * 0.5 * (node.make<TanhOp>({inner}) + 1.0)};
+  Tensor wide = node.widened(x);
+  Tensor inner = (wide + wide * wide * wide * 0.044715) * rootOfTwoOverPi;
+  Tensor y = wide * 0.5 * (node.make<TanhOp>({inner}) + 1.0);
+  return {node.cast(y, x.elementType())};
 }
 
 static Results importHardSigmoid(NodeBuilder &node) {
@@ -348,7 +368,7 @@ static const HandlerRow rows[] = {
     {"Softsign", 1, importSoftsign},
     {"Sqrt", 1, importAs<SqrtOp>},
     {"Sub", 1, importBinary<SubOp>},
-    {"Sum", 1, importChain<AddOp>},
+    {"Sum", 1, importSum},
     {"Tan", 7, importAs<TanOp>},
     {"Tanh", 1, importAs<TanhOp>},
     {"ThresholdedRelu", 10, importThresholdedRelu},

@@ -7,6 +7,7 @@
 #include "NodeBuilder.h"
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/BuildLeaf.h"
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -421,6 +422,26 @@ Tensor NodeBuilder::cast(Tensor x, Type type) {
   if (!x || !isOk())
     return {};
   return make<CastOp>({x}, {builder.getNamedAttr("to", TypeAttr::get(type))});
+}
+
+Type NodeBuilder::wideType(Tensor x) {
+  bool isSmall = x.isFloat() && x.elementType().getIntOrFloatBitWidth() < 32;
+  return isSmall ? f32() : x.elementType();
+}
+
+Tensor NodeBuilder::widened(Tensor x) { return x ? cast(x, wideType(x)) : x; }
+
+Tensor NodeBuilder::normRoot(Tensor sum, double p) {
+  if (!sum || p == 1)
+    return sum;
+  std::string root = p == 2 ? "sqrt(a)" : fmt::format("pow(a, {})", 1 / p);
+  auto text = [&](StringRef name, std::string value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  };
+  return make<LeafOp>(
+      {sum}, {text("spec", getPointwiseSpec(1)),
+              text("expression", "select(a == 0, 0, " + root + ")"),
+              builder.getNamedAttr("type", TypeAttr::get(sum.elementType()))});
 }
 
 /// Here 0 is a size. In the op's attribute it copies the dim of the input,

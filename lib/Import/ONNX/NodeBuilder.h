@@ -145,6 +145,14 @@ public:
   Tensor full(llvm::ArrayRef<int64_t> shape, double value, mlir::Type type);
 
   Tensor cast(Tensor x, mlir::Type type);
+  /// f32 if `x` is in f16 or bf16, else its type.
+  mlir::Type wideType(Tensor x);
+  /// `x` in f32 if it is in f16 or bf16. A node of several steps computes with
+  /// it, so that no step rounds or overflows in the small type.
+  Tensor widened(Tensor x);
+  /// The root of degree `p` of a sum of powers of that degree. Its derivative
+  /// at 0 is 0 and not infinite, so that the gradient of a norm at 0 is 0.
+  Tensor normRoot(Tensor sum, double p = 2);
   Tensor reshape(Tensor x, llvm::ArrayRef<int64_t> shape);
   Tensor transpose(Tensor x, llvm::ArrayRef<int64_t> perm);
   Tensor expand(Tensor x, llvm::ArrayRef<int64_t> shape);

@@ -130,24 +130,28 @@ static Results importGroupNorm(NodeBuilder &node) {
 }
 
 static Results importMeanVarianceNorm(NodeBuilder &node) {
-  Tensor x = node.in(0);
+  Tensor given = node.in(0), x = node.widened(given);
   Ints axes = node.hasAttr("axes") ? node.intsAttr("axes") : Ints{0, 2, 3};
   axes = node.axes(axes, x.rank());
   Moments moments = makeMoments(node, x, axes);
-  Tensor deviation = node.make<SqrtOp>({moments.variance});
-  return {(x - moments.mean) / (deviation + 1e-9)};
+  Tensor deviation = node.normRoot(moments.variance);
+  Tensor y = (x - moments.mean) / (deviation + 1e-9);
+  return {node.cast(y, given.elementType())};
 }
 
+/// A vector of zeros, whose norm is 0, stays as it is.
 static Results importLpNorm(NodeBuilder &node) {
-  Tensor x = node.in(0);
+  Tensor given = node.in(0), x = node.widened(given);
   Ints axes = {node.axis(node.intAttr("axis", -1), x.rank())};
   int64_t p = node.intAttr("p", 2);
-  if (p == 1)
-    return {x / node.reduce<ReduceSumOp>(node.make<AbsOp>({x}), axes)};
-  if (p != 2)
+  if (p != 1 && p != 2)
     node.fail("attribute 'p' is {}, expected 1 or 2", p);
-  Tensor squares = node.reduce<ReduceSumOp>(x * x, axes);
-  return {x / node.make<SqrtOp>({squares})};
+  Tensor norm = p == 1 ? node.reduce<ReduceSumOp>(node.make<AbsOp>({x}), axes)
+                       : node.normRoot(node.reduce<ReduceSumOp>(x * x, axes));
+  Tensor isZero =
+      node.make<EqualOp>({norm, node.scalar(0, norm.elementType())});
+  norm = node.make<WhereOp>({isZero, node.scalar(1, norm.elementType()), norm});
+  return {node.cast(x / norm, given.elementType())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -188,8 +192,10 @@ static Results importBatchNorm(NodeBuilder &node) {
     return importTrainingBatchNorm(node, epsilon);
   node.ignoreAttr("momentum");
   llvm::SmallVector<Tensor> operands = {x};
+  // A variance may be beyond a small float.
+  const mlir::Type type = node.wideType(x);
   for (size_t i = 1; i < 5; ++i)
-    operands.push_back(node.cast(node.in(i), x.elementType()));
+    operands.push_back(node.cast(node.in(i), type));
   return {node.make<BatchNormOp>(operands, {node.attr("epsilon", epsilon)})};
 }
 

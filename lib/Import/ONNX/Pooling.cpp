@@ -208,10 +208,8 @@ static Results importCol2Im(NodeBuilder &node) {
     size *= dim;
   int64_t channels = x.dim(1) * x.dim(2) / numPlaces;
   mlir::Type type = x.elementType();
-  bool isSmall = type.isF16() || type.isBF16();
   Tensor columns =
-      node.cast(node.reshape(x, {x.dim(0) * channels, numPlaces, 1}),
-                isSmall ? node.f32() : type);
+      node.widened(node.reshape(x, {x.dim(0) * channels, numPlaces, 1}));
   Tensor zeros =
       node.full({x.dim(0) * channels, size, 1}, 0, columns.elementType());
   Tensor y = node.make<ScatterSumOp>({columns, node.ints(places), zeros});
@@ -237,14 +235,14 @@ static Tensor makeNorm(NodeBuilder &node, Tensor x, Sum sum) {
                               : static_cast<double>(node.intAttr("p", 2));
   if (!(p >= 1))
     node.fail("attribute 'p' is {}, expected 1 or more", p);
-  x = node.make<AbsOp>({x});
-  if (p == 1)
-    return sum(x);
-  mlir::Type type = x.elementType();
+  const mlir::Type given = x.elementType();
+  x = node.make<AbsOp>({node.widened(x)});
+  Tensor powers = x;
   if (p == 2)
-    return node.make<SqrtOp>({sum(x * x)});
-  Tensor power = sum(node.make<PowOp>({x, node.scalar(p, type)}));
-  return node.make<PowOp>({power, node.scalar(1 / p, type)});
+    powers = x * x;
+  else if (p != 1)
+    powers = node.make<PowOp>({x, node.scalar(p, x.elementType())});
+  return node.cast(node.normRoot(sum(powers), p), given);
 }
 
 static Results importLpPool(NodeBuilder &node) {

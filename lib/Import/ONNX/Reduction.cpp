@@ -31,7 +31,8 @@ static std::optional<Ints> readAxes(NodeBuilder &node, Tensor x,
   return node.axes(axes, x.rank());
 }
 
-/// An operation on the elements before the reduction, or on its result.
+/// An operation on the elements before the reduction, on its result, or in its
+/// place where nothing is reduced.
 using Step = Tensor (*)(NodeBuilder &node, Tensor x);
 
 static Tensor same(NodeBuilder &, Tensor x) { return x; }
@@ -39,23 +40,22 @@ static Tensor square(NodeBuilder &, Tensor x) { return x * x; }
 static Tensor magnitude(NodeBuilder &node, Tensor x) {
   return node.make<AbsOp>({x});
 }
-static Tensor root(NodeBuilder &node, Tensor x) {
-  return node.make<SqrtOp>({x});
-}
+static Tensor root(NodeBuilder &node, Tensor x) { return node.normRoot(x); }
 static Tensor logarithm(NodeBuilder &node, Tensor x) {
   return node.make<LogOp>({x});
 }
 
 template <typename OpTy, Step before = same, Step after = same,
-          int64_t inputSince = 18>
+          Step alone = same, int64_t inputSince = 18>
 static Results importReduction(NodeBuilder &node) {
   Tensor x = node.in(0);
   bool keepDims = node.intAttr("keepdims", 1) != 0;
   std::optional<Ints> axes = readAxes(node, x, inputSince);
   if (!axes)
-    return {x};
-  Tensor result = node.reduce<OpTy>(before(node, x), *axes, keepDims);
-  return {after(node, result)};
+    return {alone(node, x)};
+  Tensor inner = before == same && after == same ? x : node.widened(x);
+  Tensor result = node.reduce<OpTy>(before(node, inner), *axes, keepDims);
+  return {node.cast(after(node, result), x.elementType())};
 }
 
 /// The mean of integers is an integer, rounded towards zero.
@@ -76,16 +76,18 @@ static Results importReduceMean(NodeBuilder &node) {
 
 HandlerRows onnx::reductionRows() {
   static const HandlerRow rows[] = {
-      {"ReduceL1", 1, importReduction<ReduceSumOp, magnitude>},
-      {"ReduceL2", 1, importReduction<ReduceSumOp, square, root>},
-      {"ReduceLogSum", 1, importReduction<ReduceSumOp, same, logarithm>},
+      {"ReduceL1", 1, importReduction<ReduceSumOp, magnitude, same, magnitude>},
+      {"ReduceL2", 1, importReduction<ReduceSumOp, square, root, magnitude>},
+      {"ReduceLogSum", 1,
+       importReduction<ReduceSumOp, same, logarithm, logarithm>},
       {"ReduceLogSumExp", 1, importReduction<ReduceLogSumExpOp>},
       {"ReduceMax", 1, importReduction<ReduceMaxOp>},
       {"ReduceMean", 1, importReduceMean},
       {"ReduceMin", 1, importReduction<ReduceMinOp>},
       {"ReduceProd", 1, importReduction<ReduceProdOp>},
-      {"ReduceSum", 1, importReduction<ReduceSumOp, same, same, 13>},
-      {"ReduceSumSquare", 1, importReduction<ReduceSumOp, square>},
+      {"ReduceSum", 1, importReduction<ReduceSumOp, same, same, same, 13>},
+      {"ReduceSumSquare", 1,
+       importReduction<ReduceSumOp, square, same, square>},
   };
   return rows;
 }

@@ -49,7 +49,7 @@ private:
 } // namespace
 
 GridSampler::GridSampler(NodeBuilder &node)
-    : node(node), x(node.in(0)), grid(node.in(1)),
+    : node(node), x(node.widened(node.in(0))), grid(node.widened(node.in(1))),
       mode(node.textAttr("mode", node.opset() < 20 ? "bilinear" : "linear")),
       padding(node.textAttr("padding_mode", "zeros")),
       alignsCorners(node.intAttr("align_corners", 0) != 0) {
@@ -109,9 +109,10 @@ Tensor GridSampler::placesAlong(int64_t dim) {
       alignsCorners ? place * ((extent - 1) / 2) : (place * extent - 1.0) / 2.0;
   if (mode == "nearest")
     place = node.make<RoundOp>({place});
-  if (padding == "border")
-    return clip(place, size);
-  return padding == "reflection" ? reflect(place, size) : place;
+  // The weights of a cubic follow from the place itself; each tap is moved.
+  if (mode == "cubic" || padding == "zeros")
+    return place;
+  return padding == "border" ? clip(place, size) : reflect(place, size);
 }
 
 /// The weights of the elements around a place that lies `fraction` behind one.
@@ -196,7 +197,8 @@ Tensor GridSampler::sample() {
 }
 
 static Results importGridSample(NodeBuilder &node) {
-  return {GridSampler(node).sample()};
+  Tensor sampled = GridSampler(node).sample();
+  return {node.cast(sampled, node.in(0).elementType())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,7 +216,7 @@ static double normalPlace(int64_t i, int64_t size, bool alignsCorners) {
 
 /// The places of all elements of an image, moved by a matrix for each image.
 static Results importAffineGrid(NodeBuilder &node) {
-  Tensor matrices = node.in(0);
+  Tensor matrices = node.widened(node.in(0));
   Ints sizes = node.knownInts(1);
   bool alignsCorners = node.intAttr("align_corners", 0) != 0;
   auto dims = static_cast<int64_t>(sizes.size()) - 2;
@@ -248,7 +250,7 @@ static Results importAffineGrid(NodeBuilder &node) {
                                       node.transpose(matrices, {0, 2, 1})});
   shape.insert(shape.begin(), sizes[0]);
   shape.push_back(dims);
-  return {node.reshape(moved, shape)};
+  return {node.cast(node.reshape(moved, shape), node.in(0).elementType())};
 }
 
 HandlerRows onnx::samplingRows() {
