@@ -82,8 +82,8 @@ func.func @main(%x: tensor<2x5xf32>) -> tensor<2x4xf32> {
   // CHECK: %[[PRODUCT:.*]] = weir.matmul %[[SHIFTED]], %{{.*}} on "cpu:0" {stage = 3 : i64}
   // CHECK: weir.add %[[PRODUCT]], %{{.*}} on "cpu:0" {stage = 3 : i64}
   %a = weir.mul %x, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
-  %b = weir.add %a, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
-  %c = weir.mul %b, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
+  %b = weir.mul %a, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
+  %c = weir.add %b, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
   %d = weir.add %c, %t on "cpu:1" {stage = 2 : i64} : tensor<2x5xf32>, tensor<5xf32>
   %p = weir.matmul %d, %w on "cpu:0" {stage = 3 : i64} : tensor<2x5xf32>, tensor<5x4xf32>
   %q = weir.mul %p, %s on "cpu:0" {stage = 3 : i64} : tensor<2x4xf32>, tensor<4xf32>
@@ -148,8 +148,141 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
   // CHECK: %[[Y:.*]] = weir.add %x, %{{.*}} : tensor<f32>, tensor<f32>
   // CHECK-NEXT: return %[[Y]] : tensor<f32>
   %a = weir.constant dense<1.75> : tensor<f32>
-  %b = weir.constant dense<-2.0> : tensor<f32>
+  %b = weir.constant dense<2.0> : tensor<f32>
   %s = weir.add %x, %a : tensor<f32>, tensor<f32>
   %y = weir.add %s, %b : tensor<f32>, tensor<f32>
   return %y : tensor<f32>
+}
+
+// -----
+
+// A number that is added and subtracted again rounds: both stay.
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-DAG: %[[A:.*]] = weir.add %x, %c
+  // CHECK-DAG: %y = weir.sub %[[A]], %c
+  %c = weir.constant dense<12582912.0> : tensor<f32>
+  %s = weir.constant dense<1.0e-3> : tensor<f32>
+  %a = weir.add %x, %c : tensor<4xf32>, tensor<f32>
+  %y = weir.sub %a, %c : tensor<4xf32>, tensor<f32>
+  // So does one that is scaled.
+  // CHECK-DAG: %[[B:.*]] = weir.sub %x, %c
+  // CHECK-DAG: %[[S:.*]] = weir.mul %[[B]], %s
+  // CHECK-DAG: %z = weir.add %[[S]], %c
+  %b = weir.sub %x, %c : tensor<4xf32>, tensor<f32>
+  %t = weir.mul %b, %s : tensor<4xf32>, tensor<f32>
+  %z = weir.add %t, %c : tensor<4xf32>, tensor<f32>
+  return %y, %z : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Factors whose product is no normal number stay, and shifts whose sum is
+// infinite. Others are one.
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<4xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %large = weir.constant dense<1.0e30> : tensor<f32>
+  %small = weir.constant dense<1.0e-30> : tensor<f32>
+  %huge = weir.constant dense<3.0e38> : tensor<f32>
+  %two = weir.constant dense<2.0> : tensor<f32>
+  // CHECK-DAG: %[[A:.*]] = weir.mul %x, %large
+  // CHECK-DAG: weir.mul %[[A]], %large
+  %a = weir.mul %x, %large : tensor<4xf32>, tensor<f32>
+  %y0 = weir.mul %a, %large : tensor<4xf32>, tensor<f32>
+  // CHECK-DAG: %[[B:.*]] = weir.mul %x, %small
+  // CHECK-DAG: %y1 = weir.div %[[B]], %large
+  %b = weir.mul %x, %small : tensor<4xf32>, tensor<f32>
+  %y1 = weir.div %b, %large : tensor<4xf32>, tensor<f32>
+  // CHECK-DAG: %[[C:.*]] = weir.add %x, %huge
+  // CHECK-DAG: %y2 = weir.add %[[C]], %huge
+  %c = weir.add %x, %huge : tensor<4xf32>, tensor<f32>
+  %y2 = weir.add %c, %huge : tensor<4xf32>, tensor<f32>
+  // CHECK-DAG: %[[D:.*]] = weir.div %{{.*}}, %{{.*}} : tensor<1xf32>, tensor<1xf32>
+  // CHECK-DAG: weir.mul %x, %[[D]]
+  %d = weir.mul %x, %large : tensor<4xf32>, tensor<f32>
+  %y3 = weir.div %d, %two : tensor<4xf32>, tensor<f32>
+  return %y0, %y1, %y2, %y3
+      : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A weight takes no scale that would make it infinite or subnormal, not even
+// that of a batch norm. Zeros stay zeros.
+weir.parameter @large : tensor<4x2xf32> = dense<[[1.0e20, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]> : tensor<4x2xf32>
+weir.parameter @ordinary : tensor<4x2xf32> = dense<[[1.0, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]> : tensor<4x2xf32>
+weir.parameter @filter : tensor<2x4x1x1xf32> uniform <seed = 1, low = -1.0e-20, high = 1.0e-20>
+weir.parameter @one : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+weir.parameter @tiny : tensor<2xf32> = dense<1.0e-20> : tensor<2xf32>
+weir.parameter @apart : tensor<2x4xf32> = dense<[[1.0, 1.0, 1.0, 1.0], [1.0e-30, 1.0, 1.0, 1.0]]> : tensor<2x4xf32>
+weir.parameter @fitting : tensor<2xf32> = dense<[1.0e-20, 1.0]> : tensor<2xf32>
+weir.parameter @swapped : tensor<2xf32> = dense<[1.0, 1.0e-20]> : tensor<2xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x4xf32>, %i: tensor<1x4x8x8xf32>)
+    -> (tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x8x8xf32>, tensor<1x2xf32>, tensor<1x2xf32>) {
+  %apart = weir.read @apart : tensor<2x4xf32>
+  %fitting = weir.read @fitting : tensor<2xf32>
+  %swapped = weir.read @swapped : tensor<2xf32>
+  // CHECK-DAG: weir.linear %x, %apart_folded
+  %e = weir.linear %x, %apart : tensor<1x4xf32>, tensor<2x4xf32>
+  %f = weir.mul %e, %fitting : tensor<1x2xf32>, tensor<2xf32>
+  // CHECK-DAG: %[[G:.*]] = weir.linear %x, %apart :
+  // CHECK-DAG: weir.mul %[[G]], %swapped
+  %g = weir.linear %x, %apart : tensor<1x4xf32>, tensor<2x4xf32>
+  %h = weir.mul %g, %swapped : tensor<1x2xf32>, tensor<2xf32>
+  %large = weir.read @large : tensor<4x2xf32>
+  %ordinary = weir.read @ordinary : tensor<4x2xf32>
+  %filter = weir.read @filter : tensor<2x4x1x1xf32>
+  %one = weir.read @one : tensor<2xf32>
+  %tiny = weir.read @tiny : tensor<2xf32>
+  %c = weir.constant dense<1.0e20> : tensor<f32>
+  // CHECK-DAG: %[[A:.*]] = weir.matmul %x, %large
+  // CHECK-DAG: %y = weir.mul %[[A]], %c
+  %a = weir.matmul %x, %large : tensor<1x4xf32>, tensor<4x2xf32>
+  %y = weir.mul %a, %c : tensor<1x2xf32>, tensor<f32>
+  // CHECK-DAG: weir.matmul %x, %ordinary_folded
+  %b = weir.matmul %x, %ordinary : tensor<1x4xf32>, tensor<4x2xf32>
+  %z = weir.mul %b, %c : tensor<1x2xf32>, tensor<f32>
+  // CHECK-DAG: weir.conv %i, %filter, %n_bias_folded
+  %n = weir.conv %i, %filter : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>
+  %m = weir.batch_norm %n, %tiny, %one, %one, %one
+      : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  return %y, %z, %m, %f, %h : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x8x8xf32>, tensor<1x2xf32>, tensor<1x2xf32>
+}
+
+// -----
+
+// The bias of a convolution and the mean of a batch norm may cancel, but not a
+// bias and a shift that the graph has. What cannot be read stays.
+weir.parameter @w : tensor<2x4xf32> = dense<0.5> : tensor<2x4xf32>
+weir.parameter @filter : tensor<2x4x1x1xf32> = dense<0.5> : tensor<2x4x1x1xf32>
+weir.parameter @unread : tensor<2x4xf32> from "no-such-file.safetensors"
+weir.parameter @bias : tensor<2xf32> = dense<[1.0, 2.0]> : tensor<2xf32>
+weir.parameter @less : tensor<2xf32> = dense<[1.0, -2.0]> : tensor<2xf32>
+weir.parameter @one : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x4xf32>, %i: tensor<1x4x8x8xf32>)
+    -> (tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x8x8xf32>) {
+  %w = weir.read @w : tensor<2x4xf32>
+  %filter = weir.read @filter : tensor<2x4x1x1xf32>
+  %unread = weir.read @unread : tensor<2x4xf32>
+  %bias = weir.read @bias : tensor<2xf32>
+  %less = weir.read @less : tensor<2xf32>
+  %one = weir.read @one : tensor<2xf32>
+  %two = weir.constant dense<2.0> : tensor<f32>
+  // CHECK-DAG: %[[A:.*]] = weir.linear %x, %w, %bias
+  // CHECK-DAG: %y = weir.add %[[A]], %less
+  %a = weir.linear %x, %w, %bias : tensor<1x4xf32>, tensor<2x4xf32>, tensor<2xf32>
+  %y = weir.add %a, %less : tensor<1x2xf32>, tensor<2xf32>
+  // CHECK-DAG: %[[B:.*]] = weir.linear %x, %unread
+  // CHECK-DAG: %z = weir.mul %[[B]], %two
+  %b = weir.linear %x, %unread : tensor<1x4xf32>, tensor<2x4xf32>
+  %z = weir.mul %b, %two : tensor<1x2xf32>, tensor<f32>
+  // CHECK-DAG: %[[N:.*]] = weir.conv %i, %filter_folded, %bias_folded
+  // CHECK: return %y, %z, %[[N]]
+  %n = weir.conv %i, %filter, %bias : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>, tensor<2xf32>
+  %m = weir.batch_norm %n, %one, %one, %bias, %one
+      : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  return %y, %z, %m : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x8x8xf32>
 }

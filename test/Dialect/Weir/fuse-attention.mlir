@@ -311,3 +311,20 @@ func.func @wide(%q: tensor<4x16x64xf32>, %k: tensor<4x16x64xf32>, %v: tensor<4x1
   %y8 = weir.matmul %p8, %v : tensor<4x16x16xf32>, tensor<4x16x64xf32>
   return %y8 : tensor<4x16x64xf32>
 }
+
+// One factor stands for several only if it is an ordinary number.
+// CHECK-LABEL: func.func @far_factors
+// CHECK-NOT: "attention"
+// APART: far_factors/p12: {{.*}}its factors come to 1e+60, which is no normal number of f32
+func.func @far_factors(%q: tensor<4x16x64xbf16>, %k: tensor<4x16x64xbf16>, %v: tensor<4x16x64xbf16>) -> tensor<4x16x64xbf16> {
+  %c12 = weir.constant dense<1.0e+30> : tensor<f32>
+  %kt12 = weir.transpose %k {perm = [0, 2, 1]} : tensor<4x16x64xbf16>
+  %s12 = weir.matmul %q, %kt12 : tensor<4x16x64xbf16>, tensor<4x64x16xbf16>
+  %w12 = weir.cast %s12 {to = f32} : tensor<4x16x16xbf16>
+  %a12 = weir.mul %w12, %c12 : tensor<4x16x16xf32>, tensor<f32>
+  %b12 = weir.mul %a12, %c12 : tensor<4x16x16xf32>, tensor<f32>
+  %p12 = weir.softmax %b12 : tensor<4x16x16xf32>
+  %n12 = weir.cast %p12 {to = bf16} : tensor<4x16x16xf32>
+  %y12 = weir.matmul %n12, %v : tensor<4x16x16xbf16>, tensor<4x16x64xbf16>
+  return %y12 : tensor<4x16x64xbf16>
+}

@@ -149,7 +149,8 @@ def FoldAffine : Weir_ModulePass<"weir-fold-affine"> {
     If the op takes no bias, an `add` remains. A chain without such an op in
     front becomes one `mul` and one `add`. Ops with another device or stage
     annotation than the op before them are not folded. Results change by
-    rounding only.
+    rounding only: nothing is folded whose values are unknown, that overflows or
+    becomes subnormal, or that cancels where the ops would round.
   }];
 }
 

@@ -23,6 +23,8 @@
 #include "mlir/Dialect/Traits.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -342,14 +344,28 @@ void Fusion::eraseDead() {
     }
 }
 
+/// Why one factor cannot stand for those that it is the product of; empty if it
+/// can.
+static std::string whyFactorRefuses(double factor) {
+  const auto single = static_cast<float>(factor);
+  return std::isnormal(single)
+             ? std::string()
+             : fmt::format("its factors come to {:g}, which is no normal "
+                           "number of f32",
+                           factor);
+}
+
 void Fusion::fuse(DeviceKind kind) {
   SmallVector<Value> inputs = {findQueries(), findKeys(),
                                readOutside(attention.product, 1)};
   if (Value mask = findMask())
     inputs.push_back(mask);
-  LaunchOp tried = launch(inputs);
-  std::string refusal = whyKernelRefuses(tried, kind);
-  tried->erase();
+  std::string refusal = whyFactorRefuses(attention.scale);
+  if (refusal.empty()) {
+    LaunchOp tried = launch(inputs);
+    refusal = whyKernelRefuses(tried, kind);
+    tried->erase();
+  }
   if (refusal.empty()) {
     llvm::SetVector<Operation *> fused;
     for (WeirOpInterface op : attention.between)

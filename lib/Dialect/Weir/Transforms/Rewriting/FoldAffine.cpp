@@ -17,6 +17,7 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
+#include "weir/Dialect/Weir/Transforms/Rewriting/AffineEffect.h"
 #include "weir/Dialect/Weir/Transforms/Rewriting/AffineStep.h"
 #include "weir/Dialect/Weir/Transforms/Rewriting/WeightedSum.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
@@ -51,6 +52,22 @@ private:
   Location location;
 };
 } // namespace
+
+/// Marks the steps of a composite while the pass runs.
+static constexpr StringLiteral ownStep = "weir.own_step";
+
+namespace {
+/// What is known of the entry's values.
+struct Facts {
+  DerivableValues derivable;
+  KnownValues &known;
+};
+} // namespace
+
+/// Adds `step` to `effect`, if it can be.
+static bool takeStep(AffineEffect &effect, const AffineStep &step) {
+  return effect.take(step, step.op->hasAttr(ownStep));
+}
 
 /// Whether this type is precise enough for weights that folding multiplies.
 static bool isPrecise(Value value) {
@@ -112,6 +129,7 @@ static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
   for (Operation &part : body) {
     part.setLoc(asStepOf(op->getLoc()));
     annotateLike(&part, op);
+    part.setAttr(ownStep, builder.getUnitAttr());
   }
   op->getBlock()->getOperations().splice(op->getIterator(),
                                          body.getOperations());
@@ -146,7 +164,7 @@ struct AffineChain {
 } // namespace
 
 /// The longest chain behind the result of `producer` whose steps all satisfy
-/// `accepts`.
+/// `accepts`, which is asked about each once.
 static AffineChain
 followChain(WeirOpInterface producer, const DerivableValues &derivable,
             llvm::function_ref<bool(const AffineStep &)> accepts) {
@@ -154,8 +172,8 @@ followChain(WeirOpInterface producer, const DerivableValues &derivable,
   Value running = producer->getResult(0);
   while (WeirOpInterface reader = getOnlyReader(running, producer)) {
     auto step = asAffineStep(reader, running, derivable);
-    if (!step || !accepts(*step) ||
-        (step->dim >= 0 && chain.dim >= 0 && step->dim != chain.dim))
+    if (!step || (step->dim >= 0 && chain.dim >= 0 && step->dim != chain.dim) ||
+        !accepts(*step))
       break;
     chain.dim = std::max(chain.dim, step->dim);
     chain.steps.push_back(*step);
@@ -242,14 +260,6 @@ static void replaceChain(const AffineChain &chain, Value value,
 // Weights
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The shape of a weight in which each loop is a separate dim, and the shape of
-/// a vector that scales it.
-struct SplitShapes {
-  SmallVector<int64_t> weight, scale;
-};
-} // namespace
-
 /// How a vector along dim `dim` of the result (or of one element, for -1)
 /// scales the weight. Nothing if it cannot, or has another order.
 static std::optional<SplitShapes> meetWeight(WeightedSum &sum, int64_t dim) {
@@ -319,7 +329,7 @@ static void nameFolded(Operation *op, unsigned operand, Value original) {
 /// Rewrites `sum` and the chain behind it as one op, plus an add if the op has
 /// no initial value for the shift.
 static void foldChain(WeightedSum &sum, const AffineChain &chain,
-                      DerivableValues &derivable) {
+                      const AffineEffect &effect, Facts &facts) {
   OpBuilder builder(chain.steps.back().op);
   Operation *before = chain.steps.back().op->getPrevNode();
   Arithmetic b(builder, sum.op);
@@ -331,6 +341,7 @@ static void foldChain(WeightedSum &sum, const AffineChain &chain,
     BodyValue scaled = b.reshape(operands[sum.weight], shapes.weight) *
                        b.reshape(*by.scale, shapes.scale);
     operands[sum.weight] = b.reshapeLike(scaled, sum.getWeight());
+    facts.known.setMagnitudes(operands[sum.weight], effect.getScaledWeight());
     if (sum.hasInit())
       operands[*sum.init] = b.value(operands[*sum.init]) * *by.scale;
   }
@@ -359,42 +370,59 @@ static void foldChain(WeightedSum &sum, const AffineChain &chain,
   for (Operation *made = before ? before->getNextNode()
                                 : &folded->getBlock()->front();
        made != chain.steps.back().op; made = made->getNextNode())
-    derivable.add(made);
+    facts.derivable.add(made);
   replaceChain(chain, result, folded);
   sum.op->erase();
 }
 
 /// If `op` is a weighted sum, folds the chain behind it. Returns whether it
 /// did.
-static bool foldBehind(WeirOpInterface op, DerivableValues &derivable) {
-  std::optional<WeightedSum> sum = asWeightedSum(op, derivable);
+static bool foldBehind(WeirOpInterface op, Facts &facts) {
+  std::optional<WeightedSum> sum = asWeightedSum(op, facts.derivable);
   if (!sum || !isPrecise(op->getResult(0)))
+    return false;
+  WeirOpInterface reader = getOnlyReader(op->getResult(0), op);
+  if (!reader || !asAffineStep(reader, op->getResult(0), facts.derivable))
+    return false;
+  AffineEffect effect(facts.known,
+                      getTensorType(op->getResult(0)).getElementType());
+  Value init = sum->hasInit() ? op->getOperand(*sum->init) : Value();
+  auto meet = [&](int64_t dim) { return meetWeight(*sum, dim); };
+  if (!effect.startWith(sum->getWeight(), init, meet))
     return false;
   auto accepts = [&](const AffineStep &step) {
     bool isShift = step.kind == Kind::Add || step.kind == Kind::Sub;
-    return isShift ||
-           (meetWeight(*sum, step.dim) &&
-            (!sum->hasInit() || step.dim < 0 || meetsInit(*sum, step.dim)));
+    bool meets =
+        isShift ||
+        (meetWeight(*sum, step.dim) &&
+         (!sum->hasInit() || step.dim < 0 || meetsInit(*sum, step.dim)));
+    return meets && takeStep(effect, step);
   };
-  AffineChain chain = followChain(op, derivable, accepts);
+  AffineChain chain = followChain(op, facts.derivable, accepts);
   if (chain.steps.empty() || (!chain.scales() && !meetsInit(*sum, chain.dim)))
     return false;
-  foldChain(*sum, chain, derivable);
+  foldChain(*sum, chain, effect, facts);
   return true;
 }
 
 /// Rewrites a chain that begins with `op`, without a weighted sum before it, if
 /// the result has fewer ops. Returns whether it did.
-static bool shorten(WeirOpInterface op, DerivableValues &derivable) {
+static bool shorten(WeirOpInterface op, Facts &facts) {
   std::optional<AffineStep> first;
   for (Value operand : op->getOperands())
-    if (!first && !derivable.contains(operand) && isPrecise(operand))
-      first = asAffineStep(op, operand, derivable);
+    if (!first && !facts.derivable.contains(operand) && isPrecise(operand))
+      first = asAffineStep(op, operand, facts.derivable);
   if (!first)
     return false;
-  AffineChain chain = followChain(op, derivable, [&](const AffineStep &step) {
-    return step.dim < 0 || first->dim < 0 || step.dim == first->dim;
-  });
+  AffineEffect effect(facts.known,
+                      getTensorType(op->getResult(0)).getElementType());
+  if (!takeStep(effect, *first))
+    return false;
+  auto accepts = [&](const AffineStep &step) {
+    return (step.dim < 0 || first->dim < 0 || step.dim == first->dim) &&
+           takeStep(effect, step);
+  };
+  AffineChain chain = followChain(op, facts.derivable, accepts);
   Value x = op->getOperand(op->getOperand(0) == first->by ? 1 : 0);
   chain.steps.insert(chain.steps.begin(), *first);
   chain.dim = std::max(chain.dim, first->dim);
@@ -419,12 +447,12 @@ static bool shorten(WeirOpInterface op, DerivableValues &derivable) {
 
 /// Calls `rewrite` for each op of the block. It may replace the op and others
 /// behind it.
-static void rewriteAll(Block &block, DerivableValues &derivable,
-                       bool (*rewrite)(WeirOpInterface, DerivableValues &)) {
+static void rewriteAll(Block &block, Facts &facts,
+                       bool (*rewrite)(WeirOpInterface, Facts &)) {
   for (Operation *op = &block.front(); op;) {
     Operation *before = op->getPrevNode();
     auto weirOp = dyn_cast<WeirOpInterface>(op);
-    if (!weirOp || !rewrite(weirOp, derivable))
+    if (!weirOp || !rewrite(weirOp, facts))
       op = op->getNextNode();
     else
       op = before ? before->getNextNode() : &block.front();
@@ -437,9 +465,10 @@ public:
   using FoldAffineBase::FoldAffineBase;
 
   void runOnOperation() override {
-    const ParameterFacts facts(getOperation());
+    const ParameterFacts parameters(getOperation());
+    KnownValues known(getOperation());
     auto fold = [&](func::FuncOp entry) {
-      foldEntry(entry, facts);
+      foldEntry(entry, {DerivableValues(entry, parameters), known});
       return success();
     };
     if (failed(forEachEntry(getOperation(), fold)))
@@ -447,13 +476,14 @@ public:
   }
 
 private:
-  static void foldEntry(func::FuncOp entry, const ParameterFacts &facts) {
+  static void foldEntry(func::FuncOp entry, Facts facts) {
     Block &block = entry.getBody().front();
-    DerivableValues derivable(entry, facts);
     for (auto op : llvm::make_early_inc_range(block.getOps<WeirOpInterface>()))
-      expandAffine(op, derivable);
-    rewriteAll(block, derivable, foldBehind);
-    rewriteAll(block, derivable, shorten);
+      expandAffine(op, facts.derivable);
+    rewriteAll(block, facts, foldBehind);
+    rewriteAll(block, facts, shorten);
+    for (Operation &op : block)
+      op.removeAttr(ownStep);
   }
 };
 } // namespace
