@@ -148,6 +148,7 @@ OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
   how.bind = std::move(options.bind);
   how.hashWeights = isText;
   how.forTraining = !options.train.empty() && options.emit > EmitPhase::Import;
+  how.gradients = options.gradients;
   // What is wrong with the file is an error later.
   if (!options.weights.empty())
     if (auto weights = SafeTensors::open(options.weights); weights.isOk())

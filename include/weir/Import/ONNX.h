@@ -37,6 +37,10 @@ struct ONNXImportOptions {
   /// Initialisers that are parameters, however small they are, because
   /// weir-read-weights follows.
   std::set<std::string, std::less<>> parameters;
+  /// The rules of weir-add-gradients, LOSS=GLOB. Initialisers of floats that a
+  /// GLOB fits are parameters, however small they are. A scalar is one only if
+  /// the GLOB is its name: most scalars are numbers of formulas.
+  std::vector<std::string> gradients;
   /// Whether weir-add-training follows: all initialisers of floats with dims
   /// are parameters, and what a Dropout does in training is kept for it.
   bool forTraining = false;

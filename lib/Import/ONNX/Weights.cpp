@@ -11,6 +11,8 @@
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <charconv>
 #include <fmt/format.h>
 
@@ -30,6 +32,11 @@ Weights::Weights(ModuleOp module, const std::string &path,
       decoded(decoded) {
   for (auto symbol : module.getOps<SymbolOpInterface>())
     symbols.insert(symbol.getName());
+  // A rule that is no glob is an error of weir-add-gradients.
+  for (StringRef rule : options.gradients)
+    if (auto glob = Glob::parse(std::string_view(rule.rsplit('=').second));
+        glob.isOk())
+      differentiated.push_back(*std::move(glob));
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,6 +187,21 @@ StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
   return elements;
 }
 
+/// Whether the gradient of the small float tensor `tensor` is wanted.
+bool Weights::isDifferentiated(const TensorProto &tensor, ConstantOp constant) {
+  bool fits = false;
+  for (const Glob &glob : differentiated) {
+    if (!glob.matches(tensor.name))
+      continue;
+    if (!tensor.dims.empty() || glob.pattern() == tensor.name)
+      return true;
+    fits = true;
+  }
+  if (fits)
+    leftScalars.emplace_back(constant, &tensor);
+  return false;
+}
+
 StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
                              OpBuilder &builder) {
   auto location = NameLoc::get(builder.getStringAttr(name));
@@ -193,7 +215,8 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
       builder, location, copyElements(elements, builder.getContext()));
   const bool isTrained =
       options.forTraining && isFloat(type) && !tensor.dims.empty();
-  const bool isKept = isTrained || options.parameters.contains(tensor.name);
+  const bool isKept = isTrained || options.parameters.contains(tensor.name) ||
+                      (isFloat(type) && isDifferentiated(tensor, constant));
   if (size > maxConstantBytes || isKept)
     laterParameters.push_back({constant, &tensor});
   return Value(constant);
@@ -236,8 +259,30 @@ void Weights::warnOfUnread() {
              "attribute or nothing reads it; change the model";
 }
 
+/// Warns of scalars that a rule of --gradient fits, but that stay constants.
+void Weights::warnOfScalars() {
+  constexpr size_t mostNames = 10;
+  std::vector<std::string> names;
+  for (auto [constant, tensor] : leftScalars)
+    if (!constant->use_empty() &&
+        !llvm::is_contained(names, std::string(tensor->name)))
+      names.emplace_back(tensor->name);
+  if (names.empty())
+    return;
+  auto warning = mlir::emitWarning(UnknownLoc::get(module.getContext()))
+                 << "--gradient: leaves out the scalars '"
+                 << llvm::join(ArrayRef(names).take_front(mostNames), "', '")
+                 << "'";
+  if (names.size() > mostNames)
+    warning << " and " << names.size() - mostNames << " more";
+  warning << ", which are constants of the model; for the gradient of one, "
+             "give its whole name, as in --gradient='LOSS="
+          << names.front() << "'";
+}
+
 Status Weights::finish() {
   warnOfUnread();
+  warnOfScalars();
   for (auto [constant, tensor] : laterParameters) {
     if (constant->use_empty())
       continue;

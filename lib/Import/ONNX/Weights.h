@@ -10,6 +10,7 @@
 #include "Model.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Import/ONNX.h"
+#include "weir/Support/Glob.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/MappedFile.h"
 
@@ -38,7 +39,7 @@ struct DecodedTensors {
 /// Integers are constants while the graph is built, even large ones, because
 /// shapes may be computed from them. `finish` turns the large ones that are
 /// still used into parameters. It does so with small weights, too, if they are
-/// to be trained.
+/// to be trained or their gradients are wanted.
 class Weights {
 public:
   /// `file` is the mapped model at `path`. All must outlive this object.
@@ -71,7 +72,9 @@ private:
                                      const std::optional<Place> &place,
                                      mlir::OpBuilder &builder);
   std::string makeSymbol(llvm::StringRef name);
+  bool isDifferentiated(const TensorProto &tensor, ConstantOp constant);
   void warnOfUnread();
+  void warnOfScalars();
 
   mlir::ModuleOp module;
   std::filesystem::path path;
@@ -81,6 +84,10 @@ private:
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
   std::vector<std::pair<ConstantOp, const TensorProto *>> laterParameters;
+  /// The tensors whose gradients are wanted.
+  std::vector<Glob> differentiated;
+  /// Scalars that fit one of these but stay constants.
+  std::vector<std::pair<ConstantOp, const TensorProto *>> leftScalars;
   /// Null until something asks for it.
   mlir::Value numRuns;
 };

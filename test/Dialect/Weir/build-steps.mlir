@@ -36,7 +36,7 @@ func.func @one() -> tensor<f32> {
 // optimiser keeps for them too. Of groups, each has its own, and its own rate.
 // CHECK-LABEL: func.func @several(
 // CHECK: weir.leaf %{{.*}} {expression = "a * 0.5"
-// CHECK: %[[G:.*]]:3 = weir.gradient %{{.*}} of %c, %a, %b :
+// CHECK: %[[G:.*]]:3 = weir.gradient %{{.*}} of %c, %a, %b {weir.trains} :
 // CHECK: %[[ALL:.*]] = weir.pack %[[G]]#0, %[[G]]#1
 // CHECK: weir.adam_update %{{[^,]*}}, %[[ALL]], {{.*}} : tensor<32xf32>, tensor<32xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<32xf32>, tensor<32xf32>
 // CHECK: weir.assign @trained, %
@@ -72,7 +72,7 @@ func.func @several() -> tensor<f32> {
 // gradients of the others are still to come. A bucket has a fourth of all bytes
 // at least, and 4 MiB at least. The last 1 MiB is no bucket of its own.
 // CHECK-LABEL: func.func @large(
-// CHECK: %[[G:.*]]:6 = weir.gradient %{{.*}} of %e, %d, %c, %b, %a, %none :
+// CHECK: %[[G:.*]]:6 = weir.gradient %{{.*}} of %e, %d, %c, %b, %a, %none {weir.trains} :
 // CHECK: %[[FIRST:.*]] = weir.pack %[[G]]#0, %[[G]]#1 :
 // CHECK: %[[SECOND:.*]] = weir.pack %[[G]]#2, %[[G]]#3, %[[G]]#4, %[[G]]#5 :
 // CHECK: weir.sgd_update %{{[^,]*}}, %[[FIRST]], {{.*}}

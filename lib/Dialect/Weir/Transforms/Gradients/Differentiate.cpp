@@ -415,6 +415,13 @@ static LogicalResult expandGradient(GradientOp op, ArrayRef<LeafRecord> leaves,
   pass.add(loss, ConstantOp::create(builder, op.getLoc(), one), op);
   if (failed(pass.run(ops)))
     return failure();
+  if (op->hasAttr(attrs::trains) &&
+      llvm::none_of(of, [&](Value value) { return pass.get(value); }))
+    return mlir::emitError(op.getLoc())
+           << "the loss '" << getValueName(loss)
+           << "' trains nothing: on every path from a parameter to it, an op "
+              "has the gradient 0, as a comparison, a rounding or an accuracy "
+              "has; minimise a loss that changes smoothly with its input";
   SmallVector<Value> results;
   for (Value value : of) {
     Value gradient = pass.get(value);
@@ -426,6 +433,16 @@ static LogicalResult expandGradient(GradientOp op, ArrayRef<LeafRecord> leaves,
   op.replaceAllUsesWith(results);
   op.erase();
   return success();
+}
+
+bool weir::passesGradient(WeirOpInterface op, Value operand) {
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  ReversePass pass(builder, /*leaves=*/{});
+  pass.want(operand);
+  Value result = op->getResult(0);
+  pass.add(result, result, op);
+  return succeeded(pass.run({op.getOperation()})) && pass.get(operand);
 }
 
 /// Erases ops without readers among those that gradients have brought.

@@ -105,6 +105,10 @@ unsigned findFirstAlike(WeirOpInterface op, unsigned number,
 mlir::FailureOr<std::optional<LeafForm>>
 differentiateLeaf(WeirOpInterface op, unsigned number, mlir::Value gradient);
 
+/// Whether the gradient of the first result of `op` reaches `operand`: it does
+/// not through rounding and comparisons. Builds ops behind `op`.
+bool passesGradient(WeirOpInterface op, mlir::Value operand);
+
 /// Builds ops that compute `form`. If it is what some record describes, an op
 /// of that record is built, on operands whose dims are permuted, split and
 /// merged as needed; otherwise a `leaf`. Null if no leaf takes the form,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Gradients/LeafForm.h"
 #include "TrainingMode.h"
 
 #include "weir/Dialect/Weir/IR/Training.h"
@@ -15,6 +16,7 @@
 #include "weir/Support/OptionText.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace weir {
 #define GEN_PASS_DEF_ADDTRAINING
@@ -27,12 +29,12 @@ using namespace weir;
 static constexpr StringLiteral trainName = "train";
 static constexpr StringLiteral evaluateName = "validate";
 
-/// Whether an op compares floats with a target or labels, and tells in the same
-/// floats how far apart they are.
-static bool isLoss(const OpRecord &record) {
+/// Whether a record is one of a loss of rows, judged by its second operand.
+static bool comparesRows(const OpRecord &record) {
+  // If there is none, the name is that of the first.
   StringRef second = record.getOperandName(1);
   return (second == "target" || second == "labels") &&
-         record.getOperandType(0) == "F" && record.getResultType() == "F";
+         second != record.getOperandName(0);
 }
 
 namespace {
@@ -51,6 +53,9 @@ private:
   FailureOr<func::FuncOp> copy(func::FuncOp entry, StringRef name);
   LogicalResult addTo(func::FuncOp entry, bool trains);
   FailureOr<Value> findLoss(func::FuncOp entry, SmallVector<Value> &metrics);
+  Value makeOp(OpBuilder &builder, OperationName name, StringRef called,
+               ValueRange operands, ArrayRef<NamedAttribute> attributes);
+  bool reachesScores(OperationName name);
   FailureOr<OperationName> findLossOp();
   FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
                             RankedTensorType type);
@@ -149,18 +154,72 @@ FailureOr<Value> AddTraining::addInput(func::FuncOp entry, StringRef name,
   return Value(entry.getArgument(number));
 }
 
+/// The first result of the op `name` with the name `called`; null after an
+/// error.
+Value AddTraining::makeOp(OpBuilder &builder, OperationName name,
+                          StringRef called, ValueRange operands,
+                          ArrayRef<NamedAttribute> attributes) {
+  OperationState state(NameLoc::get(builder.getStringAttr(called)), name,
+                       operands, TypeRange(), attributes);
+  if (failed(name.getInterface<InferTypeOpInterface>()->inferReturnTypes(
+          &getContext(), state.location, operands,
+          builder.getDictionaryAttr(attributes), nullptr, {}, state.types)))
+    return {};
+  Operation *made = builder.create(state);
+  return succeeded(mlir::verify(made)) ? made->getResult(0) : Value();
+}
+
+/// The type of what a loss with the record `record` compares scores of `type`
+/// with: a label for each row, or a target for each score.
+static RankedTensorType getTargetType(const OpRecord &record,
+                                      RankedTensorType type) {
+  if (!record.getOperandType(1).starts_with("I"))
+    return type;
+  return RankedTensorType::get(type.getShape().drop_back(),
+                               IntegerType::get(type.getContext(), 64));
+}
+
+/// Whether the gradient of the loss `name` reaches the scores.
+bool AddTraining::reachesScores(OperationName name) {
+  OpBuilder builder(&getContext());
+  auto type = RankedTensorType::get({2, 3}, builder.getF32Type());
+  const OpRecord &record = name.getInterface<WeirOpInterface>()->getRecord();
+  Block scratch;
+  const Location location = builder.getUnknownLoc();
+  Value scores = scratch.addArgument(type, location);
+  Value target = scratch.addArgument(getTargetType(record, type), location);
+  builder.setInsertionPointToEnd(&scratch);
+  Value rows = makeOp(builder, name, "rows", {scores, target}, {});
+  const bool passes =
+      rows && passesGradient(rows.getDefiningOp<WeirOpInterface>(), scores);
+  // An op can be erased only after its users.
+  while (!scratch.empty())
+    scratch.back().erase();
+  return passes;
+}
+
 /// The op that makes a loss for each row.
 FailureOr<OperationName> AddTraining::findLossOp() {
   std::vector<std::string> names;
+  bool isKnown = false;
   for (RegisteredOperationName op : getContext().getRegisteredOperations()) {
     auto *interface = op.getInterface<WeirOpInterface>();
-    if (!interface || !isLoss(interface->getRecord()))
+    if (!interface || !comparesRows(interface->getRecord()))
       continue;
-    if (op.stripDialect() == option.lossOp)
+    const bool isWanted = op.stripDialect() == option.lossOp;
+    isKnown |= isWanted;
+    if (!reachesScores(op))
+      continue;
+    if (isWanted)
       return OperationName(op);
     names.push_back(op.stripDialect().str());
   }
   llvm::sort(names);
+  if (isKnown)
+    return emitError() << "'" << option.lossOp
+                       << "' trains nothing, since its gradient is 0; losses "
+                          "that train are "
+                       << llvm::join(names, ", ");
   return emitError() << "there is no loss '" << option.lossOp << "'; "
                      << offerNames(option.lossOp, names);
 }
@@ -180,40 +239,28 @@ FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
   if (hasLabels && type.getRank() == 0)
     return emitError() << "'" << option.loss
                        << "' is a scalar; expected scores of classes";
-  if (hasLabels)
-    type = RankedTensorType::get(type.getShape().drop_back(),
-                                 IntegerType::get(&getContext(), 64));
-  FailureOr<Value> target =
-      addInput(entry, hasLabels ? "labels" : "targets", type);
+  FailureOr<Value> target = addInput(entry, hasLabels ? "labels" : "targets",
+                                     getTargetType(record, type));
   if (failed(target))
     return failure();
   entry.setArgAttr(cast<BlockArgument>(*target).getArgNumber(), attrs::compared,
                    UnitAttr::get(&getContext()));
   OpBuilder builder(entry.getBody().front().getTerminator());
-  auto make = [&](OperationName name, StringRef called, ValueRange operands,
-                  ArrayRef<NamedAttribute> attributes) -> Value {
-    OperationState state(NameLoc::get(builder.getStringAttr(called)), name,
-                         operands, TypeRange(), attributes);
-    if (failed(name.getInterface<InferTypeOpInterface>()->inferReturnTypes(
-            &getContext(), state.location, operands,
-            builder.getDictionaryAttr(attributes), nullptr, {}, state.types)))
-      return {};
-    Operation *made = builder.create(state);
-    return succeeded(mlir::verify(made)) ? made->getResult(0) : Value();
-  };
-  Value rows = make(*op, "loss.rows", {found, *target}, {});
+  Value rows = makeOp(builder, *op, "loss.rows", {found, *target}, {});
   if (!rows)
     return failure();
   if (hasLabels)
     if (Value accuracy =
-            make(OperationName(AccuracyOp::getOperationName(), &getContext()),
-                 "accuracy", {found, *target}, {}))
+            makeOp(builder,
+                   OperationName(AccuracyOp::getOperationName(), &getContext()),
+                   "accuracy", {found, *target}, {}))
       metrics.push_back(accuracy);
   if (getTensorType(rows).getRank() == 0)
     return rows;
-  Value mean = make(
-      OperationName(ReduceMeanOp::getOperationName(), &getContext()), "loss",
-      rows, builder.getNamedAttr("keepdims", builder.getBoolAttr(false)));
+  Value mean = makeOp(
+      builder, OperationName(ReduceMeanOp::getOperationName(), &getContext()),
+      "loss", rows,
+      builder.getNamedAttr("keepdims", builder.getBoolAttr(false)));
   if (!mean)
     return failure();
   return mean;

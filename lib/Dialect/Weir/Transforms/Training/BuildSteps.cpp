@@ -158,8 +158,9 @@ void StepBuilder::readUnits() {
   for (Unit &unit : units)
     for (TrainedParameter &each : unit.parameters)
       of.push_back(each.read.getResult());
-  ValueRange gradients =
-      GradientOp::create(builder, op.getLoc(), op.getLoss(), of).getResults();
+  auto gradient = GradientOp::create(builder, op.getLoc(), op.getLoss(), of);
+  gradient->setAttr(attrs::trains, builder.getUnitAttr());
+  ValueRange gradients = gradient.getResults();
   for (Unit &unit : units) {
     const size_t count = unit.parameters.size();
     unit.value = unit.parameters.front().read.getResult();

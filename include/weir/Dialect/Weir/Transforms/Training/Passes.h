@@ -13,6 +13,12 @@
 
 namespace weir {
 
+namespace attrs {
+/// weir.gradient: its results update parameters, so that it is an error if all
+/// of them are 0.
+inline constexpr llvm::StringLiteral trains = "weir.trains";
+} // namespace attrs
+
 #define GEN_PASS_DECL
 #include "weir/Dialect/Weir/Transforms/Training/Passes.h.inc"
 
