@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace weir;
 using namespace weir::test;
@@ -82,6 +84,43 @@ TEST(Winograd, MatchesDefinition) {
       EXPECT_TRUE(isWinograd(tester)) << tester.implementation;
       EXPECT_EQ(tester.mostReads(), 1u);
     }
+  }
+}
+
+// An element that is not finite reaches the results that read it, and no
+// others. In the first row and column of a tile, in its middle, and at the end
+// of an image that is no multiple of tiles.
+TEST(Winograd, KeepsInfinityAndNaNWhereTheyAreRead) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Case c{24, 40, 22, 21};
+  Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
+  x.at({0, 3, 0, 0}) = infinity;
+  x.at({0, 5, 9, 10}) = -infinity;
+  x.at({1, 0, 14, 3}) = std::nan("");
+  x.at({1, 23, 21, 20}) = infinity;
+  // Finite, but the transforms of the tile are not.
+  x.at({1, 7, 2, 17}) = 0x1p127;
+  const Array expected = convolve(c, x, w);
+  Array extra = patterned(c.result(), 4);
+  KernelTester plain = testerFor(c, x, w), added = testerFor(c, x, w);
+  added.postOp("eltwise_relu", 0, 0)
+      .postOp("binary_add", channelsLast(DType::F32, c.result()), extra);
+  const Array results = plain.threads(2).run();
+  const Array sums = added.threads(3).run();
+  EXPECT_TRUE(isWinograd(plain)) << plain.implementation;
+  EXPECT_TRUE(isWinograd(added)) << added.implementation;
+  auto check = [](double found, double right, size_t i) {
+    if (std::isfinite(right))
+      ASSERT_NEAR(found, right, 2e-4 * (1 + std::abs(right))) << i;
+    else if (std::isnan(right))
+      ASSERT_TRUE(std::isnan(found)) << i << ": " << found;
+    else
+      ASSERT_EQ(found, right) << i;
+  };
+  for (size_t i = 0; i < expected.values.size(); ++i) {
+    const double sum = expected.values[i];
+    check(results.values[i], sum, i);
+    check(sums.values[i], (sum < 0 ? 0 : sum) + extra.values[i], i);
   }
 }
 

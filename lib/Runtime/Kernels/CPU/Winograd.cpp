@@ -11,7 +11,7 @@
 #include "Winograd.h"
 
 #include "../../OpenMP/Team.h"
-#include "WinogradTransforms.h"
+#include "WinogradTiles.h"
 #include "weir/Support/Alignment.h"
 
 #include <algorithm>
@@ -223,16 +223,25 @@ namespace {
 class WinogradLoop {
 public:
   WinogradLoop(const WinogradShape &shape, const Images &images,
-               std::vector<WinogradEpilogue> epilogues)
+               WindowTarget windows, std::vector<WinogradEpilogue> epilogues)
       : shape(shape), hasBias(images.bias.has_value()),
-        epilogues(std::move(epilogues)),
-        inputCode(*findWinogradCode(images.input.desc.type)),
-        resultCode(*findWinogradCode(images.result.desc.type)) {}
+        windows(std::move(windows)), epilogues(std::move(epilogues)),
+        inputType(images.input.desc.type), resultType(images.result.desc.type),
+        inputCode(*findWinogradCode(inputType)),
+        resultCode(*findWinogradCode(resultType)) {}
 
   void addThread(const dnnl::matmul::primitive_desc &desc,
                  const void *windows) {
     threads.push_back({Products(desc, windows), epilogues});
-    bytesPerThread = Products::workspaceBytes(desc);
+    productBytes = Products::workspaceBytes(desc);
+    bytesPerThread = workspaceBytes(desc, shape);
+  }
+
+  /// The workspace of one thread.
+  static size_t workspaceBytes(const dnnl::matmul::primitive_desc &desc,
+                               const WinogradShape &shape) {
+    return Products::workspaceBytes(desc) +
+           alignTo(tileWorkBytes(shape), size_t(64));
   }
 
   dnnl_status_t run(int thread, int numThreads, std::byte *const *values);
@@ -243,21 +252,48 @@ private:
     std::vector<WinogradEpilogue> epilogues;
   };
 
+  void finish(const Thread &own, std::byte *const *values, const float *bias,
+              float *work, int64_t first, int64_t count) const;
+
   WinogradShape shape;
   bool hasBias;
+  WindowTarget windows;
   std::vector<WinogradEpilogue> epilogues;
+  DType inputType, resultType;
   const WinogradCode &inputCode, &resultCode;
   std::vector<Thread> threads;
-  size_t bytesPerThread = 0;
+  size_t productBytes = 0, bytesPerThread = 0;
 };
 
 } // namespace
 
+/// Stores tiles [first, first + count), whose products are there.
+void WinogradLoop::finish(const Thread &own, std::byte *const *values,
+                          const float *bias, float *work, int64_t first,
+                          int64_t count) const {
+  const float *results = own.products.results();
+  while (count > 0) {
+    const int64_t finite = resultCode.countFinite(shape, results, count);
+    resultCode.transformResult(shape, results, bias, own.epilogues, values[1],
+                               first, finite);
+    if (finite == count)
+      return;
+    convolveTile(shape, {inputType, values[0]}, windows, bias, own.epilogues,
+                 {resultType, values[1]}, first + finite, work);
+    results += (finite + 1) * shape.outputs;
+    first += finite + 1;
+    count -= finite + 1;
+  }
+}
+
 dnnl_status_t WinogradLoop::run(int thread, int numThreads,
                                 std::byte *const *values) {
-  auto &[products, ofThread] = threads[static_cast<size_t>(thread)];
-  dnnl_status_t status = products.setWorkspace(
-      values[2] + static_cast<size_t>(thread) * bytesPerThread);
+  Thread &own = threads[static_cast<size_t>(thread)];
+  auto &[products, ofThread] = own;
+  std::byte *workspace =
+      values[2] + static_cast<size_t>(thread) * bytesPerThread;
+  dnnl_status_t status = products.setWorkspace(workspace);
+  auto *work = reinterpret_cast<float *>(workspace + productBytes);
   std::byte *const *image = values + 3;
   const float *bias =
       hasBias ? reinterpret_cast<const float *>(*image++) : nullptr;
@@ -272,8 +308,8 @@ dnnl_status_t WinogradLoop::run(int thread, int numThreads,
     inputCode.transformInput(shape, values[0], products.tiles(), first, count);
     // Tiles after `count` are old; nobody reads their results.
     status = products.run();
-    resultCode.transformResult(shape, products.results(), bias, ofThread,
-                               values[1], first, count);
+    if (status == dnnl_success)
+      finish(own, values, bias, work, first, count);
   }
   return status;
 }
@@ -302,6 +338,12 @@ static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
   return offsets;
 }
 
+/// Where `packed` of the given format has its cells.
+static WindowTarget findCells(const dnnl::memory::desc &format, void *packed) {
+  return {static_cast<float *>(packed), offsetsAlong(format, 0)[1],
+          offsetsAlong(format, 1), offsetsAlong(format, 2)};
+}
+
 /// Transforms the windows at `from` directly to where the products read them.
 /// They become four times as large, and moving them would take longer than
 /// computing them.
@@ -312,9 +354,7 @@ static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
   // Elements that fill up blocks are zero.
   if (format.get_padded_dims() != format.get_dims())
     std::memset(packed, 0, format.get_size());
-  const WindowTarget target{static_cast<float *>(packed),
-                            offsetsAlong(format, 0)[1], offsetsAlong(format, 1),
-                            offsetsAlong(format, 2)};
+  const WindowTarget target = findCells(format, packed);
   const int64_t *strides = windows.strides.data();
   const WinogradCode &code = *findWinogradCode(windows.type);
   parallelFor((shape.outputs + step - 1) / step, [&](int64_t part) {
@@ -339,7 +379,7 @@ Status cpu::addWinograd(KernelBuilder &builder, const Images &images,
                       }));
   std::vector<Value> values = {
       images.input, images.result,
-      builder.scratch(Products::workspaceBytes(products) *
+      builder.scratch(WinogradLoop::workspaceBytes(products, shape) *
                       static_cast<size_t>(threads))};
   if (images.bias)
     values.push_back(*images.bias);
@@ -349,7 +389,9 @@ Status cpu::addWinograd(KernelBuilder &builder, const Images &images,
     if (epilogue.op.operand >= 0)
       values.push_back(epilogue.value);
   }
-  auto loop = std::make_shared<WinogradLoop>(shape, images, std::move(steps));
+  auto loop = std::make_shared<WinogradLoop>(
+      shape, images, findCells(format, const_cast<void *>(packed)),
+      std::move(steps));
   const TeamSize alone(1);
   for (int i = 0; i < threads; ++i)
     loop->addThread(products, packed);

@@ -258,6 +258,33 @@ transformResultTile(const WinogradShape &shape, const float *from,
   }
 }
 
+template <typename Vector>
+WEIR_VECTOR_PART static bool areFinite(const WinogradShape &shape,
+                                       const float *from) {
+  constexpr int64_t lanes = sizeof(Vector) / sizeof(float);
+  const int64_t step = shape.block * shape.outputs;
+  // Infinity times 0 is NaN, and so is its sum with anything.
+  Vector sum{};
+  for (int64_t place = 0; place < tilePlaces; ++place) {
+    Vector value;
+    load(value, from + place * step);
+    sum += value * 0.0f;
+  }
+  bool isZero = true;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    isZero &= sum[lane] == 0;
+  return isZero;
+}
+
+WEIR_VECTOR_PART static int64_t
+countFiniteTiles(const WinogradShape &shape, const float *from, int64_t count) {
+  int64_t tile = 0;
+  while (tile < count &&
+         areFinite<Floats<8>>(shape, from + tile * shape.outputs))
+    ++tile;
+  return tile;
+}
+
 template <typename Element>
 WEIR_VECTOR_PART static void
 transformResult(const WinogradShape &shape, const float *from,
@@ -298,9 +325,14 @@ transformResult(const WinogradShape &shape, const float *from,
                                        static_cast<Element *>(image)};         \
     transformResult(shape, from, target, first, count);                        \
   }                                                                            \
+  TARGET static int64_t NAME##CountFinite(const WinogradShape &shape,          \
+                                          const float *from, int64_t count) {  \
+    return countFiniteTiles(shape, from, count);                               \
+  }                                                                            \
   template <typename Element>                                                  \
   static constexpr WinogradCode NAME = {                                       \
-      NAME##Input<Element>, NAME##Windows<Element>, NAME##Result<Element>};
+      NAME##Input<Element>, NAME##Windows<Element>, NAME##CountFinite,         \
+      NAME##Result<Element>};
 
 WEIR_WIDE_CODE(WEIR_WINOGRAD_CODE)
 

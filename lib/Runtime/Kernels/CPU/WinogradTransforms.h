@@ -68,6 +68,11 @@ struct WinogradCode {
   void (*transformWindows)(const WinogradShape &shape, const void *windows,
                            const int64_t strides[4], const WindowTarget &target,
                            int64_t first);
+  /// How many of the `count` tiles with the results `from` are finite, up to
+  /// the first one that is not. A cell that is not finite makes the results of
+  /// all outputs so, and some are looked at.
+  int64_t (*countFinite)(const WinogradShape &shape, const float *from,
+                         int64_t count);
   /// Transforms results of `count` tiles back to cells of `image`.
   void (*transformResult)(const WinogradShape &shape, const float *from,
                           const float *bias,
