@@ -256,9 +256,12 @@ int ScalarAlgebra::deriveUnary(int term, int inner) {
   case Op::Abs:
     return deriveAbsolute(x, inner);
   case Op::Exp:
-    return times(term);
+  case Op::Expm1:
+    return times(make(Op::Exp, x));
   case Op::Log:
     return over(x);
+  case Op::Log1p:
+    return over(make(Op::Add, literal(1), x));
   case Op::Sqrt:
     return over(make(Op::Mul, literal(2), term));
   case Op::Rsqrt:
@@ -286,9 +289,8 @@ int ScalarAlgebra::deriveUnary(int term, int inner) {
   case Op::Tanh:
     return times(onePlusSquare(Op::Sub, term));
   case Op::Asinh:
-    return times(make(Op::Rsqrt, squarePlus(1)));
   case Op::Acosh:
-    return times(make(Op::Rsqrt, squarePlus(-1)));
+    return times(make(Op::Rsqrt, squarePlus(op == Op::Asinh ? 1 : -1)));
   case Op::Atanh:
     return over(onePlusSquare(Op::Sub, x));
   default:

@@ -84,8 +84,12 @@ double applyReal(Op op, double x) {
   switch (op) {
   case Op::Exp:
     return std::exp(x);
+  case Op::Expm1:
+    return std::expm1(x);
   case Op::Log:
     return std::log(x);
+  case Op::Log1p:
+    return std::log1p(x);
   case Op::Sqrt:
     return std::sqrt(x);
   case Op::Rsqrt:

@@ -8,7 +8,7 @@
 //   max(a, 0)                     relu
 //   a * b                         matmul, conv
 //   select(a, b, c)               where
-//   select(0 < a, a, alpha * (exp(a) - 1))     elu, `alpha` an attribute
+//   select(0 < a, a, alpha * expm1(a))         elu, `alpha` an attribute
 //
 //   select(index(n) - index(m) <= k, a, 0)     tril
 //
@@ -71,7 +71,10 @@ public:
     ShiftRight,
     Abs,
     Exp,
+    /// exp(x) - 1 and log(1 + x), exact for small x.
+    Expm1,
     Log,
+    Log1p,
     Sqrt,
     Rsqrt,
     Erf,

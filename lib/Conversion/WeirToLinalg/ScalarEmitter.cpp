@@ -131,8 +131,12 @@ Value ScalarEmitter::emitFloatUnary(ExprOp op, Value x) {
     return make<math::AbsFOp>(x);
   case ExprOp::Exp:
     return make<math::ExpOp>(x);
+  case ExprOp::Expm1:
+    return make<math::ExpM1Op>(x);
   case ExprOp::Log:
     return make<math::LogOp>(x);
+  case ExprOp::Log1p:
+    return make<math::Log1pOp>(x);
   case ExprOp::Sqrt:
     return make<math::SqrtOp>(x);
   case ExprOp::Rsqrt:

@@ -41,7 +41,7 @@ static constexpr UnaryRow unaryRows[] = {
     {"math.exp", functions::exp, true},
     {"math.expm1", functions::expm1, true},
     {"math.log", functions::log, true},
-    {"math.log1p", functions::log1p, false},
+    {"math.log1p", functions::log1p, true},
     {"math.sin", functions::sin, false},
     {"math.sinh", functions::sinh, false},
     {"math.tan", functions::tan, false},

@@ -152,7 +152,9 @@ struct Function {
 
 const Function functions[] = {
     {"exp", call("math.exp"), std::exp, false},
+    {"expm1", call("math.expm1"), std::expm1, false},
     {"log", call("math.log"), std::log, false},
+    {"log1p", call("math.log1p"), std::log1p, false},
     {"tanh", call("math.tanh"), std::tanh, false},
     {"erf", call("math.erf"), std::erf, false},
     {"sin", call("math.sin"), std::sin, false},
@@ -260,7 +262,9 @@ struct Wide {
 /// f64 arguments, and so f32 ones, which go by way of them.
 constexpr Wide wideFunctions[] = {
     {"math.exp", std::exp, -700, 700},
+    {"math.expm1", std::expm1, -50, 700},
     {"math.log", std::log, 1e-300, 1e3},
+    {"math.log1p", std::log1p, -0.999, 1e3},
     {"math.tanh", std::tanh, -20, 20},
     {"math.erf", std::erf, -6, 6},
     {"math.sin", std::sin, -1e6, 1e6},

@@ -23,11 +23,12 @@ Real exp(Real x);
 /// exp(x) - 1.
 Real expm1(Real x);
 Real log(Real x);
+/// log(1 + x).
+Real log1p(Real x);
 Real tanh(Real x);
 Real erf(Real x);
 
 /// For f64 only; f32 arguments are widened.
-Real log1p(Real x);
 Real pow(Real x, Real y);
 Real sin(Real x);
 Real cos(Real x);

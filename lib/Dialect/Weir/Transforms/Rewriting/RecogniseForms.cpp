@@ -92,7 +92,8 @@ static const std::vector<Form> &getForms() {
          "a * (min(max(a + 3, 0), 6) * 0.16666666666666666)",
          "a * min(max(0.16666666666666666 * a + 0.5, 0), 1)"});
     addForms<MishOp>(list, {"a * tanh(log(1 + exp(a)))",
-                            "a * tanh(max(a, 0) + log(1 + exp(-abs(a))))"});
+                            "a * tanh(max(a, 0) + log(1 + exp(-abs(a))))",
+                            "a * tanh(max(a, 0) + log1p(exp(-abs(a))))"});
     addForms(list, buildPower<2>, {"pow(a, 2)"});
     addForms(list, buildPower<3>, {"pow(a, 3)"});
     addForms<SiluOp>(list, {"a * (1 / (1 + exp(-a)))", "a / (1 + exp(-a))"});

@@ -27,7 +27,8 @@ class Weir_Eltwise<string mnemonic, string expression, list<string> algorithm>
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"], algorithm>];
 }
 
-/// A function of a real number that the library lacks for some floats.
+/// A function of a real number that the library lacks, lacks for some floats,
+/// or computes with few digits near 0.
 class Weir_Real<string mnemonic, string expression>
     : Weir_Unary<mnemonic, expression> {
   let typeSpec = "F->F";
@@ -197,9 +198,9 @@ def DivOp : Weir_Arithmetic<"div", "a / b", "binary_div"> {
   }];
 }
 
-def EluOp : Weir_Eltwise<"elu", "select(0 < a, a, alpha * (exp(a) - 1))",
-    ["algorithm=eltwise_elu", "alpha=alpha"]> {
+def EluOp : Weir_Real<"elu", "select(0 < a, a, alpha * expm1(a))"> {
   let summary = "exponential linear unit";
+  let precision = "Follow";
   let attributes = (ins Weir_Float<"1.0">:$alpha);
 }
 
@@ -408,15 +409,12 @@ def SinhOp : Weir_Real<"sinh", "sinh(a)"> {
   let summary = "hyperbolic sine";
 }
 
-def SoftplusOp : Weir_Eltwise<"softplus",
-    "max(a, 0) + log(1 + exp(-abs(a)))",
-    ["algorithm=eltwise_soft_relu", "alpha=1"]> {
+def SoftplusOp : Weir_Real<"softplus", "max(a, 0) + log1p(exp(-abs(a)))"> {
   let summary = "log(1 + exp(x)), in a form that does not overflow";
   // The kinks of its parts at 0 cancel.
   let gradient = [{
     return {b.pointwise("a / (1 + exp(-b))", {grads[0], operands[0]})};
   }];
-  let precision = "Wide";
 }
 
 def SqrtOp : Weir_Eltwise<"sqrt", "sqrt(a)", ["algorithm=eltwise_sqrt"]> {
@@ -473,8 +471,6 @@ def MishOp : Weir_Pointwise<"mish", 1, ""> {
   }];
   let typeSpec = "F->F";
   let inputs = (ins Weir_Tensor:$input);
-  let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
-                           ["algorithm=eltwise_mish"]>];
   let body = [{
     auto x = b.value(operands[0]);
     return {x * b.make<TanhOp>({b.make<SoftplusOp>({x})})};

@@ -57,7 +57,7 @@ def AccuracyOp : Weir_Op<"accuracy", "", [
 }
 
 def BinaryCrossEntropyOp : Weir_ElementLoss<"binary_cross_entropy",
-    "-(b * max(log(a), -100) + (1 - b) * max(log(1 - a), -100))"> {
+    "-(b * max(log(a), -100) + (1 - b) * max(log1p(-a), -100))"> {
   let summary = "cross entropy of probabilities and targets in [0, 1]";
   let description = [{
     -(target * log(input) + (1 - target) * log(1 - input)). A logarithm is at
@@ -82,7 +82,7 @@ def HuberOp : Weir_ElementLoss<"huber",
 
 // Either form is smooth at 0, where they meet.
 def SigmoidCrossEntropyOp : Weir_ElementLoss<"sigmoid_cross_entropy",
-    "select(0 < a, a + log(1 + exp(-a)), log(1 + exp(a))) - a * b"> {
+    "select(0 < a, a + log1p(exp(-a)), log1p(exp(a))) - a * b"> {
   let summary = "binary cross entropy of sigmoid(input), without overflow";
 }
 
