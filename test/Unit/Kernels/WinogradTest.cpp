@@ -106,7 +106,7 @@ TEST(Winograd, KeepsInfinityAndNaNWhereTheyAreRead) {
   added.postOp("eltwise_relu", 0, 0)
       .postOp("binary_add", channelsLast(DType::F32, c.result()), extra);
   const Array results = plain.threads(2).run();
-  const Array sums = added.threads(3).run();
+  const Array sums = added.threads(2).run();
   EXPECT_TRUE(isWinograd(plain)) << plain.implementation;
   EXPECT_TRUE(isWinograd(added)) << added.implementation;
   auto check = [](double found, double right, size_t i) {

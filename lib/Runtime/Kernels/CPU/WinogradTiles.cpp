@@ -7,6 +7,7 @@
 #include "WinogradTiles.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace weir;
 using namespace weir::cpu;
@@ -26,6 +27,17 @@ static void restoreLine(const float *from, int64_t step, float *to,
   to[2 * toStep] = from[5 * step];
 }
 
+/// Makes zeros of numbers that rounding may have left of zeros, whose products
+/// with infinity are NaN.
+static void restoreZeros(float *window) {
+  float largest = 0;
+  for (int64_t tap = 0; tap < numTaps; ++tap)
+    largest = std::max(largest, std::abs(window[tap]));
+  for (int64_t tap = 0; tap < numTaps; ++tap)
+    if (std::abs(window[tap]) < largest * 0x1p-20f)
+      window[tap] = 0;
+}
+
 /// The windows of channel `c`: for each tap, a number for each output.
 static void restoreWindows(const WinogradShape &shape,
                            const WindowTarget &windows, int64_t c,
@@ -41,6 +53,7 @@ static void restoreWindows(const WinogradShape &shape,
       restoreLine(places + j, inputTile, lines + j, inputTile);
     for (int64_t i = 0; i < 3; ++i)
       restoreLine(lines + i * inputTile, 1, window + i * 3, 1);
+    restoreZeros(window);
     for (int64_t tap = 0; tap < numTaps; ++tap)
       taps[tap * shape.outputs + o] = window[tap];
   }
