@@ -92,7 +92,8 @@ else:
 # may do all else.
 with_tasks = "prlimit --nproc"
 if os.geteuid() == 0:
-    with_tasks = ("setpriv --ruid=1234567 "
+    # Another user for each run of lit, as runs go on side by side.
+    with_tasks = (f"setpriv --ruid={1000000 + os.getpid()} "
                   f"--bounding-set=-sys_resource,-sys_admin {with_tasks}")
 config.substitutions.append(("%with_tasks", with_tasks))
 START_THREAD = ("import threading\ntry: threading.Thread().start()\n"

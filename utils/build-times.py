@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Prints how long a build took, from ninja's log: the targets of the most time
-and the slowest files. Times are those of ninja's jobs, which run side by side.
+"""Prints how long files took when they were last built, from ninja's log: the
+targets of the most time and the slowest files. Times are those of ninja's jobs,
+which run side by side.
 """
 import argparse
 import collections
@@ -13,8 +14,9 @@ def read_times(build):
     """The seconds of each output, by the last time that it was made."""
     lines = (build / ".ninja_log").read_text().splitlines()[1:]
     fields = [line.split("\t") for line in lines]
-    return {output: (int(end) - int(begin)) / 1000
-            for begin, end, _, output, _ in fields}
+    # A build that was stopped may have left part of a line.
+    return {row[3]: (int(row[1]) - int(row[0])) / 1000
+            for row in fields if len(row) == 5}
 
 
 def target_of(output):

@@ -13,6 +13,7 @@ If WEIR_TIDY_CACHE names a folder, it keeps which sources were found good: the
 hash of a source, all that it includes of this tree, its command and the checks.
 """
 import argparse
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -30,6 +31,7 @@ SKIPPED = 77
 # Changes are left out all of whose lines one of these finds.
 UNIMPORTANT = ("-I^ *//",)
 FOLDERS = ("docs", "include", "lib", "test", "tools")
+SEARCHED = re.compile(r"-I\s*(\S+)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 # What GCC alone understands, and its precompiled headers: sources include what
 # they use. Without assertions, as users build it, is how Clang sees the code:
@@ -125,10 +127,9 @@ def sources_to_check(sources, changed):
 class GoodSources:
     """What clang-tidy has found nothing in, by what it has looked at."""
 
-    def __init__(self, program, folder, build):
+    def __init__(self, program, folder):
         name = os.environ.get("WEIR_TIDY_CACHE")
         self.kept = pathlib.Path(name) if name else None
-        self.places = (ROOT / "include", build / "include", ROOT / "lib")
         self.texts = {}
         if not self.kept:
             return
@@ -136,21 +137,24 @@ class GoodSources:
         version = subprocess.check_output([program, "--version"])
         self.start = version + (ROOT / ".clang-tidy").read_bytes() + repr(
             CLANG_ARGUMENTS).encode()
-        entries = json.loads((folder / "compile_commands.json").read_text())
-        self.commands = {entry["file"]: entry["command"] for entry in entries}
+        # A source in several programs has several commands.
+        self.commands = collections.defaultdict(list)
+        for entry in json.loads((folder / "compile_commands.json").read_text()):
+            self.commands[entry["file"]].append(entry["command"])
 
     def text_of(self, path):
         if path not in self.texts:
             self.texts[path] = path.read_text(encoding="utf-8")
         return self.texts[path]
 
-    def included(self, path):
+    def included(self, path, command):
         """`path` and the files of the tree and the build that it includes."""
+        places = [pathlib.Path(name) for name in SEARCHED.findall(command)]
         found, todo = {path}, [path]
         while todo:
             here = todo.pop()
             for name in INCLUDE.findall(self.text_of(here)):
-                for place in (here.parent, *self.places):
+                for place in (here.parent, *places):
                     each = (place / name).resolve()
                     if each.is_file() and each not in found:
                         found.add(each)
@@ -160,10 +164,12 @@ class GoodSources:
     def place_of(self, source):
         """The file that says that `source` is good."""
         path = ROOT / source
-        command = self.commands[str(path)].replace(str(ROOT), "")
-        key = hashlib.sha256(self.start + command.encode())
-        for each in self.included(path):
-            key.update(self.text_of(each).encode())
+        commands = " ".join(self.commands[str(path)])
+        key = hashlib.sha256(self.start)
+        key.update(commands.replace(str(ROOT), "").encode())
+        for each in self.included(path, commands):
+            text = self.text_of(each)
+            key.update(f"\0{each.name}\0{len(text)}\0{text}".encode())
         return self.kept / key.hexdigest()
 
     def has(self, source):
@@ -205,7 +211,7 @@ def main():
         sources = write_commands(options.build, folder)
         if not options.all:
             sources = sources_to_check(sources, changed_files(base))
-        good = GoodSources(options.clang_tidy, folder, options.build)
+        good = GoodSources(options.clang_tidy, folder)
         unknown = [source for source in sources if not good.has(source)]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             findings = list(pool.map(

@@ -34,7 +34,7 @@ buildRuntimeHalf() {
   cmake --preset "runtime-$1" -DWEIR_COMPILER_DIR="$PWD/build/bin" \
     -DWEIR_UNITY_BUILD=ON
   nice cmake --build --preset "runtime-$1"
-  utils/build-times.py "build-runtime-$1"
+  utils/build-times.py "build-runtime-$1" || true
 }
 
 # The second build does not take time from the tests of the first.
@@ -43,12 +43,13 @@ testRuntimeHalf() {
   mkdir -p build-runtime-tsan
   buildRuntimeHalf tsan >build-runtime-tsan/build.log 2>&1 &
   building=$!
-  trap 'kill "$building" 2>/dev/null || true' EXIT
+  trap 'pkill -P "$building" || true' EXIT
   runTests build-runtime-asan -LE 'long|once|sources'
   wait "$building" || {
     cat build-runtime-tsan/build.log
     return 1
   }
+  trap - EXIT
   runTests build-runtime-tsan -LE 'long|once|sources'
 }
 
@@ -81,11 +82,11 @@ cmake --preset release -DWEIR_ASSERTIONS=ON -DWEIR_WERROR=ON \
   -DWEIR_UNITY_BUILD=ON
 runTests build -L sources
 cmake --build --preset release
-utils/build-times.py build
+utils/build-times.py build || true
 testRuntimeHalf
 if [ "${1-}" = --full ]; then
   runFuzzers
-  # LitFull runs what Lit does, and more.
+  # LitFull.FOLDER runs what Lit.FOLDER does, and more.
   runTests build -LE sources -E '^Lit\.'
 else
   runTests build -LE 'long|sources'

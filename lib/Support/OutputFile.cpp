@@ -46,10 +46,11 @@ std::string folderOf(const std::string &path) {
 void takeOver(int fd, const struct stat &replaced) {
   mode_t mode = replaced.st_mode & 0777;
   // Only root may give files to other users, and others only to groups of
-  // theirs. Otherwise another group would have the rights of the old one.
+  // theirs. Otherwise another group would have the rights of the old one, and
+  // the old one those of all others.
   if (::fchown(fd, replaced.st_uid, replaced.st_gid) != 0 &&
       ::fchown(fd, static_cast<uid_t>(-1), replaced.st_gid) != 0)
-    mode &= ~mode_t(070);
+    mode &= 0700 | (mode >> 3 & 07);
   // If the folder's owner does not allow it, only this user can read the file.
   (void)!::fchmod(fd, mode);
 }

@@ -94,8 +94,11 @@ void Symbols::setBlock(int symbol, int begin, int64_t whole) {
 }
 
 void Symbols::shortenLoop(int symbol, int64_t count) {
-  symbols[symbol].range.max -= count;
-  symbols[symbol].whole -= count;
+  Symbol &loop = symbols[symbol];
+  loop.range.max -= count;
+  assert(loop.range.max >= 0 && "a loop keeps an iteration");
+  if (loop.blockBegin >= 0)
+    loop.whole -= count;
 }
 
 /// The range of an index that is computed from data: any index of a tensor.
@@ -198,6 +201,8 @@ LinearIndex Symbols::advance(const LinearIndex &index, int symbol,
                              int64_t count) {
   if (!hasDerived(index))
     return index.plus(count * index.getCoefficient(symbol));
+  if (!dependsOn(index, symbol))
+    return index;
   LinearIndex result = LinearIndex::ofConstant(index.constant);
   for (auto [name, coefficient] : index.terms) {
     LinearIndex term = LinearIndex::ofSymbol(name);
@@ -224,12 +229,22 @@ IndexRange Symbols::getRange(int name) const {
           llvm::divideFloorSigned(range.max, symbol.divisor)};
 }
 
+/// `sum` plus the product, within bounds that no index reaches: an index that
+/// is computed from data has a wide range.
+static int64_t addProduct(int64_t sum, int64_t coefficient, int64_t value) {
+  constexpr int64_t most = int64_t(1) << 61;
+  int64_t product;
+  if (llvm::MulOverflow(coefficient, value, product))
+    product = (coefficient < 0) == (value < 0) ? most : -most;
+  return std::clamp(std::clamp(product, -most, most) + sum, -most, most);
+}
+
 IndexRange Symbols::getRange(const LinearIndex &index) const {
   IndexRange range = {index.constant, index.constant};
   auto add = [&](IndexRange values, int64_t coefficient) {
     auto [min, max] = values;
-    range.min += coefficient * (coefficient < 0 ? max : min);
-    range.max += coefficient * (coefficient < 0 ? min : max);
+    range.min = addProduct(range.min, coefficient, coefficient < 0 ? max : min);
+    range.max = addProduct(range.max, coefficient, coefficient < 0 ? min : max);
   };
   // A block and its begin, which have one coefficient, have one range.
   auto isBlock = [&](int name, int64_t coefficient) {

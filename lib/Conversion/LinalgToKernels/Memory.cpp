@@ -108,9 +108,7 @@ Value PointEmitter::loadVector(Value buffer, const LinearIndex &address,
   if (step != 1) {
     // A mask of another kind may enable any lanes.
     bool areFirstLanes = !mask.value || mask.value == lastMask;
-    if (areFirstLanes && transposed >= 0 &&
-        address.getCoefficient(transposed) == 1 &&
-        !plan.symbols.isBent(address, transposed) &&
+    if (areFirstLanes && isInBlock(buffer, address) &&
         (height == lanes || height == step))
       return loadTransposed(buffer, address, mask);
     return gather(buffer, stepsOf(step), address, mask);
@@ -151,6 +149,13 @@ Value PointEmitter::maskFrom(int64_t first, int64_t step) {
   Value rest = make<arith::SubIOp>(used, constantIndex(first));
   return make<vector::CreateMaskOp>(
       cast<VectorType>(toVector(builder.getI1Type())), ValueRange(rest));
+}
+
+/// Whether `address`, in the current row, is in a block all of whose rows are
+/// read.
+bool PointEmitter::isInBlock(Value buffer, const LinearIndex &address) const {
+  const std::pair place(buffer, address.plus(-shift));
+  return transposed >= 0 && llvm::is_contained(blockPlaces, place);
 }
 
 /// Lane `shift` of each row of a block whose rows are along `transposed`. The
@@ -310,6 +315,9 @@ void PointEmitter::storeInterleaved(Value tensor, ArrayRef<LinearIndex> at,
   Value base;
   SmallVector<int64_t> strides = *plan.getStrides(tensor, base);
   LinearIndex address = getAddress(base, strides, at);
+  if (!hasLanes(address) ||
+      address.getCoefficient(lane) != static_cast<int64_t>(rows.size()))
+    note(location, "rows are interleaved that do not lie so in memory");
   Value buffer = buffers.lookup(base);
   for (Value &row : rows)
     row = splat(toMemory(row));

@@ -141,13 +141,28 @@ void NestEmitter::emitOuter(size_t number) {
            [&] { emitOuter(number + 1); });
 }
 
+/// What each iteration of `loop` reads one element further than the one before.
+SmallVector<Access> NestEmitter::findBlocks(const NestLoop &loop) const {
+  const KernelPlan &plan = point.getPlan();
+  SmallVector<Access> blocks;
+  for (const Access &read : nest.reads)
+    if (read.tensor && !read.isConditional &&
+        isStraight(plan, read, loop.symbol) &&
+        getStep(plan, read, loop.symbol) == 1)
+      blocks.push_back(read);
+  return blocks;
+}
+
 /// Emits several iterations of `loop` together, and the remaining ones one by
 /// one.
 void NestEmitter::emitRows(const NestLoop &loop, size_t number) {
   Value end = getEnd(loop);
   Value middle = roundDown(loop, end, nest.unroll);
   rows = nest.unroll;
-  point.setRows(rows, nest.transposes ? loop.symbol : -1);
+  if (nest.transposes)
+    point.setRows(rows, loop.symbol, findBlocks(loop));
+  else
+    point.setRows(rows);
   if (loop.cutBy >= 0 || loop.size >= nest.unroll)
     point.emitShortened(loop.symbol, nest.unroll - 1, [&] {
       emitLoop(loop.symbol, point.constantIndex(0), middle, nest.unroll,

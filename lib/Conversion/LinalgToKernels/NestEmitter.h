@@ -52,6 +52,7 @@ protected:
 
   void emitOuter(size_t number);
   void emitRows(const NestLoop &loop, size_t number);
+  llvm::SmallVector<Access> findBlocks(const NestLoop &loop) const;
   void emitVectors();
   void emitBlock(int64_t vectors, const Mask &mask);
   void emitInterleaved(const Mask &mask);

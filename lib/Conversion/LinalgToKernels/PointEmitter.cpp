@@ -81,9 +81,17 @@ void PointEmitter::setLanes(int loop, int64_t count) {
   lanes = count;
 }
 
-void PointEmitter::setRows(int64_t count, int transposedLoop) {
+void PointEmitter::setRows(int64_t count, int transposedLoop,
+                           ArrayRef<Access> blocks) {
   height = count;
   transposed = transposedLoop;
+  blockPlaces.clear();
+  for (const Access &block : blocks) {
+    Value base;
+    const SmallVector<int64_t> strides = *plan.getStrides(block.tensor, base);
+    blockPlaces.emplace_back(buffers.lookup(base),
+                             getAddress(base, strides, block.indices));
+  }
 }
 
 Mask PointEmitter::maskLast(Value used) {
@@ -153,8 +161,9 @@ Value PointEmitter::constantIndex(int64_t number) {
   return constant;
 }
 
-/// The value of a symbol. Dividends are not negative, so a quotient or
-/// remainder takes one instruction.
+/// The value of a symbol. A dividend that may be negative is raised by a
+/// multiple of the divisor, so that a quotient or remainder takes one
+/// instruction.
 Value PointEmitter::emitSymbol(int name) {
   const Symbols::Symbol &symbol = plan.symbols[name];
   if (symbol.kind == Symbols::Kind::Loop ||
@@ -340,9 +349,7 @@ Value PointEmitter::readGuarded(Value tensor, Indices at,
     Value moved = make<arith::SelectOp>(ownFits, index, constantIndex(0));
     int symbol = plan.symbols.addComputed(moved, {});
     bind(symbol, moved);
-    for (LinearIndex &known : at)
-      if (known == guard.index)
-        known = LinearIndex::ofSymbol(symbol);
+    at[guard.dim] = LinearIndex::ofSymbol(symbol);
   }
   inside = isIn;
   if (isIn && isWide(isIn)) {

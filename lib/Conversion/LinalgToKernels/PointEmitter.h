@@ -53,8 +53,9 @@ public:
   void setLanes(int loop, int64_t count);
   /// From here on, code for `count` rows is emitted together. Blocks of as many
   /// rows are loaded at once and transposed along `transposedLoop`, unless it
-  /// is -1.
-  void setRows(int64_t count, int transposedLoop = -1);
+  /// is -1. They are those of `blocks`, of which each row is read.
+  void setRows(int64_t count, int transposedLoop = -1,
+               llvm::ArrayRef<Access> blocks = {});
   /// Which of the rows the next points belong to.
   void selectRow(int64_t row) { shift = row; }
   /// From here on, all buffers are aligned to `bytes`, and vectors say how they
@@ -173,6 +174,7 @@ private:
 
   LinearIndex getAddress(mlir::Value base, llvm::ArrayRef<int64_t> strides,
                          llvm::ArrayRef<LinearIndex> at) const;
+  bool isInBlock(mlir::Value buffer, const LinearIndex &address) const;
   /// The alignment of vectors of `buffer` at `address`, if it is known.
   llvm::MaybeAlign alignmentOf(mlir::Value buffer,
                                const LinearIndex &address) const;
@@ -236,6 +238,8 @@ private:
   int transposed = -1;
   int64_t height = 1;
   int64_t shift = 0;
+  /// The buffer and the address of the first row of each such block.
+  llvm::SmallVector<std::pair<mlir::Value, LinearIndex>> blockPlaces;
   /// What `maskLast` made, and its number of lanes in use, for transposing.
   mlir::Value lastMask, usedLanes;
   /// The values that `keep` was told, by tensor and address.

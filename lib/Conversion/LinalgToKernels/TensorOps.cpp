@@ -225,7 +225,7 @@ static Indices moveInto(ArrayRef<LinearIndex> at, ArrayRef<int64_t> offsets,
        llvm::zip(at, offsets, sizes, around)) {
     indices.push_back(index.plus(-offset));
     if (size != whole && !symbols.getRange(indices.back()).isWithin(size))
-      guards.push_back({indices.back(), size});
+      guards.push_back({indices.back(), size, indices.size() - 1});
   }
   return indices;
 }

@@ -63,6 +63,8 @@ Indices toSource(mlir::tensor::ExtractSliceOp op,
 struct Guard {
   LinearIndex index;
   int64_t size;
+  /// The dim of the inner tensor whose index it is.
+  size_t dim;
 };
 /// Whether one of `guards` never holds.
 bool neverHold(llvm::ArrayRef<Guard> guards, const Symbols &symbols);

@@ -24,10 +24,12 @@ static std::optional<unsigned> findSingleLane(const Value &mask) {
   std::optional<unsigned> found;
   for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
     const Constant *bit = constant->getAggregateElement(lane);
-    if (!bit || (!bit->isNullValue() && (found || !bit->isOneValue())))
+    // The back end takes undefined lanes for unset ones.
+    if (bit && (bit->isNullValue() || isa<UndefValue>(bit)))
+      continue;
+    if (!bit || !bit->isOneValue() || found)
       return std::nullopt;
-    if (bit->isOneValue())
-      found = lane;
+    found = lane;
   }
   return found;
 }

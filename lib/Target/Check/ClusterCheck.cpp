@@ -94,8 +94,8 @@ Status ClusterCheck::compareElement(unsigned number, const TensorDesc &desc,
                 ? std::isnan(result.value)
                 : expected.value == result.value ||
                       std::abs(result.value - expected.value) <= bound
-          : std::abs(static_cast<double>(result.integer - expected.integer)) <=
-                expected.error;
+          : std::abs(static_cast<double>(result.integer) -
+                     static_cast<double>(expected.integer)) <= expected.error;
   if (isFound)
     return Status::ok();
   wrong = number;
