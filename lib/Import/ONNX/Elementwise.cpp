@@ -188,6 +188,25 @@ static Results importGelu(NodeBuilder &node) {
   return {node.cast(y, x.elementType())};
 }
 
+/// x * sigmoid(alpha * x).
+static Tensor swish(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  double alpha = node.floatAttr("alpha", 1);
+  if (alpha == 1)
+    return node.make<SiluOp>({x});
+  return x * node.make<SigmoidOp>({x * alpha});
+}
+
+static Results importSwish(NodeBuilder &node) { return {swish(node)}; }
+
+static Results importSwiGLU(NodeBuilder &node) {
+  Tensor gate = node.in(0), linear = node.in(1);
+  if (gate.shape() != linear.shape())
+    node.fail("expects a gate and a value of one shape, found {} and {}",
+              node.describeInput(0), node.describeInput(1));
+  return {swish(node) * linear};
+}
+
 static Results importHardSigmoid(NodeBuilder &node) {
   double alpha = node.floatAttr("alpha", 0.2);
   double beta = node.floatAttr("beta", 0.5);
@@ -239,13 +258,31 @@ static Results importClip11(NodeBuilder &node) {
 // Comparisons and truth values
 //===----------------------------------------------------------------------===//
 
+/// The remainder of floats with the sign of the divisor, also where it is 0 or
+/// the divisor is infinite.
+static Tensor floorMod(NodeBuilder &node, Tensor x, Tensor y) {
+  mlir::Type type = x.elementType();
+  Tensor zero = node.scalar(0, type);
+  Tensor rest = node.make<FmodOp>({x, y});
+  Tensor isBelow = node.make<LessOp>({y, zero});
+  Tensor differs =
+      node.make<NotEqualOp>({node.make<LessOp>({rest, zero}), isBelow});
+  Tensor signedZero =
+      node.make<WhereOp>({isBelow, node.scalar(-0.0, type), zero});
+  Tensor moved = node.make<WhereOp>({differs, rest + y, rest});
+  return node.make<WhereOp>(
+      {node.make<EqualOp>({rest, zero}), signedZero, moved});
+}
+
 static Results importMod(NodeBuilder &node) {
   Tensor x = node.in(0), y = node.in(1);
   if (node.intAttr("fmod", 0) != 0)
     return {node.make<FmodOp>({x, y})};
-  if (x.isFloat())
-    node.fail("expects integers, or attribute 'fmod'");
-  return {node.make<ModOp>({x, y})};
+  if (!x.isFloat())
+    return {node.make<ModOp>({x, y})};
+  if (node.opset() < 28)
+    node.fail("expects integers, or attribute 'fmod', before opset 28");
+  return {floorMod(node, x, y)};
 }
 
 static Results importBitShift(NodeBuilder &node) {
@@ -277,9 +314,14 @@ static Results importIsInf(NodeBuilder &node) {
 // Others
 //===----------------------------------------------------------------------===//
 
-static Results importCast(NodeBuilder &node) {
-  // Says what happens beyond the range of eight-bit floats only.
+/// Accepts what says how floats of eight bits or fewer are rounded.
+static void ignoreSmallFloats(NodeBuilder &node) {
   node.ignoreAttr("saturate");
+  node.ignoreAttr("round_mode");
+}
+
+static Results importCast(NodeBuilder &node) {
+  ignoreSmallFloats(node);
   Tensor x = node.in(0);
   mlir::Type type = node.elementType(node.intAttr("to", 0));
   return {node.cast(x, type)};
@@ -295,7 +337,7 @@ static Results importCast1(NodeBuilder &node) {
 }
 
 static Results importCastLike(NodeBuilder &node) {
-  node.ignoreAttr("saturate");
+  ignoreSmallFloats(node);
   Tensor x = node.in(0), like = node.in(1);
   return {like ? node.cast(x, like.elementType()) : x};
 }
@@ -369,6 +411,8 @@ static const HandlerRow rows[] = {
     {"Sqrt", 1, importAs<SqrtOp>},
     {"Sub", 1, importBinary<SubOp>},
     {"Sum", 1, importSum},
+    {"SwiGLU", 28, importSwiGLU},
+    {"Swish", 24, importSwish},
     {"Tan", 7, importAs<TanOp>},
     {"Tanh", 1, importAs<TanhOp>},
     {"ThresholdedRelu", 10, importThresholdedRelu},

@@ -16,6 +16,8 @@ using namespace weir::onnx;
 
 /// Larger tensors are not generated at compile time.
 static constexpr int64_t maxMadeElements = 1 << 20;
+/// Longer ranges are computed by the run.
+static constexpr int64_t maxMadeRange = 1 << 14;
 
 /// A constant whose element `i` is `element(i)`.
 template <typename Element>
@@ -51,7 +53,7 @@ static Tensor vectorOf(NodeBuilder &node, DType type,
 
 static Results importConstant(NodeBuilder &node) {
   if (node.hasAttr("value"))
-    return {node.tensorAttr("value")};
+    return {node.weightAttr("value")};
   if (node.hasAttr("value_float")) {
     double value = node.floatAttr("value_float", 0);
     return {node.scalar(value, node.f32())};
@@ -101,39 +103,75 @@ static Results importSize(NodeBuilder &node) {
 // Patterns
 //===----------------------------------------------------------------------===//
 
+/// How many of `first`, `first` + `step`, ... lie before `limit`.
+static int64_t countSteps(double first, double limit, double step) {
+  double count = std::ceil((limit - first) / step);
+  return std::isnan(count)
+             ? 0
+             : static_cast<int64_t>(std::clamp(count, 0.0, 0x1p62));
+}
+static int64_t countSteps(int64_t first, int64_t limit, int64_t step) {
+  using Wide = __int128;
+  Wide distance = Wide{limit} - first, stride = step;
+  if (stride < 0) {
+    distance = -distance;
+    stride = -stride;
+  }
+  Wide count = distance <= 0 ? 0 : (distance - 1) / stride + 1;
+  return static_cast<int64_t>(std::min(count, Wide{1} << 62));
+}
+
+/// The range from `numbers`, its first, limit and step. `wide` is their type in
+/// a graph.
+template <typename Number>
+static Tensor makeRange(NodeBuilder &node, llvm::ArrayRef<Number> numbers,
+                        mlir::Type type, mlir::Type wide) {
+  const Number first = numbers[0], step = numbers[2];
+  const int64_t count = countSteps(first, numbers[1], step);
+  if (count <= maxMadeRange)
+    return generate(node, {count}, *toDType(type), [&](int64_t i) {
+      return first + static_cast<Number>(i) * step;
+    });
+  auto bytes = rowMajorBytes(*toDType(type), std::array{count});
+  if (!bytes.isOk()) {
+    node.fail("its result would have {} elements, which is too large for any "
+              "machine",
+              count);
+    return {};
+  }
+  Tensor places = node.cast(node.iota(count, 0, 1), wide);
+  auto scalar = [&](Number value) {
+    auto tensor = HostTensor::zeros(*toDType(wide), {});
+    if constexpr (std::is_same_v<Number, double>)
+      storeFloat(DType::F64, tensor->data(), 0, value);
+    else
+      storeInt(DType::I64, tensor->data(), 0, value);
+    return node.constant(*tensor);
+  };
+  return node.cast(places * scalar(step) + scalar(first), type);
+}
+
+/// Floats are computed in f64, also small ones (`stash_type`).
 static Results importRange(NodeBuilder &node) {
+  node.ignoreAttr("stash_type");
   Tensor first = node.in(0);
-  if (!first || !node.isOk())
-    return {Tensor()};
-  DType type = *toDType(first.elementType());
-  if (first.isFloat()) {
-    std::vector<double> numbers;
-    for (size_t i = 0; i < 3; ++i)
-      for (double number : node.knownFloats(i))
-        numbers.push_back(number);
-    if (numbers.size() != 3 || numbers[2] == 0 || !node.isOk()) {
-      node.fail("expects three numbers, of which the step is not 0");
-      return {Tensor()};
-    }
-    double count = std::ceil((numbers[1] - numbers[0]) / numbers[2]);
-    count = std::isnan(count) ? 0 : std::clamp(count, 0.0, 0x1p40);
-    return {generate(node, {static_cast<int64_t>(count)}, type, [&](int64_t i) {
-      return numbers[0] + static_cast<double>(i) * numbers[2];
-    })};
-  }
-  Ints numbers;
+  std::vector<double> floats;
+  Ints ints;
   for (size_t i = 0; i < 3; ++i)
-    llvm::append_range(numbers, node.knownInts(i));
-  if (numbers.size() != 3 || numbers[2] == 0 || !node.isOk()) {
+    if (first.isFloat())
+      llvm::append_range(floats, node.knownFloats(i));
+    else
+      llvm::append_range(ints, node.knownInts(i));
+  const bool isWhole = floats.size() + ints.size() == 3;
+  if (!isWhole || (first.isFloat() ? floats[2] == 0 : ints[2] == 0))
     node.fail("expects three numbers, of which the step is not 0");
+  if (!node.isOk())
     return {Tensor()};
-  }
-  double count = std::ceil(
-      (static_cast<double>(numbers[1]) - static_cast<double>(numbers[0])) /
-      static_cast<double>(numbers[2]));
-  return {generate(node, {static_cast<int64_t>(std::clamp(count, 0.0, 0x1p40))},
-                   type,
-                   [&](int64_t i) { return numbers[0] + i * numbers[2]; })};
+  mlir::Type type = first.elementType();
+  if (first.isFloat())
+    return {
+        makeRange<double>(node, floats, type, node.getBuilder().getF64Type())};
+  return {makeRange<int64_t>(node, ints, type, node.i64())};
 }
 
 /// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n). For a window that is not

@@ -14,8 +14,9 @@ static const std::multimap<std::string_view, HandlerRow> &getRows() {
   static const auto rows = [] {
     std::multimap<std::string_view, HandlerRow> all;
     for (HandlerRows family :
-         {contractionRows(), convolutionRows(), elementwiseRows(),
-          generatorRows(), indexingRows(), normalizationRows(), poolingRows(),
+         {attentionRows(), contractionRows(), convolutionRows(),
+          elementwiseRows(), fourierRows(), generatorRows(), indexingRows(),
+          knownValueRows(), normalizationRows(), poolingRows(),
           quantizationRows(), randomRows(), recurrentRows(), reductionRows(),
           samplingRows(), shapeRows()})
       for (const HandlerRow &row : family)

@@ -29,15 +29,18 @@ struct HandlerRow {
 using HandlerRows = llvm::ArrayRef<HandlerRow>;
 
 /// The newest opset whose ops the handlers know.
-inline constexpr int64_t newestOpset = 22;
+inline constexpr int64_t newestOpset = 28;
 /// The oldest.
 inline constexpr int64_t oldestOpset = 1;
 
+HandlerRows attentionRows();
 HandlerRows contractionRows();
 HandlerRows convolutionRows();
 HandlerRows elementwiseRows();
+HandlerRows fourierRows();
 HandlerRows generatorRows();
 HandlerRows indexingRows();
+HandlerRows knownValueRows();
 HandlerRows normalizationRows();
 HandlerRows poolingRows();
 HandlerRows quantizationRows();

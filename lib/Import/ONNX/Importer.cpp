@@ -16,6 +16,7 @@
 
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <fmt/ranges.h>
 
@@ -23,17 +24,11 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// The most levels of nested calls of functions and of nested branches.
-static constexpr int maxDepth = 64;
 /// The most nodes, with each call replaced by the nodes of its function.
 static constexpr int64_t maxNodes = 1 << 20;
 
 static bool isStandard(std::string_view domain) {
   return domain.empty() || domain == "ai.onnx";
-}
-
-static bool isIf(const Node &node) {
-  return isStandard(node.domain) && node.opType == "If";
 }
 
 /// Checks that each domain has one version.
@@ -50,9 +45,8 @@ static Status checkOpsets(const std::vector<OpsetId> &opsets) {
   return Status::ok();
 }
 
-/// The version of `domain` among `opsets`; 0 if it is not there.
-static int64_t findOpset(const std::vector<OpsetId> &opsets,
-                         std::string_view domain) {
+int64_t weir::onnx::findOpset(const std::vector<OpsetId> &opsets,
+                              std::string_view domain) {
   for (const OpsetId &opset : opsets)
     if (opset.domain == domain ||
         (isStandard(opset.domain) && isStandard(domain)))
@@ -173,6 +167,17 @@ const Function *Importer::findFunction(const Node &node) const {
   return nullptr;
 }
 
+/// What imports `node`, if it has bodies of its own.
+Importer::BodyHandler Importer::findBodyHandler(const Node &node) {
+  static const std::map<std::string_view, BodyHandler> handlers = {
+      {"If", &Importer::importIf},
+      {"Loop", &Importer::importLoop},
+      {"Scan", &Importer::importScan}};
+  auto known = handlers.find(node.opType);
+  return isStandard(node.domain) && known != handlers.end() ? known->second
+                                                            : nullptr;
+}
+
 /// Empty if the node can be imported.
 std::string Importer::whyUnsupported(const Node &node,
                                      const Scope &scope) const {
@@ -187,7 +192,7 @@ std::string Importer::whyUnsupported(const Node &node,
     return "the model names no opset for its domain";
   if (node.opType.empty())
     return "it has no op type; export the model again";
-  if (isIf(node) || findHandler(node.opType, opset))
+  if (findBodyHandler(node) || findHandler(node.opType, opset))
     return {};
   std::string known = describeSupport(node.opType);
   return known.empty() ? fmt::format("Weir has no {}", node.opType) : known;
@@ -284,12 +289,17 @@ void Importer::takeValueNames() {
 /// ops, where getTensorNames finds them.
 void Importer::nameResults(const Node &node, const Scope &scope,
                            ArrayRef<Value> results) {
+  // An op may have many results, whose names are set once.
+  llvm::MapVector<Operation *, std::optional<ResultNames>> named;
   for (auto [output, value] : llvm::zip(node.outputs, results)) {
     auto result = dyn_cast_or_null<OpResult>(value);
     if (output.empty() || !result)
       continue;
+    auto [owner, isFirst] = named.try_emplace(result.getOwner());
+    std::optional<ResultNames> &names = owner->second;
+    if (isFirst)
+      names = getResultNames(owner->first);
     // An initialiser that the node passes on keeps only its own name.
-    std::optional<ResultNames> names = getResultNames(result.getOwner());
     if (!names)
       continue;
     SmallVector<std::string> &known = (*names)[result.getResultNumber()];
@@ -300,9 +310,11 @@ void Importer::nameResults(const Node &node, const Scope &scope,
     known.insert(isOfBody ? known.begin() : known.end(),
                  nameValue(output, scope));
     depth->second = std::min(depth->second, scope.depth);
-    result.getOwner()->setLoc(nameOpAndResults(
-        cast<NameLoc>(result.getOwner()->getLoc()).getName(), *names));
   }
+  for (auto &[op, names] : named)
+    if (names)
+      op->setLoc(
+          nameOpAndResults(cast<NameLoc>(op->getLoc()).getName(), *names));
 }
 
 /// `name` for messages. Of a long name, which nested calls can have, only both
@@ -323,11 +335,17 @@ static Status nameError(Status error, const Node &node,
       fmt::format("node '{}' ({})", shorten(name), node.opType));
 }
 
+Status Importer::countNode() {
+  if (++numNodes <= maxNodes)
+    return Status::ok();
+  return unimplemented(
+      fmt::format("the model has more than {} nodes with its functions and "
+                  "loops put in place",
+                  maxNodes));
+}
+
 Status Importer::importNode(const Node &node, Scope &scope) {
-  if (++numNodes > maxNodes)
-    return unimplemented(fmt::format(
-        "the model has more than {} nodes with its functions put in place",
-        maxNodes));
+  WEIR_RETURN_IF_ERROR(countNode());
   const std::string name = nameOf(node, scope);
   auto results = importNamed(node, name, scope);
   if (!results)
@@ -344,8 +362,8 @@ StatusOr<std::vector<Value>>
 Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   if (const Function *function = findFunction(node))
     return importCall(node, *function, name, scope);
-  if (isIf(node))
-    return importIf(node, name, scope);
+  if (BodyHandler body = findBodyHandler(node))
+    return (this->*body)(node, name, scope);
   WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
   WEIR_ASSIGN_OR_RETURN(NodeBuilder::Attributes attributes,
                         findAttributes(node, scope));
@@ -357,105 +375,6 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   std::vector<Value> values(results.begin(), results.end());
   values.resize(std::max(values.size(), node.outputs.size()));
   return values;
-}
-
-//===----------------------------------------------------------------------===//
-// Functions and branches
-//===----------------------------------------------------------------------===//
-
-/// Refuses functions that call themselves, since importing them would not end.
-Status Importer::checkCall(const Function &function, const Scope &scope) const {
-  if (scope.depth >= maxDepth)
-    return invalidArgument(fmt::format(
-        "calls are nested deeper than {}; inline the innermost ones",
-        maxDepth));
-  std::string calls(function.name);
-  for (const Scope *in = &scope; in; in = in->caller) {
-    if (!in->function)
-      continue;
-    calls = fmt::format("{} -> {}", in->function->name, calls);
-    if (in->function == &function)
-      return invalidArgument(
-          fmt::format("function '{}' calls itself ({}), which ONNX does not "
-                      "allow; inline the calls",
-                      function.name, calls));
-  }
-  return Status::ok();
-}
-
-/// Puts the body of the function in place of the call.
-StatusOr<std::vector<Value>> Importer::importCall(const Node &node,
-                                                  const Function &function,
-                                                  const std::string &name,
-                                                  Scope &scope) {
-  WEIR_RETURN_IF_ERROR(checkCall(function, scope));
-  if (node.inputs.size() > function.inputs.size() ||
-      node.outputs.size() > function.outputs.size())
-    return invalidArgument(fmt::format(
-        "it has {} inputs and {} outputs, expected at most {} and {}, those of "
-        "the function",
-        node.inputs.size(), node.outputs.size(), function.inputs.size(),
-        function.outputs.size()));
-  Scope body;
-  body.caller = &scope;
-  body.function = &function;
-  body.opsets = &function.opsets;
-  body.prefix = name + "/";
-  body.depth = scope.depth + 1;
-  WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
-  for (auto [i, value] : llvm::enumerate(inputs))
-    if (value)
-      WEIR_RETURN_IF_ERROR(define(function.inputs[i], value, body));
-  WEIR_ASSIGN_OR_RETURN(body.attributes, findAttributes(node, scope));
-  for (const onnx::Attribute &attribute : function.defaults)
-    body.attributes.emplace(attribute.name, &attribute);
-  WEIR_RETURN_IF_ERROR(importNodes(function.nodes, body));
-  std::vector<Value> results;
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    results.emplace_back();
-    if (node.outputs[i].empty())
-      continue;
-    WEIR_ASSIGN_OR_RETURN(results.back(), find(function.outputs[i], body));
-  }
-  return results;
-}
-
-/// Imports the branch that is taken. The condition must be known.
-StatusOr<std::vector<Value>>
-Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
-  if (scope.depth >= maxDepth)
-    return invalidArgument(
-        fmt::format("branches are nested deeper than {}", maxDepth));
-  WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
-  NodeBuilder reader(builder, weights, node, name, 0, std::move(inputs), {});
-  Ints condition = reader.knownInts(0);
-  WEIR_RETURN_IF_ERROR(reader.finish(node.outputs.size()));
-  bool isTaken = !condition.empty() && condition[0] != 0;
-  std::string_view branchName = isTaken ? "then_branch" : "else_branch";
-  const onnx::Attribute *branch = node.find(branchName);
-  if (condition.size() != 1 || !branch || !branch->graph)
-    return invalidArgument(fmt::format(
-        "it expects one condition and an attribute '{}'", branchName));
-  const Graph &graph = *branch->graph;
-  if (graph.outputs.size() < node.outputs.size())
-    return invalidArgument(fmt::format("its {} gives {} outputs, expected {}",
-                                       branchName, graph.outputs.size(),
-                                       node.outputs.size()));
-  Scope body;
-  body.caller = &scope;
-  body.parent = &scope;
-  body.opsets = scope.opsets;
-  body.prefix = name + "/";
-  body.depth = scope.depth + 1;
-  body.attributes = scope.attributes;
-  WEIR_RETURN_IF_ERROR(addInitializers(graph, body));
-  WEIR_RETURN_IF_ERROR(importNodes(graph.nodes, body));
-  std::vector<Value> results;
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    WEIR_ASSIGN_OR_RETURN(Value value, find(graph.outputs[i].name, body));
-    results.push_back(value);
-  }
-  return results;
 }
 
 //===----------------------------------------------------------------------===//
@@ -549,6 +468,7 @@ StatusOr<OwningOpRef<ModuleOp>> Importer::run() {
   Scope scope;
   scope.opsets = &model.opsets;
   WEIR_RETURN_IF_ERROR(addInitializers(*model.graph, scope));
+  weights.findConstants(*model.graph);
   WEIR_RETURN_IF_ERROR(addInputs(scope));
   takeValueNames();
   WEIR_RETURN_IF_ERROR(importNodes(model.graph->nodes, scope));

@@ -21,6 +21,9 @@ namespace weir::onnx {
 /// The name of the entry of every model.
 inline constexpr llvm::StringLiteral entryName = "main";
 
+/// The version of `domain` among `opsets`; 0 if it is not there.
+int64_t findOpset(const std::vector<OpsetId> &opsets, std::string_view domain);
+
 /// The names of the inputs of `model`.
 llvm::StringSet<> listInputNames(const Model &model);
 
@@ -45,7 +48,8 @@ private:
 
   /// What names mean in a graph or the body of a function.
   struct Scope {
-    /// Where a branch of an If finds what it does not define itself.
+    /// Where a branch or the body of a loop finds what it does not define
+    /// itself.
     const Scope *parent = nullptr;
     /// Where the body stands, and the function that it is of, if any.
     const Scope *caller = nullptr;
@@ -76,19 +80,35 @@ private:
   Status checkDims(const Scope &scope);
   std::string offerInputs(llvm::StringRef name) const;
 
-  // Importer.cpp
-  Status addInitializers(const Graph &graph, Scope &scope);
-  Status importNodes(const std::vector<Node> &nodes, Scope &scope);
-  Status importNode(const Node &node, Scope &scope);
-  StatusOr<std::vector<mlir::Value>>
-  importNamed(const Node &node, const std::string &name, Scope &scope);
-  StatusOr<std::vector<mlir::Value>>
-  importIf(const Node &node, const std::string &name, Scope &scope);
+  // Bodies.cpp
+  using BodyHandler = StatusOr<std::vector<mlir::Value>> (Importer::*)(
+      const Node &node, const std::string &name, Scope &scope);
   StatusOr<std::vector<mlir::Value>> importCall(const Node &node,
                                                 const Function &function,
                                                 const std::string &name,
                                                 Scope &scope);
   Status checkCall(const Function &function, const Scope &scope) const;
+  StatusOr<std::vector<mlir::Value>>
+  importIf(const Node &node, const std::string &name, Scope &scope);
+  StatusOr<std::vector<mlir::Value>>
+  importLoop(const Node &node, const std::string &name, Scope &scope);
+  StatusOr<std::vector<mlir::Value>>
+  importScan(const Node &node, const std::string &name, Scope &scope);
+  StatusOr<Scope> openBody(const Graph &graph, const std::string &name,
+                           Scope &scope);
+  StatusOr<std::vector<mlir::Value>> runBody(const Graph &graph,
+                                             const std::string &name,
+                                             llvm::ArrayRef<mlir::Value> inputs,
+                                             Scope &shared);
+
+  // Importer.cpp
+  static BodyHandler findBodyHandler(const Node &node);
+  Status countNode();
+  Status addInitializers(const Graph &graph, Scope &scope);
+  Status importNodes(const std::vector<Node> &nodes, Scope &scope);
+  Status importNode(const Node &node, Scope &scope);
+  StatusOr<std::vector<mlir::Value>>
+  importNamed(const Node &node, const std::string &name, Scope &scope);
   StatusOr<mlir::Value> find(std::string_view name, Scope &scope);
   StatusOr<std::vector<mlir::Value>> findInputs(const Node &node, Scope &scope);
   StatusOr<NodeBuilder::Attributes> findAttributes(const Node &node,

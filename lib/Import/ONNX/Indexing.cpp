@@ -11,7 +11,7 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The most indices that are read by one slice each.
+/// More indices are read by a take than by one slice each.
 static constexpr size_t maxSlices = 256;
 
 /// Whether all neighbouring indices have the same distance, which is not 0.
@@ -31,6 +31,9 @@ static Tensor gatherKnown(NodeBuilder &node, Tensor x, int64_t axis,
   if (isRegular(indices))
     return node.slice(x, axis, indices[0], static_cast<int64_t>(indices.size()),
                       step);
+  if (indices.size() > maxSlices)
+    return node.make<TakeOp>({x, node.ints(indices)},
+                             {node.attr("axis", axis)});
   llvm::SmallVector<Tensor> parts;
   for (int64_t index : indices)
     parts.push_back(node.slice(x, axis, index, 1));
@@ -217,15 +220,13 @@ static Results importCompress(NodeBuilder &node) {
   for (auto [i, isKept] : llvm::enumerate(condition))
     if (isKept)
       kept.push_back(static_cast<int64_t>(i));
-  if (kept.size() > maxSlices)
-    node.failWith(unimplemented("it keeps too many elements"));
   if (!node.isOk())
     return {Tensor()};
   return {gatherKnown(node, x, axis, kept)};
 }
 
 static Results importOneHot(NodeBuilder &node) {
-  constexpr int64_t maxDepth = 1 << 16;
+  constexpr auto maxDepth = int64_t(1) << 53;
   Tensor places = node.in(0), values = node.in(2);
   std::vector<double> given = node.knownFloats(1);
   int64_t rank = places.rank() + 1;

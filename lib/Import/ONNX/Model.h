@@ -150,6 +150,10 @@ struct Model {
   Status set(const WireField &field);
 };
 
+/// An error if a name in `model` has a control character, which would end up in
+/// reports and on terminals.
+Status checkNames(const Model &model);
+
 /// The model in `file`, whose bytes must outlive it.
 StatusOr<Model> readModel(std::span<const std::byte> file);
 

@@ -45,10 +45,14 @@ NodeBuilder::NodeBuilder(OpBuilder &builder, Weights &weights, const Node &node,
   ignoreAttr("consumed_inputs");
   for (auto [i, input] : llvm::enumerate(this->inputs))
     if (isMaskOfInference(input))
-      emitWarning(location) << fmt::format(
-          "node '{}' ({}) reads the mask '{}', which says in training, too, "
-          "that nothing was dropped; remove the node",
-          name.str(), node.opType, node.inputs[i]);
+      warn("reads the mask '{}', which says in training, too, that nothing was "
+           "dropped; remove the node",
+           node.inputs[i]);
+}
+
+void NodeBuilder::warnWith(const std::string &text) {
+  emitWarning(location) << fmt::format(
+      "node '{}' ({}) {}", getName(location).str(), node.opType, text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,6 +148,19 @@ Tensor NodeBuilder::tensorAttr(std::string_view name) {
   if (tensor.isOk())
     return constant(*tensor);
   failWith(std::move(tensor).status().withContext(
+      fmt::format("attribute '{}'", name)));
+  return {};
+}
+
+Tensor NodeBuilder::weightAttr(std::string_view name) {
+  const onnx::Attribute *found = find(name, onnx::Attribute::Tensor);
+  if (!found || !weights.isWeight(found->tensor))
+    return tensorAttr(name);
+  StatusOr<Value> value =
+      weights.add(found->tensor, node.outputs.front(), builder);
+  if (value.isOk())
+    return wrap(*value);
+  failWith(std::move(value).status().withContext(
       fmt::format("attribute '{}'", name)));
   return {};
 }
@@ -365,10 +382,19 @@ Tensor NodeBuilder::ints(ArrayRef<int64_t> values) {
                                  DenseElementsAttr::get(type, values)));
 }
 
+/// A long one is a sum of two short ones, so that it takes little memory before
+/// the run.
 Tensor NodeBuilder::iota(int64_t size, int64_t axis, int64_t rank) {
+  constexpr int64_t longest = 1 << 14;
   Ints shape(rank, 1);
   shape[axis] = size;
-  return reshape(ints(llvm::to_vector(llvm::seq<int64_t>(0, size))), shape);
+  if (size <= longest)
+    return reshape(ints(llvm::to_vector(llvm::seq<int64_t>(0, size))), shape);
+  const int64_t rows = (size - 1) / longest + 1;
+  Tensor all =
+      iota(rows, 0, 2) * static_cast<double>(longest) + iota(longest, 1, 2);
+  all = slice(reshape(all, {rows * longest}), 0, 0, size);
+  return reshape(all, shape);
 }
 
 /// Whether `type` has `value`, if it is an integer type.
@@ -487,6 +513,14 @@ Tensor NodeBuilder::slice(Tensor x, int64_t axis, int64_t start, int64_t size,
   }
   return make<SliceOp>({x}, {attr("starts", starts), attr("sizes", sizes),
                              attr("steps", steps)});
+}
+
+/// Looks the indices up in a list of all numbers. A negative one is made
+/// smaller for that, since it would count from the end.
+Tensor NodeBuilder::checkedIndex(Tensor index, int64_t size) {
+  Tensor isNegative = make<LessOp>({index, scalar(0, index.elementType())});
+  index = make<WhereOp>({isNegative, index - static_cast<double>(size), index});
+  return make<GatherOp>({iota(size, 0, 1), index}, {attr("axis", int64_t(0))});
 }
 
 Tensor NodeBuilder::alongChannels(Tensor perChannel, int64_t rank) {

@@ -74,6 +74,9 @@ public:
   std::vector<std::string_view> textsAttr(std::string_view name);
   /// A missing tensor if there is none.
   Tensor tensorAttr(std::string_view name);
+  /// The same of a tensor that may be a weight: where initialisers are not, it
+  /// is one with the name of the first output.
+  Tensor weightAttr(std::string_view name);
   /// Accepts an attribute that has no effect in inference.
   void ignoreAttr(std::string_view name) { readAttrs.insert(name); }
 
@@ -99,6 +102,10 @@ public:
       failure = std::move(error);
   }
   bool isOk() const { return failure.isOk(); }
+  template <typename... Args>
+  void warn(fmt::format_string<Args...> format, Args &&...args) {
+    warnWith(fmt::format(format, std::forward<Args>(args)...));
+  }
   /// The first error. Must be called after the handler: attributes and inputs
   /// that it did not read are errors, too.
   Status finish(size_t numResults);
@@ -160,6 +167,9 @@ public:
   /// `size` elements of dim `axis` from `start` on, `step` apart.
   Tensor slice(Tensor x, int64_t axis, int64_t start, int64_t size,
                int64_t step = 1);
+  /// Integers `index` as they are, if each is in [0, size). Another one is an
+  /// error, of the compilation if it is known, else of the run.
+  Tensor checkedIndex(Tensor index, int64_t size);
   /// [C] as [C, 1, ...], to meet the channels of a tensor of `rank`.
   Tensor alongChannels(Tensor perChannel, int64_t rank);
   template <typename OpTy>
@@ -172,6 +182,7 @@ public:
 private:
   const Attribute *find(std::string_view name, int64_t type);
   Status checkKnown(size_t i);
+  void warnWith(const std::string &text);
   llvm::SmallVector<Tensor> makeOp(llvm::StringRef opName,
                                    llvm::ArrayRef<Tensor> operands,
                                    llvm::ArrayRef<mlir::NamedAttribute> attrs);

@@ -99,6 +99,22 @@ static Results importLayerNorm(NodeBuilder &node) {
   return results;
 }
 
+/// Divides by the root of the mean square, at least in f32. The result has the
+/// type of the scale.
+static Results importRmsNorm(NodeBuilder &node) {
+  node.ignoreAttr("stash_type");
+  Tensor x = node.in(0), scale = node.in(1);
+  int64_t axis = node.axis(node.intAttr("axis", -1), x.rank());
+  double epsilon = node.floatAttr("epsilon", 1e-5);
+  if (!node.isOk())
+    return {Tensor()};
+  mlir::Type type = x.elementType();
+  Tensor wide = type.isF64() ? x : node.cast(x, node.f32());
+  Tensor mean = node.reduce<ReduceMeanOp>(wide * wide, seq(axis, x.rank()));
+  Tensor normal = node.cast(wide * node.make<RsqrtOp>({mean + epsilon}), type);
+  return {node.cast(normal, scale.elementType()) * scale};
+}
+
 static Results importInstanceNorm(NodeBuilder &node) {
   Tensor x = node.in(0), scale = node.in(1), bias = node.in(2);
   return {node.make<GroupNormOp>(
@@ -219,6 +235,7 @@ HandlerRows onnx::normalizationRows() {
       {"LogSoftmax", 1, importSoftmax<LogSoftmaxOp>},
       {"LpNormalization", 1, importLpNorm},
       {"MeanVarianceNormalization", 9, importMeanVarianceNorm},
+      {"RMSNormalization", 23, importRmsNorm},
       {"Softmax", 1, importSoftmax<SoftmaxOp>},
   };
   return rows;

@@ -150,6 +150,7 @@ weir::importONNX(const std::string &path, const ONNXImportOptions &options,
   if (!model)
     return explainFile(std::move(model).status(), file.bytes())
         .withContext(path);
+  WEIR_RETURN_IF_ERROR(onnx::checkNames(*model).withContext(path));
   auto module = importPlans(*model, path, file, options, context);
   if (!module)
     return std::move(module).status().withContext(path);

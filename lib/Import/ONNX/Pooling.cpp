@@ -13,33 +13,14 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Refuses windows that reach beyond the padding where padding counts: some
-/// runtimes, and the tests of ONNX, count what is beyond as well, others do
-/// not.
-static void checkReach(NodeBuilder &node, const Window &window, Tensor x) {
-  for (size_t i = 0; i < window.rank(); ++i) {
-    int64_t size = x.dim(static_cast<int64_t>(i) + 2) + window.pads[i] +
-                   window.pads[i + window.rank()];
-    if (size >= window.extent(i) &&
-        (size - window.extent(i)) % window.strides[i] != 0)
-      node.failWith(unimplemented(
-          "with 'ceil_mode' and 'count_include_pad' a window reaches beyond "
-          "the padding, where runtimes disagree on what counts; pad so that "
-          "the windows fit"));
-  }
-}
-
 using Attributes = llvm::SmallVector<mlir::NamedAttribute>;
 
 /// The attributes of a pooling over `x`, whose pads become those of the window,
 /// which is given back in `window`.
-static Attributes readPool(NodeBuilder &node, Tensor x, Window &window,
-                           bool countsPadding = false) {
+static Attributes readPool(NodeBuilder &node, Tensor x, Window &window) {
   bool isCeiled = node.intAttr("ceil_mode", 0) != 0;
   window = readWindow(node, x);
   padForInput(window, x);
-  if (countsPadding && isCeiled)
-    checkReach(node, window, x);
   for (int64_t pad : window.pads)
     if (pad < 0)
       node.fail("attribute 'pads' has an entry of {}, expected 0 or more", pad);
@@ -131,35 +112,6 @@ static Results importMaxUnpool(NodeBuilder &node) {
   return {node.make<PadOp>({y}, {node.attr("pads", pads)})};
 }
 
-/// Where in an image of dims `image` the elements of columns belong, in the
-/// order of the window's elements and then of its `counts` positions; -1
-/// outside.
-static Ints placeColumns(const Window &window, llvm::ArrayRef<int64_t> image,
-                         llvm::ArrayRef<int64_t> counts) {
-  int64_t numTaps = 1, numPositions = 1;
-  for (size_t d = 0; d < image.size(); ++d) {
-    numTaps *= window.kernel[d];
-    numPositions *= counts[d];
-  }
-  Ints places;
-  for (int64_t number = 0; number < numTaps * numPositions; ++number) {
-    int64_t tap = number / numPositions, position = number % numPositions;
-    int64_t place = 0, stride = 1;
-    bool isInside = true;
-    for (size_t d = image.size(); d-- > 0; stride *= image[d]) {
-      int64_t at = position % counts[d] * window.strides[d] +
-                   tap % window.kernel[d] * window.dilations[d] -
-                   window.pads[d];
-      isInside &= at >= 0 && at < image[d];
-      place += at * stride;
-      tap /= window.kernel[d];
-      position /= counts[d];
-    }
-    places.push_back(isInside ? place : -1);
-  }
-  return places;
-}
-
 /// The number of positions of the window along each dim of `image`, checked
 /// against the columns `x`.
 static Ints countColumns(NodeBuilder &node, const Window &window,
@@ -174,8 +126,9 @@ static Ints countColumns(NodeBuilder &node, const Window &window,
                 "{}",
                 window.kernel[d], d, image[d]);
     counts.push_back(room / window.strides[d] + 1);
-    numTaps *= window.kernel[d];
-    numPositions *= counts.back();
+    if (__builtin_mul_overflow(numTaps, window.kernel[d], &numTaps) ||
+        __builtin_mul_overflow(numPositions, counts.back(), &numPositions))
+      node.fail("its blocks have more than 2^63 elements or positions");
   }
   if (x.rank() != 3 || x.dim(1) % numTaps != 0 || x.dim(2) != numPositions)
     node.fail("expects columns of a multiple of {} elements for {} positions, "
@@ -184,7 +137,39 @@ static Ints countColumns(NodeBuilder &node, const Window &window,
   return counts;
 }
 
-/// The sums of the columns' elements at their places in the image.
+/// Adds up along spatial dim `d` what falls on each of `size` elements. `x` is
+/// [channels, taps of dims 0 to d, positions along dims 0 to d, rest], the
+/// result [channels, taps of the dims before d, positions along them, rest].
+static Tensor addColumns(NodeBuilder &node, Tensor x, const Window &window,
+                         size_t d, int64_t size) {
+  const auto dim = static_cast<int64_t>(d);
+  Ints perm = {0};
+  for (int64_t first : {int64_t(1), dim + 2})
+    for (int64_t i = 0; i < dim; ++i)
+      perm.push_back(first + i);
+  perm.append({dim + 1, 2 * dim + 2, 2 * dim + 3});
+  Tensor moved = node.transpose(x, perm);
+  Ints shape(moved.shape().take_front(2 * d + 1));
+  const int64_t taps = x.dim(dim + 1), positions = x.dim(2 * dim + 2);
+  const int64_t rest = x.dim(2 * dim + 3);
+  int64_t rows = 1;
+  for (int64_t one : shape)
+    rows *= one;
+  // What falls outside of the image is ignored.
+  auto step = [&](int64_t width) { return static_cast<double>(width); };
+  Tensor places = node.iota(taps, 0, 2) * step(window.dilations[d]) +
+                  node.iota(positions, 1, 2) * step(window.strides[d]) -
+                  step(window.pads[d]);
+  Tensor sums = node.make<ScatterSumOp>(
+      {node.reshape(moved, {rows, taps * positions, rest}),
+       node.reshape(places, {taps * positions}),
+       node.full({rows, size, rest}, 0, x.elementType())});
+  shape.push_back(size * rest);
+  return node.reshape(sums, shape);
+}
+
+/// The sums of the columns' elements at their places in the image, one dim
+/// after the other.
 static Results importCol2Im(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints image = node.knownInts(1);
@@ -202,17 +187,18 @@ static Results importCol2Im(NodeBuilder &node) {
   Ints counts = countColumns(node, window, image, x);
   if (!node.isOk())
     return {Tensor()};
-  Ints places = placeColumns(window, image, counts);
-  int64_t size = 1, numPlaces = static_cast<int64_t>(places.size());
-  for (int64_t dim : image)
-    size *= dim;
-  int64_t channels = x.dim(1) * x.dim(2) / numPlaces;
+  int64_t numTaps = 1;
+  for (int64_t size : window.kernel)
+    numTaps *= size;
+  const int64_t channels = x.dim(1) / numTaps;
   mlir::Type type = x.elementType();
-  Tensor columns =
-      node.widened(node.reshape(x, {x.dim(0) * channels, numPlaces, 1}));
-  Tensor zeros =
-      node.full({x.dim(0) * channels, size, 1}, 0, columns.elementType());
-  Tensor y = node.make<ScatterSumOp>({columns, node.ints(places), zeros});
+  Ints split = {x.dim(0) * channels};
+  split.append(window.kernel);
+  split.append(counts);
+  split.push_back(1);
+  Tensor y = node.reshape(node.widened(x), split);
+  for (size_t d = rank; d-- > 0 && node.isOk();)
+    y = addColumns(node, y, window, d, image[d]);
   Ints shape{x.dim(0), channels};
   shape.append(image);
   return {node.cast(node.reshape(y, shape), type)};
@@ -222,7 +208,7 @@ static Results importAveragePool(NodeBuilder &node) {
   Tensor x = node.in(0);
   bool countsPadding = node.intAttr("count_include_pad", 0) != 0;
   Window window;
-  Attributes attrs = readPool(node, x, window, countsPadding);
+  Attributes attrs = readPool(node, x, window);
   attrs.push_back(node.attr("count_include_pad", countsPadding));
   return {node.make<AveragePoolOp>({x}, attrs)};
 }

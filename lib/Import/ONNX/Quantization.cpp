@@ -53,10 +53,17 @@ static Results importDequantize(NodeBuilder &node) {
   Tensor x = node.in(0), scale = node.in(1), zero = node.optional(2);
   auto [axis, block] = readAxis(node, x);
   mlir::Type type = scale.elementType();
-  Tensor value = node.cast(x, type);
+  if (int64_t asked = node.opset() >= 23 ? node.intAttr("output_dtype", 0) : 0)
+    type = node.elementType(asked);
+  if (!node.isOk())
+    return {Tensor()};
+  // f16 and bf16 have no room for all integers of 16 bits.
+  mlir::Type wide = type.isF64() ? type : node.f32();
+  Tensor value = node.cast(x, wide);
   if (zero)
-    value = value - node.cast(spread(node, zero, x, axis, block), type);
-  return {value * spread(node, scale, x, axis, block)};
+    value = value - node.cast(spread(node, zero, x, axis, block), wide);
+  scale = node.cast(spread(node, scale, x, axis, block), wide);
+  return {node.cast(value * scale, type)};
 }
 
 /// Computes round(x / scale) + zero, clamped to the range of `type`.
@@ -76,7 +83,13 @@ static Results importQuantize(NodeBuilder &node) {
   mlir::Type type = zero ? zero.elementType() : node.elementType(/*uint8*/ 2);
   if (int64_t asked = node.opset() >= 21 ? node.intAttr("output_dtype", 0) : 0)
     type = zero ? type : node.elementType(asked);
-  x = node.cast(x, scale.elementType());
+  mlir::Type precision = scale.elementType();
+  if (int64_t asked = node.opset() >= 23 ? node.intAttr("precision", 0) : 0)
+    precision = node.elementType(asked);
+  if (!node.isOk())
+    return {Tensor()};
+  x = node.cast(x, precision);
+  scale = node.cast(scale, precision);
   return {quantize(node, x, spread(node, scale, x, axis, block),
                    spread(node, zero, x, axis, block), type)};
 }

@@ -3,19 +3,23 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A layer is unrolled over its steps. What the inputs of all steps add to the
-// gates is one matrix product in front of them.
+// gates is one matrix product in front of them. If sequences have lengths, each
+// step keeps the state of those that have ended, or in reverse have not begun.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Activation.h"
 #include "Handlers.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Support/Counted.h"
 
 using namespace weir;
 using namespace weir::onnx;
 
-/// Layers of more steps, both directions counted, are not unrolled.
-static constexpr int64_t maxSteps = 1 << 10;
+/// Layers of more steps, both directions counted, are not unrolled: each step
+/// is about a dozen ops.
+static constexpr int64_t maxSteps = 1 << 16;
 
 namespace {
 /// What one direction of a layer carries from step to step.
@@ -32,7 +36,7 @@ struct Direction {
   Tensor recurrent;
   Tensor recurrentBias;
   Tensor peepholes;
-  std::vector<std::string_view> activations;
+  std::vector<Activation> activations;
 };
 
 class Layer {
@@ -52,7 +56,7 @@ protected:
   Tensor gate(Tensor gates, int64_t i) {
     return node.slice(gates, gates.rank() - 1, i * hidden, hidden);
   }
-  Tensor activate(std::string_view name, Tensor x);
+  Tensor activate(const Activation &activation, Tensor x);
   Tensor recur(const Direction &direction, Tensor state) {
     return node.make<MatmulOp>({state, direction.recurrent});
   }
@@ -62,11 +66,14 @@ protected:
 
 private:
   bool readShape();
-  void checkLengths();
+  void readLengths();
+  std::vector<Activation> readAllActivations();
   Direction makeDirection(Tensor x, int64_t index, bool isReverse);
   Tensor partOf(Tensor x, int64_t index);
   State initialState(int64_t index);
+  State keepEnded(int64_t at, const State &next, const State &last);
   void unroll(const Direction &direction, State state, int64_t index);
+  Tensor joinOutputs();
   Tensor stack(llvm::ArrayRef<Tensor> parts);
 
   int64_t numGates;
@@ -74,26 +81,20 @@ private:
   int64_t numSteps = 0, batch = 0, numDirections = 1;
   bool isBatchFirst = false;
   double limit = 0;
+  /// Whether each sequence has each step, [steps, batch, 1]. Nothing if all
+  /// sequences have all steps.
+  Tensor isRunning;
   /// By step, then by direction: [1, 1, batch, hidden].
   std::vector<std::vector<Tensor>> outputs;
   llvm::SmallVector<Tensor> lastHidden, lastCell;
 };
 } // namespace
 
-Tensor Layer::activate(std::string_view name, Tensor x) {
+Tensor Layer::activate(const Activation &activation, Tensor x) {
   if (limit > 0)
     x = node.make<ClipOp>({x},
                           {node.attr("min", -limit), node.attr("max", limit)});
-  if (name == "Sigmoid")
-    return node.make<SigmoidOp>({x});
-  if (name == "Tanh")
-    return node.make<TanhOp>({x});
-  if (name == "Relu")
-    return node.make<ReluOp>({x});
-  node.failWith(unimplemented(fmt::format(
-      "activation '{}' is not supported; supported are Sigmoid, Tanh and Relu",
-      name)));
-  return {};
+  return activation(node, x);
 }
 
 /// Reads the sizes; false after an error.
@@ -113,22 +114,35 @@ bool Layer::readShape() {
       recurrent.dim(0) != numDirections)
     node.fail("its weights do not have {} gates of {} each", numGates, hidden);
   if (numSteps * numDirections > maxSteps)
-    node.failWith(unimplemented(
-        fmt::format("{} steps are not supported, expected at most {}", numSteps,
-                    maxSteps)));
+    node.failWith(unimplemented(fmt::format(
+        "{} has {} steps, expected at most {} in each of {}; cut the sequences "
+        "into parts, and give each part the last state of the one before",
+        node.describeInput(0), numSteps, maxSteps / numDirections,
+        counted(static_cast<uint64_t>(numDirections), "direction"))));
   return node.isOk();
 }
 
-/// Sequences of different lengths are not supported.
-void Layer::checkLengths() {
+/// Reads how many steps each sequence has, which may be computed by the run. A
+/// number that is out of range is an error.
+void Layer::readLengths() {
   if (!node.has(4))
     return;
-  for (int64_t length : node.knownInts(4))
-    if (length != numSteps)
-      node.failWith(unimplemented(fmt::format(
-          "a sequence has {} of {} steps; sequences of different lengths are "
-          "not supported",
-          length, numSteps)));
+  Tensor lengths = node.in(4);
+  if (lengths.rank() != 1 || lengths.dim(0) != batch)
+    node.fail("expects a length for each of {} sequences, found {}", batch,
+              node.describeInput(4));
+  std::optional<Ints> known = node.tryInts(lengths);
+  for (int64_t length : known.value_or(Ints()))
+    if (length < 0 || length > numSteps)
+      node.fail("a sequence has {} steps, expected 0 to {}, the steps of {}; "
+                "correct {}",
+                length, numSteps, node.describeInput(0), node.inputName(4));
+  auto isWhole = [&](int64_t length) { return length == numSteps; };
+  if (!node.isOk() || (known && llvm::all_of(*known, isWhole)))
+    return;
+  lengths = node.checkedIndex(node.cast(lengths, node.i64()), numSteps + 1);
+  isRunning = node.make<LessOp>(
+      {node.iota(numSteps, 0, 3), node.reshape(lengths, {1, batch, 1})});
 }
 
 /// Entry `index` of dim 0, without that dim.
@@ -154,8 +168,6 @@ Direction Layer::makeDirection(Tensor x, int64_t index, bool isReverse) {
   }
   if (hasCell() && node.has(7))
     direction.peepholes = partOf(node.in(7), index);
-  for (size_t i = 0; i < numActivations; ++i)
-    direction.activations.push_back(defaultActivation(i));
   return direction;
 }
 
@@ -171,11 +183,30 @@ State Layer::initialState(int64_t index) {
   return {read(5), hasCell() ? read(6) : Tensor()};
 }
 
+/// The state after step `at`: `next` of the sequences that have this step, and
+/// `last` of all others.
+State Layer::keepEnded(int64_t at, const State &next, const State &last) {
+  if (!isRunning)
+    return next;
+  Tensor runs = partOf(isRunning, at);
+  auto pick = [&](Tensor value, Tensor otherwise) {
+    return node.make<WhereOp>({runs, value, otherwise});
+  };
+  return {pick(next.hidden, last.hidden),
+          hasCell() ? pick(next.cell, last.cell) : Tensor()};
+}
+
 void Layer::unroll(const Direction &direction, State state, int64_t index) {
   for (int64_t i = 0; i < numSteps && node.isOk(); ++i) {
     int64_t at = direction.isReverse ? numSteps - 1 - i : i;
-    state = step(direction, partOf(direction.fromInput, at), state);
-    outputs[at][index] = node.reshape(state.hidden, {1, 1, batch, hidden});
+    State next = step(direction, partOf(direction.fromInput, at), state);
+    outputs[at][index] = node.reshape(next.hidden, {1, 1, batch, hidden});
+    state = keepEnded(at, next, state);
+  }
+  // A sequence without steps has no last state; ONNX Runtime gives 0 for it.
+  if (isRunning && node.isOk() && numSteps > 0) {
+    Tensor zero = node.scalar(0, state.hidden.elementType());
+    state = keepEnded(0, state, {zero, zero});
   }
   lastHidden.push_back(node.reshape(state.hidden, {1, batch, hidden}));
   if (hasCell())
@@ -188,50 +219,61 @@ Tensor Layer::stack(llvm::ArrayRef<Tensor> parts) {
   return isBatchFirst ? node.transpose(all, {1, 0, 2}) : all;
 }
 
+/// The activations of all directions, one after the other.
+std::vector<Activation> Layer::readAllActivations() {
+  std::vector<std::string_view> names = node.textsAttr("activations");
+  const size_t count = numActivations * static_cast<size_t>(numDirections);
+  if (names.empty())
+    for (size_t i = 0; i < count; ++i)
+      names.push_back(defaultActivation(i % numActivations));
+  if (names.size() != count)
+    node.fail("expects {} activations, found {}", count, names.size());
+  return readActivations(node, names);
+}
+
+/// All steps' outputs, 0 where a sequence has no such step.
+Tensor Layer::joinOutputs() {
+  llvm::SmallVector<Tensor> steps;
+  for (const std::vector<Tensor> &step : outputs)
+    steps.push_back(node.concat(step, 1));
+  Tensor all = node.concat(steps, 0);
+  if (isRunning)
+    all = node.make<WhereOp>({node.reshape(isRunning, {numSteps, 1, batch, 1}),
+                              all, node.scalar(0, all.elementType())});
+  return isBatchFirst ? node.transpose(all, {2, 0, 1, 3}) : all;
+}
+
 Results Layer::run() {
   std::string_view which = node.textAttr("direction", "forward");
-  std::vector<std::string_view> given = node.textsAttr("activations");
   // In opsets 1 to 6, whether the first output is wanted; the node's outputs
   // say so, too.
   node.ignoreAttr("output_sequence");
-  for (std::string_view alpha : {"activation_alpha", "activation_beta"})
-    if (!node.floatsAttr(alpha).empty())
-      node.failWith(unimplemented(
-          fmt::format("attribute '{}' is not supported; leave it out", alpha)));
   if (!readShape())
     return {Tensor()};
-  checkLengths();
+  readLengths();
   if (which != "forward" && which != "reverse" && which != "bidirectional")
     node.fail("attribute 'direction' is '{}', which is not known", which);
   if ((which == "bidirectional") != (numDirections == 2))
     node.fail("its weights have {} directions, which is not {}", numDirections,
               which);
-  if (!given.empty() && given.size() != numActivations * numDirections)
-    node.fail("expects {} activations, found {}",
-              numActivations * numDirections, given.size());
+  const std::vector<Activation> activations = readAllActivations();
   Tensor x = node.in(0);
   if (isBatchFirst)
     x = node.transpose(x, {1, 0, 2});
   outputs.assign(numSteps, std::vector<Tensor>(numDirections));
   for (int64_t i = 0; i < numDirections && node.isOk(); ++i) {
     Direction direction = makeDirection(x, i, which == "reverse" || i == 1);
-    if (!given.empty())
-      direction.activations.assign(
-          given.begin() + i * static_cast<int64_t>(numActivations),
-          given.begin() + (i + 1) * static_cast<int64_t>(numActivations));
+    const auto first =
+        activations.begin() + i * static_cast<int64_t>(numActivations);
+    direction.activations.assign(first,
+                                 first + static_cast<int64_t>(numActivations));
     unroll(direction, initialState(i), i);
   }
   if (!node.isOk() || numSteps == 0) {
     node.fail("it has no steps");
     return {Tensor()};
   }
-  llvm::SmallVector<Tensor> steps;
-  for (const std::vector<Tensor> &step : outputs)
-    steps.push_back(node.concat(step, 1));
-  Tensor all = node.concat(steps, 0);
-  if (isBatchFirst)
-    all = node.transpose(all, {2, 0, 1, 3});
-  Results results = {all, stack(lastHidden)};
+  Results results = {joinOutputs(), stack(lastHidden)};
   if (hasCell())
     results.push_back(stack(lastCell));
   return results;
@@ -277,10 +319,8 @@ private:
 /// Gates: input, output, forget, cell.
 class Lstm : public Layer {
 public:
-  explicit Lstm(NodeBuilder &node) : Layer(node, 4, 3) {
-    if (node.intAttr("input_forget", 0) != 0)
-      node.failWith(unimplemented("attribute 'input_forget' is set, which is "
-                                  "not supported"));
+  explicit Lstm(NodeBuilder &node)
+      : Layer(node, 4, 3), couplesForget(node.intAttr("input_forget", 0) != 0) {
   }
 
 private:
@@ -290,6 +330,8 @@ private:
   bool hasCell() const override { return true; }
   State step(const Direction &direction, Tensor input,
              const State &state) override;
+
+  bool couplesForget;
 };
 } // namespace
 
@@ -327,9 +369,10 @@ State Lstm::step(const Direction &direction, Tensor input, const State &state) {
     return direction.peepholes ? value + gate(direction.peepholes, i) * cell
                                : value;
   };
-  std::string_view inner = direction.activations[0];
+  const Activation &inner = direction.activations[0];
   Tensor in = activate(inner, peek(0, state.cell));
-  Tensor forget = activate(inner, peek(2, state.cell));
+  Tensor forget = couplesForget ? node.scalar(1, in.elementType()) - in
+                                : activate(inner, peek(2, state.cell));
   Tensor candidate = activate(direction.activations[1], gate(gates, 3));
   Tensor cell = forget * state.cell + in * candidate;
   Tensor out = activate(inner, peek(1, cell));

@@ -100,8 +100,6 @@ static Tensor applyTaps(NodeBuilder &node, Tensor x, int64_t dim,
   if (taps.isSelection())
     return node.make<TakeOp>({x, node.ints(getPicked(taps))},
                              {node.attr("axis", dim)});
-  if (!x.isFloat())
-    node.fail("expects floats unless its mode is nearest");
   auto weights = HostTensor::zeros(DType::F32, {size, taps.tapsPerElement});
   if (!weights.isOk())
     node.failWith(weights.status());
@@ -163,6 +161,131 @@ static Tensor repeatElements(NodeBuilder &node, Tensor x,
   return node.reshape(node.expand(node.reshape(x, split), repeated), result);
 }
 
+//===----------------------------------------------------------------------===//
+// Linear resizes of integers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The two elements around each place along a dim, and their weights.
+struct Neighbours {
+  int64_t dim;
+  Ints indices[2];
+  std::vector<float> weights[2];
+};
+} // namespace
+
+/// The place in the input of element `i` of the result, in f32.
+static float findPlace(const ResizeAxis &axis, int64_t i) {
+  const auto at = static_cast<float>(i);
+  const auto scale = static_cast<float>(axis.scale);
+  const auto input = static_cast<float>(axis.inputSize);
+  const auto output = static_cast<float>(axis.outputSize);
+  const float middle = (at + 0.5F) / scale - 0.5F;
+  switch (axis.coordinates) {
+  case ResizeCoordinates::PytorchHalfPixel:
+    return output > 1 ? middle : 0;
+  case ResizeCoordinates::AlignCorners:
+    return output > 1 ? at * (input - 1) / (output - 1) : 0;
+  case ResizeCoordinates::Asymmetric:
+    return at / scale;
+  case ResizeCoordinates::HalfPixelSymmetric:
+    return input / 2 * (1 - output / (scale * input)) + middle;
+  default:
+    return middle;
+  }
+}
+
+static Neighbours findNeighbours(const Axis &axis) {
+  const ResizeAxis &resize = axis.resize;
+  const int64_t last = resize.inputSize - 1;
+  Neighbours found{axis.dim, {}, {}};
+  for (int64_t i = 0; i < resize.outputSize; ++i) {
+    const bool isSame = resize.inputSize == resize.outputSize;
+    const float place =
+        std::clamp(isSame ? static_cast<float>(i) : findPlace(resize, i), 0.0F,
+                   static_cast<float>(last));
+    const auto first = std::min(static_cast<int64_t>(place), last);
+    const int64_t second = std::min(first + 1, last);
+    found.indices[0].push_back(first);
+    found.indices[1].push_back(second);
+    const bool isLast = first == second;
+    found.weights[0].push_back(
+        isLast ? 0.5F : std::abs(place - static_cast<float>(second)));
+    found.weights[1].push_back(
+        isLast ? 0.5F : std::abs(place - static_cast<float>(first)));
+  }
+  return found;
+}
+
+/// The weights of one of the neighbours along a dim, with that dim alone.
+static Tensor makeWeights(NodeBuilder &node, const Neighbours &along,
+                          unsigned tap, int64_t rank) {
+  const std::vector<float> &weights = along.weights[tap];
+  std::vector<int64_t> shape(rank, 1);
+  shape[along.dim] = static_cast<int64_t>(weights.size());
+  auto tensor = HostTensor::zeros(DType::F32, shape);
+  if (!tensor.isOk()) {
+    node.failWith(tensor.status());
+    return {};
+  }
+  for (auto [i, weight] : llvm::enumerate(weights))
+    storeFloat(DType::F32, tensor->data(), static_cast<int64_t>(i),
+               static_cast<double>(weight));
+  return node.constant(*tensor);
+}
+
+/// Integers as ONNX Runtime resizes them: places and weights are rounded to
+/// f32, the products of all axes are added in its order, and what lies between
+/// two integers is cut off. So equal inputs give equal integers.
+static Tensor resizeIntegers(NodeBuilder &node, Tensor x,
+                             std::vector<Axis> axes) {
+  const int64_t rank = x.rank();
+  // Of an image, both dims take part, even if one keeps its size.
+  const bool isImage = rank > 1 && llvm::all_of(axes, [&](const Axis &axis) {
+                         return axis.dim >= rank - 2;
+                       });
+  if (isImage && axes.size() == 1) {
+    Axis other = axes.front();
+    other.dim = other.dim == rank - 1 ? rank - 2 : rank - 1;
+    other.resize.inputSize = other.resize.outputSize = x.dim(other.dim);
+    axes.push_back(other);
+  }
+  // The last dim counts fastest, and its weight is the first factor.
+  llvm::sort(axes, [](const Axis &left, const Axis &right) {
+    return left.dim > right.dim;
+  });
+  std::vector<Neighbours> all;
+  for (const Axis &axis : axes)
+    all.push_back(findNeighbours(axis));
+  mlir::Type type = x.elementType();
+  Tensor wide = node.cast(x, node.f32()), sum;
+  for (unsigned taps = 0; taps < 1U << all.size(); ++taps) {
+    Tensor part = wide, weight;
+    for (auto [i, along] : llvm::enumerate(all)) {
+      const unsigned tap = taps >> i & 1;
+      part = node.make<TakeOp>({part, node.ints(along.indices[tap])},
+                               {node.attr("axis", along.dim)});
+      Tensor own = makeWeights(node, along, tap, rank);
+      weight = weight ? weight * own : own;
+    }
+    part = weight * part;
+    sum = sum ? sum + part : part;
+  }
+  return node.cast(sum, type);
+}
+
+/// Whether `axes` only pick elements.
+static bool areSelections(llvm::ArrayRef<Axis> axes) {
+  return llvm::all_of(axes, [](const Axis &axis) {
+    auto taps = analysis::computeResizeTaps(axis.resize);
+    return taps.isOk() && taps->isSelection();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// All axes
+//===----------------------------------------------------------------------===//
+
 static Tensor resizeAxes(NodeBuilder &node, Tensor x,
                          llvm::ArrayRef<Axis> axes) {
   constexpr int64_t maxSize = 1 << 24;
@@ -187,10 +310,19 @@ static Tensor resizeAxes(NodeBuilder &node, Tensor x,
     return x;
   if (Tensor repeated = repeatElements(node, x, changed))
     return repeated;
+  mlir::Type type = x.elementType();
+  const bool isRounded = !x.isFloat() && !areSelections(changed);
+  const ResizeAxis &modes = changed.front().resize;
+  if (isRounded && modes.mode == ResizeMode::Linear && !modes.hasAntialias &&
+      modes.coordinates != ResizeCoordinates::TfCropAndResize &&
+      changed.size() <= 3)
+    return resizeIntegers(node, x, {changed.begin(), changed.end()});
+  if (isRounded)
+    x = node.cast(x, node.getBuilder().getF64Type());
   for (const Axis &axis : changed)
     if (node.isOk())
       x = resizeAxis(node, x, axis, outsideValue);
-  return x;
+  return isRounded ? node.cast(node.make<RoundOp>({x}), type) : x;
 }
 
 //===----------------------------------------------------------------------===//

@@ -153,16 +153,21 @@ static int64_t readBlock(NodeBuilder &node, Tensor x) {
   return block;
 }
 
-static Results importDepthToSpace(NodeBuilder &node) {
-  Tensor x = node.in(0);
-  int64_t b = readBlock(node, x);
+/// Whether the depth of a block counts slowest, in front of its column and row.
+static bool readDepthMode(NodeBuilder &node) {
   std::string_view mode = node.textAttr("mode", "DCR");
   if (mode != "DCR" && mode != "CRD")
     node.fail("attribute 'mode' is '{}', expected DCR or CRD", mode);
+  return mode == "DCR";
+}
+
+static Results importDepthToSpace(NodeBuilder &node) {
+  Tensor x = node.in(0);
+  int64_t b = readBlock(node, x);
+  bool isDepthFirst = readDepthMode(node);
   int64_t n = x.dim(0), c = x.dim(1) / (b * b), h = x.dim(2), w = x.dim(3);
   if (c * b * b != x.dim(1))
     node.fail("{} channels are not a multiple of {}", x.dim(1), b * b);
-  bool isDepthFirst = mode == "DCR";
   Tensor split = isDepthFirst ? node.reshape(x, {n, b, b, c, h, w})
                               : node.reshape(x, {n, c, b, b, h, w});
   Tensor moved = isDepthFirst ? node.transpose(split, {0, 3, 4, 1, 5, 2})
@@ -177,9 +182,11 @@ static Results importSpaceToDepth(NodeBuilder &node) {
   if (h * b != x.dim(2) || w * b != x.dim(3))
     node.fail("an image of {}x{} is not a multiple of {}", x.dim(2), x.dim(3),
               b);
+  bool isDepthFirst = readDepthMode(node);
   Tensor split = node.reshape(x, {n, c, h, b, w, b});
-  return {node.reshape(node.transpose(split, {0, 3, 5, 1, 2, 4}),
-                       {n, c * b * b, h, w})};
+  Tensor moved = isDepthFirst ? node.transpose(split, {0, 3, 5, 1, 2, 4})
+                              : node.transpose(split, {0, 1, 3, 5, 2, 4});
+  return {node.reshape(moved, {n, c * b * b, h, w})};
 }
 
 //===----------------------------------------------------------------------===//
@@ -385,6 +392,23 @@ static Results importTile(NodeBuilder &node) {
 // Padding
 //===----------------------------------------------------------------------===//
 
+/// `count` elements along dim `axis` from place `start` on, where `x` is
+/// repeated without end in both directions.
+static Tensor sliceRepeated(NodeBuilder &node, Tensor x, int64_t axis,
+                            int64_t start, int64_t count) {
+  const int64_t size = x.dim(axis);
+  start = (start % size + size) % size;
+  const int64_t copies = (start + count - 1) / size + 1;
+  if (copies > 1) {
+    Ints split(x.shape()), wide(x.shape()), shape(x.shape());
+    split.insert(split.begin() + axis, 1);
+    wide.insert(wide.begin() + axis, copies);
+    shape[axis] *= copies;
+    x = node.reshape(node.expand(node.reshape(x, split), wide), shape);
+  }
+  return node.slice(x, axis, start, count);
+}
+
 /// `count` elements in front of or behind dim `axis` of `x`, as `mode` says:
 /// with "constant" each is `value`.
 static Tensor makeBorder(NodeBuilder &node, Tensor x, std::string_view mode,
@@ -398,14 +422,12 @@ static Tensor makeBorder(NodeBuilder &node, Tensor x, std::string_view mode,
       value = node.slice(x, axis, isFront ? 0 : size - 1, 1);
     return node.expand(value, shape);
   }
-  int64_t most = mode == "wrap" ? size : size - 1;
-  if (count > most)
-    node.fail("cannot pad a dim of {} by {} in mode {}; at most {} are "
-              "supported",
-              size, count, mode, most);
-  if (mode == "wrap")
-    return node.slice(x, axis, isFront ? size - count : 0, count);
-  return node.slice(x, axis, isFront ? count : size - 2, count, -1);
+  // A reflection goes forth and back without end.
+  if (mode == "reflect" && count < size)
+    return node.slice(x, axis, isFront ? count : size - 2, count, -1);
+  if (mode == "reflect" && size > 2)
+    x = node.concat({x, node.slice(x, axis, size - 2, size - 2, -1)}, axis);
+  return sliceRepeated(node, x, axis, isFront ? -count : size, count);
 }
 
 static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,

@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <charconv>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace mlir;
 using namespace weir;
@@ -129,6 +129,69 @@ Weights::locate(const TensorProto &tensor) {
 }
 
 //===----------------------------------------------------------------------===//
+// Constant nodes
+//===----------------------------------------------------------------------===//
+
+/// Whether `tensor` has floats and dims, as weights do.
+static bool mayBeTrained(const TensorProto &tensor) {
+  StatusOr<DType> type = tensor.type();
+  return type.isOk() && isFloat(*type) && !tensor.dims.empty();
+}
+
+/// Whether `tensor` has one element, as factors and limits do.
+static bool isSingle(const TensorProto &tensor) {
+  return llvm::all_of(tensor.dims, [](int64_t size) { return size == 1; });
+}
+
+/// Warns that some constants are not trained.
+static void warnOfKept(llvm::ArrayRef<std::string_view> names,
+                       std::string_view why, ModuleOp module) {
+  constexpr size_t maxListed = 5;
+  if (names.empty())
+    return;
+  mlir::emitWarning(module.getLoc()) << fmt::format(
+      "--train: values of Constant nodes stay as they are, because {}: '{}'{}; "
+      "make those that are weights initialisers",
+      why, fmt::join(names.take_front(maxListed), "', '"),
+      names.size() > maxListed
+          ? fmt::format(" and {} more", names.size() - maxListed)
+          : "");
+}
+
+void Weights::findConstants(const Graph &graph) {
+  const bool areInitializers = llvm::any_of(graph.initializers, mayBeTrained);
+  std::vector<std::string_view> large, single;
+  for (const Node &node : graph.nodes) {
+    const onnx::Attribute *value =
+        node.opType == "Constant" ? node.find("value") : nullptr;
+    if (!value || node.outputs.empty() || !mayBeTrained(value->tensor))
+      continue;
+    const TensorProto &tensor = value->tensor;
+    const std::string_view name = node.outputs.front();
+    const bool isTrained =
+        options.forTraining && !areInitializers && !isSingle(tensor);
+    if (isTrained || options.parameters.contains(name))
+      constantNames[&tensor] = name;
+    else if (isSingle(tensor))
+      single.push_back(name);
+    else if (auto size = tensor.byteSize();
+             size.isOk() && *size > maxConstantBytes)
+      large.push_back(name);
+  }
+  if (!options.forTraining)
+    return;
+  warnOfKept(large, "the model has initialisers that are weights", module);
+  if (!areInitializers)
+    warnOfKept(single, "they have one element", module);
+}
+
+/// The name of the parameter that `tensor` becomes.
+std::string_view Weights::nameOf(const TensorProto &tensor) const {
+  auto constant = constantNames.find(&tensor);
+  return constant == constantNames.end() ? tensor.name : constant->second;
+}
+
+//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
@@ -147,7 +210,7 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
   WEIR_ASSIGN_OR_RETURN(DType type, tensor.type());
   auto tensorType =
       makeTensorType(tensor.dims, toMLIRType(type, builder.getContext()));
-  const std::string symbol = makeSymbol(tensor.name);
+  const std::string symbol = makeSymbol(nameOf(tensor));
   StringAttr fileName;
   IntegerAttr offset;
   ElementsAttr value;
@@ -190,10 +253,11 @@ StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
 /// Whether the gradient of the small float tensor `tensor` is wanted.
 bool Weights::isDifferentiated(const TensorProto &tensor, ConstantOp constant) {
   bool fits = false;
+  const std::string_view name = nameOf(tensor);
   for (const Glob &glob : differentiated) {
-    if (!glob.matches(tensor.name))
+    if (!glob.matches(name))
       continue;
-    if (!tensor.dims.empty() || glob.pattern() == tensor.name)
+    if (!tensor.dims.empty() || glob.pattern() == name)
       return true;
     fits = true;
   }
@@ -215,7 +279,7 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
       builder, location, copyElements(elements, builder.getContext()));
   const bool isTrained =
       options.forTraining && isFloat(type) && !tensor.dims.empty();
-  const bool isKept = isTrained || options.parameters.contains(tensor.name) ||
+  const bool isKept = isTrained || options.parameters.contains(nameOf(tensor)) ||
                       (isFloat(type) && isDifferentiated(tensor, constant));
   if (size > maxConstantBytes || isKept)
     laterParameters.push_back({constant, &tensor});
@@ -249,12 +313,12 @@ void Weights::warnOfUnread() {
   llvm::StringSet<> read;
   for (auto [constant, tensor] : laterParameters)
     if (!constant->use_empty())
-      read.insert(tensor->name);
+      read.insert(nameOf(*tensor));
   for (auto [constant, tensor] : laterParameters)
-    if (options.parameters.contains(tensor->name) &&
-        read.insert(tensor->name).second)
+    if (options.parameters.contains(nameOf(*tensor)) &&
+        read.insert(nameOf(*tensor)).second)
       mlir::emitWarning(constant.getLoc())
-          << "--weights: '" << tensor->name
+          << "--weights: '" << nameOf(*tensor)
           << "' keeps the value of the model, because an op has it as an "
              "attribute or nothing reads it; change the model";
 }

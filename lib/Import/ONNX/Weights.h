@@ -40,6 +40,9 @@ struct DecodedTensors {
 /// shapes may be computed from them. `finish` turns the large ones that are
 /// still used into parameters. It does so with small weights, too, if they are
 /// to be trained or their gradients are wanted.
+///
+/// A model without weights among its initialisers has them in Constant nodes.
+/// They are parameters if they are to be trained or replaced.
 class Weights {
 public:
   /// `file` is the mapped model at `path`. All must outlive this object.
@@ -47,6 +50,12 @@ public:
           const MappedFile &file, const ONNXImportOptions &options,
           DecodedTensors &decoded);
 
+  /// Finds the weights in Constant nodes of `graph`. To be called before `add`.
+  void findConstants(const Graph &graph);
+  /// Whether `tensor`, of a Constant node, is a weight.
+  bool isWeight(const TensorProto &tensor) const {
+    return constantNames.contains(&tensor);
+  }
   /// The value of `tensor`, with the name `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
                             mlir::OpBuilder &builder);
@@ -73,6 +82,7 @@ private:
                                      mlir::OpBuilder &builder);
   std::string makeSymbol(llvm::StringRef name);
   bool isDifferentiated(const TensorProto &tensor, ConstantOp constant);
+  std::string_view nameOf(const TensorProto &tensor) const;
   void warnOfUnread();
   void warnOfScalars();
 
@@ -88,6 +98,8 @@ private:
   std::vector<Glob> differentiated;
   /// Scalars that fit one of these but stay constants.
   std::vector<std::pair<ConstantOp, const TensorProto *>> leftScalars;
+  /// The names of weights in Constant nodes.
+  llvm::DenseMap<const TensorProto *, std::string_view> constantNames;
   /// Null until something asks for it.
   mlir::Value numRuns;
 };
