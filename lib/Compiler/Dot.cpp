@@ -9,6 +9,7 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
+#include "weir/Support/Printable.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/GraphWriter.h"
@@ -46,8 +47,12 @@ private:
 };
 } // namespace
 
+/// As other reports, the graph has no control characters but ends of lines.
 static std::string quote(const llvm::Twine &text) {
-  return ("\"" + llvm::Twine(llvm::DOT::EscapeString(text.str())) + "\"").str();
+  return ("\"" +
+          llvm::Twine(llvm::DOT::EscapeString(printableLines(text.str()))) +
+          "\"")
+      .str();
 }
 
 /// "1x8xf32", followed by the layout if there is one.

@@ -299,13 +299,19 @@ static SmallVector<int64_t> countTaps(const AffineIndex &index,
                                       const BoundSpec &bound, int64_t first,
                                       int64_t last) {
   const AffineIndex::Term &base = index.terms[0], &tap = index.terms[1];
+  assert(tap.coefficient > 0 && "taps of a window go forward");
   SmallVector<int64_t> counts(bound.loops[base.loop].size, 0);
-  for (auto [position, count] : llvm::enumerate(counts))
-    for (int64_t t = 0; t < bound.loops[tap.loop].size; ++t) {
-      int64_t place = static_cast<int64_t>(position) * base.coefficient +
-                      t * tap.coefficient + index.offset;
-      count += place >= first && place < last;
-    }
+  for (auto [position, count] : llvm::enumerate(counts)) {
+    const int64_t start =
+        static_cast<int64_t>(position) * base.coefficient + index.offset;
+    // The number of taps in front of `place`.
+    auto before = [&](int64_t place) {
+      return std::clamp<int64_t>(
+          llvm::divideCeilSigned(place - start, tap.coefficient), 0,
+          bound.loops[tap.loop].size);
+    };
+    count = std::max<int64_t>(before(last) - before(first), 0);
+  }
   return counts;
 }
 
