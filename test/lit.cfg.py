@@ -87,6 +87,15 @@ else:
     lit_config.note("tests that need the package rapidocr-onnxruntime are left "
                     f"out: {config.python} does not find it; "
                     "utils/bootstrap.sh installs it")
+# The node tests of the newest onnx, which utils/bootstrap.sh --checks writes.
+newest_node_tests = os.path.join(config.weir_deps, "onnx-node-tests")
+config.substitutions.append(("%newest_node_tests", newest_node_tests))
+if os.path.exists(os.path.join(newest_node_tests, "written-by.txt")):
+    config.available_features.add("newest-node-tests")
+else:
+    lit_config.note("the node tests of the newest onnx are left out: they are "
+                    f"not in {newest_node_tests}; utils/bootstrap.sh --checks "
+                    "writes them")
 # `%with_tasks=N COMMAND`: the command, its threads and processes are at most N.
 # The limit holds for all users but root, so root runs it as another user who
 # may do all else.

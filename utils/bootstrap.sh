@@ -59,7 +59,8 @@ usage() {
   cat <<END
 usage: utils/bootstrap.sh [--runtime-only] [--checks]
   --runtime-only  leave out LLVM and MLIR, which only the compiler needs
-  --checks        install Clang, which clang-tidy and the fuzzers need, as well
+  --checks        install Clang, which clang-tidy and the fuzzers need, as well,
+                  and write the node tests of the newest package onnx
 The Python environment is made in \$WEIR_DEPS_DIR, by default .deps/ beside
 utils/.
 END
@@ -150,8 +151,9 @@ check_other_system() {
       "what is listed above, then run this again"
 }
 
+# install_python_packages NAME LIST: the packages of utils/LIST into $deps/NAME.
 install_python_packages() {
-  local venv=$deps/venv wanted=$repo/utils/requirements.txt
+  local venv=$deps/$1 wanted=$repo/utils/$2
   if cmp -s "$wanted" "$venv/installed-requirements.txt"; then
     say "the Python environment $venv is up to date"
     return
@@ -163,6 +165,18 @@ install_python_packages() {
   "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps \
     -r "$wanted"
   cp "$wanted" "$venv/installed-requirements.txt"
+}
+
+# The node tests of the newest onnx, which another environment computes, since
+# the packages of both versions have the same name.
+write_newest_node_tests() {
+  local tests=$deps/onnx-node-tests wanted=$repo/utils/requirements-onnx.txt
+  install_python_packages onnx-venv requirements-onnx.txt
+  cmp -s "$wanted" "$tests/written-by.txt" && return
+  say "writing the node tests of onnx to $tests"
+  rm -rf "$tests"
+  "$deps/onnx-venv/bin/python3" "$repo/utils/onnx-node-data.py" "$tests"
+  cp "$wanted" "$tests/written-by.txt"
 }
 
 with_llvm=yes
@@ -189,5 +203,6 @@ if is_bookworm; then
 else
   check_other_system
 fi
-install_python_packages
+install_python_packages venv requirements.txt
+[ -z "$with_checks" ] || write_newest_node_tests
 say "done"
