@@ -167,9 +167,12 @@ Status CudaDevice::orderBehind(void *stream) {
 
 StatusOr<DeviceQueue *> CudaDevice::openQueue(int index) {
   const std::lock_guard lock(mutex);
-  std::unique_ptr<CudaQueue> &queue = queues[index];
-  if (!queue) {
-    WEIR_ASSIGN_OR_RETURN(queue, CudaQueue::create(owner, remarks));
+  // A queue that fails to open leaves nothing behind.
+  auto known = queues.find(index);
+  if (known == queues.end()) {
+    WEIR_ASSIGN_OR_RETURN(std::unique_ptr<CudaQueue> queue,
+                          CudaQueue::create(owner, remarks));
+    known = queues.emplace(index, std::move(queue)).first;
   }
-  return static_cast<DeviceQueue *>(queue.get());
+  return static_cast<DeviceQueue *>(known->second.get());
 }

@@ -41,7 +41,7 @@ Status CudaQueue::start() {
   }
   inspection = std::make_unique<StreamInspection>(context, stream);
   watch = std::make_unique<StreamWatch>(
-      context, stream, [this](Submission &submission) { end(submission); });
+      context, stream, [this](const StreamMark &mark) { end(mark); });
   WEIR_RETURN_IF_ERROR(watch->start());
   try {
     const BlockedSignals blocked;
@@ -69,20 +69,20 @@ CudaQueue::~CudaQueue() {
   (void)context->api.cuStreamDestroy(stream);
 }
 
-void CudaQueue::reportOutcome(Submission &submission) {
-  const CommandList &list = *submission.list;
-  if (!submission.hasEntered || !list.derived)
+void CudaQueue::reportOutcome(const StreamMark &end) {
+  if (!end.derived)
     return;
+  Submission &submission = *end.submission;
   size_t at = 0;
-  Status outcome = static_cast<StreamList *>(list.derived.get())
-                       ->outcome(submission.slots, at);
+  Status outcome = end.derived->outcome(submission.slots, at);
   if (!outcome.isOk())
-    submission.run->fail(
-        std::move(outcome).withContext(describeStep(list, at, context->name)));
+    submission.run->fail(std::move(outcome).withContext(
+        describeStep(*submission.list, at, context->name)));
 }
 
-void CudaQueue::end(Submission &submission) {
-  reportOutcome(submission);
+void CudaQueue::end(const StreamMark &end) {
+  Submission &submission = *end.submission;
+  reportOutcome(end);
   // Whoever learns of the end may call again, and finds the queue idle.
   backlog.finish();
   submission.onComplete(submission);
@@ -107,8 +107,9 @@ bool CudaQueue::runHere(Submission &submission) {
       backlog.endTurn();
       return false;
     }
-    watch->reachHere(carryOut(submission));
-    reportOutcome(submission);
+    const StreamMark end = carryOut(submission);
+    watch->reachHere(end);
+    reportOutcome(end);
   }
   backlog.endTurn();
   // The queue may be destroyed when this returns.
@@ -153,6 +154,7 @@ StreamMark CudaQueue::carryOut(Submission &submission) {
     }));
   if (!derived)
     return end;
+  end.derived = derived;
   Walk walk{submission, *derived, StreamInspection::isWanted(list)};
   this->walk(walk);
   end.step = walk.at;

@@ -66,9 +66,9 @@ private:
   /// Asks the stream for all of `submission`. Returns its end.
   StreamMark carryOut(Submission &submission);
   /// Fails the run if one of its launches has turned out to be an error.
-  void reportOutcome(Submission &submission);
-  /// The stream has carried out `submission`.
-  void end(Submission &submission);
+  void reportOutcome(const StreamMark &end);
+  /// The stream has carried out the submission that ends with `end`.
+  void end(const StreamMark &end);
   Status begin(Submission &submission, StreamList *&derived);
   void walk(Walk &walk);
   /// Carries out step `walk.at`. Returns the next one.

@@ -30,7 +30,7 @@ static constexpr int spins = 2000;
 static constexpr size_t mostPlaces = 256;
 
 StreamWatch::StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
-                         std::function<void(Submission &)> onEnd)
+                         std::function<void(const StreamMark &)> onEnd)
     : context(std::move(context)), stream(stream), onEnd(std::move(onEnd)),
       ring(mostPlaces) {
   // Besides those of the ring, one is recorded and one is waited for.
@@ -199,7 +199,7 @@ void StreamWatch::reach(const Place &place) {
 void StreamWatch::arrive(const Place &place) {
   const StreamMark &mark = place.mark;
   if (!mark.event)
-    return onEnd(*mark.submission);
+    return onEnd(mark);
   if (!mark.submission->run->isCancelled())
     mark.event->signal(mark.value);
 }

@@ -24,6 +24,8 @@
 
 namespace weir {
 
+class StreamList;
+
 /// How long the last waits for a place took.
 class WaitTimes {
 public:
@@ -52,16 +54,19 @@ struct StreamMark {
   /// Those of the place in the last runs, or null. Only who waits for the place
   /// uses them.
   WaitTimes *times = nullptr;
+  /// At the end of a submission: what the queue has derived from its list, or
+  /// null if it has failed to. The list may be about to get it for a later run.
+  StreamList *derived = nullptr;
 };
 
 /// A thread that waits for the places of one stream, in their order, and ends
 /// submissions. So the queue can ask the stream for the next run meanwhile.
 class StreamWatch {
 public:
-  /// `onEnd` is called when the stream has carried out a submission, or does
-  /// nothing of it any more.
+  /// `onEnd` is called with the end of a submission when the stream has carried
+  /// it out, or does nothing of it any more.
   StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
-              std::function<void(Submission &)> onEnd);
+              std::function<void(const StreamMark &)> onEnd);
   /// Waits for all places.
   ~StreamWatch();
 
@@ -100,7 +105,7 @@ private:
 
   const std::shared_ptr<CudaContext> context;
   const CUstream stream;
-  const std::function<void(Submission &)> onEnd;
+  const std::function<void(const StreamMark &)> onEnd;
   Completion started;
   Status startStatus;
   /// The number of places so far, and one at the end.
