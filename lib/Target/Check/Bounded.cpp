@@ -28,12 +28,17 @@ Unit Unit::of(DType type) {
 }
 
 double Unit::ofStoring(DType type, double value) {
+  if (!std::isfinite(value))
+    return 0;
+  const double size = std::abs(value);
   switch (type) {
   case DType::BF16:
-    return std::abs(value) * 0x1p-8;
+    return size > 0x1.fep127 ? infinity : size * 0x1p-8;
   case DType::F16:
     // Small numbers have fewer digits.
-    return std::abs(value) * 0x1p-11 + 0x1p-24;
+    return size > 65504 ? infinity : size * 0x1p-11 + 0x1p-24;
+  case DType::F32:
+    return size > FLT_MAX ? infinity : 0;
   default:
     return 0;
   }

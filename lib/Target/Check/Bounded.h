@@ -38,7 +38,8 @@ struct Unit {
 
   /// That of kernels whose operands have the float type `type`.
   static Unit of(DType type);
-  /// The error of storing `value` as an element of `type`, which is a float.
+  /// The error of storing `value` as an element of `type`, which is a float; it
+  /// is infinite if the element may be.
   static double ofStoring(DType type, double value);
 };
 

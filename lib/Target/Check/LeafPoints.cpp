@@ -299,7 +299,23 @@ StatusOr<Bounded> LeafPoints::combinePoints(bool hasPoints) {
   return sum ? sum->get() : total;
 }
 
-/// The result as an element of the tensor's type.
+/// `value` as an integer of `type`, to which it is limited.
+static int64_t toInteger(DType type, double value) {
+  if (type == DType::I1)
+    return value != 0;
+  if (type == DType::U64)
+    return static_cast<int64_t>(fromDouble<uint64_t>(value));
+  const auto integer = fromDouble<int64_t>(value);
+  const int bits = static_cast<int>(byteSize(type)) * 8;
+  if (bits == 64)
+    return integer;
+  const int64_t low = isUnsigned(type) ? 0 : -(int64_t{1} << (bits - 1));
+  const int64_t high = (int64_t{1} << (isUnsigned(type) ? bits : bits - 1)) - 1;
+  return std::clamp(integer, low, high);
+}
+
+/// The result as an element of the tensor's type. Floats are limited to the
+/// numbers of an integer type, and integers wrap.
 Bounded LeafPoints::store(Bounded element) const {
   if (isFloat(result.type)) {
     if (work != Work::Float)
@@ -309,30 +325,20 @@ Bounded LeafPoints::store(Bounded element) const {
   }
   int64_t integer = element.integer;
   if (work == Work::Float) {
-    auto convert = [&](double value) {
-      return result.type == DType::I1 ? static_cast<int64_t>(value != 0)
-                                      : fromDouble<int64_t>(value);
-    };
-    integer = convert(element.value);
-    if (element.error > 0)
-      element.error =
-          std::max(std::abs(static_cast<double>(
-                       integer - convert(element.value - element.error))),
-                   std::abs(static_cast<double>(
-                       integer - convert(element.value + element.error))));
-  }
-  if (result.type == DType::I1) {
+    integer = toInteger(result.type, element.value);
+    if (element.error > 0) {
+      double change = 0;
+      for (double other :
+           {element.value - element.error, element.value + element.error})
+        change =
+            std::max(change, std::abs(static_cast<double>(
+                                 integer - toInteger(result.type, other))));
+      element.error = change;
+    }
+  } else if (result.type == DType::I1) {
     integer = integer != 0;
   } else {
     std::byte stored[8] = {};
-    // Floats are limited to the type's numbers, and integers wrap.
-    if (work == Work::Float && byteSize(result.type) < 8) {
-      const int bits = static_cast<int>(byteSize(result.type)) * 8;
-      const bool isPlain = isUnsigned(result.type);
-      const int64_t low = isPlain ? 0 : -(int64_t{1} << (bits - 1));
-      const int64_t high = (int64_t{1} << (isPlain ? bits : bits - 1)) - 1;
-      integer = std::clamp(integer, low, high);
-    }
     storeInt(result.type, stored, 0, integer);
     integer = loadInt(result.type, stored, 0);
   }

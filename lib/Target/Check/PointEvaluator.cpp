@@ -99,7 +99,7 @@ static SmallVector<size_t> sortDims(ArrayRef<int64_t> dims,
 std::optional<int64_t> CopyPoints::find(const ElementCopy &copy,
                                         int64_t offset) {
   int64_t rest = offset - copy.toOffset, from = copy.fromOffset;
-  if (rest < 0)
+  if (rest < 0 || llvm::is_contained(copy.dims, 0))
     return std::nullopt;
   for (size_t d : sortDims(copy.dims, copy.toStrides)) {
     const int64_t index = rest / copy.toStrides[d];
@@ -228,8 +228,16 @@ void PointEvaluator::reset(ArrayRef<HostTensor> given) {
 }
 
 StatusOr<Bounded> PointEvaluator::at(unsigned number, int64_t offset) {
-  return at(cluster.getBody().front().getTerminator()->getOperand(number),
-            offset);
+  Value value = cluster.getBody().front().getTerminator()->getOperand(number);
+  // The body of a composite may compute it in another layout.
+  const TensorDesc read = toTensorDesc(getTensorType(value));
+  const TensorDesc written =
+      toTensorDesc(cast<RankedTensorType>(cluster.getResultTypes()[number]));
+  if (read == written)
+    return at(value, offset);
+  std::vector<int64_t> indices;
+  findIndices(written, offset, indices);
+  return at(value, findOffset(read, indices));
 }
 
 StatusOr<Bounded> PointEvaluator::at(Value value, int64_t offset) {

@@ -153,6 +153,25 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
       %y = weir.tanh %p : tensor<300xf32>
       return %y : tensor<300xf32>
     }
+    func.func @limits(%x: tensor<40xf32>, %none: tensor<0xui64>)
+        -> (tensor<40xui64>, tensor<40xi8>) {
+      %u = weir.cast %x {to = ui64} : tensor<40xf32>
+      %y = weir.concat %none, %u {axis = 0} : tensor<0xui64>, tensor<40xui64>
+      %i = weir.cast %x {to = i8} : tensor<40xf32>
+      return %y, %i : tensor<40xui64>, tensor<40xi8>
+    }
+    func.func @rounded(%x: tensor<400xf32>) -> tensor<400xbf16> {
+      %y = weir.cast %x {to = bf16} : tensor<400xf32>
+      return %y : tensor<400xbf16>
+    }
+    !last = tensor<1x3x2x2xf32, #weir.layout<[0, 2, 3, 1]>>
+    func.func @layout(%g: !last, %x: !last, %c: tensor<3xf32>)
+        -> (!last, tensor<3xf32>, tensor<3xf32>) {
+      %d, %s, %b = weir.batch_norm_gradient %g, %x, %c, %c, %c
+          : !last, !last, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+          -> (!last, tensor<3xf32>, tensor<3xf32>)
+      return %d, %s, %b : !last, tensor<3xf32>, tensor<3xf32>
+    }
     func.func @parts(%x: tensor<5x3xbf16>, %i: tensor<4xi64>)
         -> (tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>) {
       %a = weir.gelu %x : tensor<5x3xbf16>
@@ -168,8 +187,9 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
   ASSERT_TRUE(cpu.isOk());
   auto checks = checkKernels(*clusters, *cpu);
   ASSERT_TRUE(mlir::succeeded(checks));
-  EXPECT_EQ(checks->clusters, 3);
-  EXPECT_EQ(checks->elements, 2 * (3 * 37 + 300 + 5 * 6 + 4 * 3 + 5));
+  EXPECT_EQ(checks->clusters, 6);
+  EXPECT_EQ(checks->elements,
+            2 * (3 * 37 + 300 + 80 + 400 + 18 + 5 * 6 + 4 * 3 + 5));
   EXPECT_TRUE(checks->leftOut.empty());
 }
 
