@@ -21,7 +21,10 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
 
+/// The most elements of a result that are all compared, with plain operands and
+/// with special ones.
 static constexpr int64_t mostCompared = int64_t{1} << 16;
+static constexpr int64_t mostSpecial = int64_t{1} << 13;
 static constexpr int64_t numDrawn = 4096;
 /// How many times the bound of an error. The order in which rounding happens
 /// may add some.
@@ -38,10 +41,10 @@ static TensorDesc describe(Type type) {
   return toTensorDesc(cast<RankedTensorType>(type));
 }
 
-/// Which elements of a result are compared.
-static std::vector<int64_t> chooseElements(int64_t count) {
+/// Which elements of a result are compared: all if there are at most `most`.
+static std::vector<int64_t> chooseElements(int64_t count, int64_t most) {
   std::vector<int64_t> chosen;
-  if (count <= mostCompared) {
+  if (count <= most) {
     for (int64_t i = 0; i < count; ++i)
       chosen.push_back(i);
     return chosen;
@@ -105,10 +108,11 @@ Status ClusterCheck::compareElement(unsigned number, const TensorDesc &desc,
       nameElement(desc, offset), number, expected.value, result.value, bound));
 }
 
-Status ClusterCheck::compare(const Results &results, int64_t &numCompared) {
+Status ClusterCheck::compare(const Results &results, int64_t most,
+                             int64_t &numCompared) {
   for (auto [number, type] : llvm::enumerate(cluster.getResultTypes())) {
     const TensorDesc desc = describe(type);
-    for (int64_t offset : chooseElements(desc.numElements())) {
+    for (int64_t offset : chooseElements(desc.numElements(), most)) {
       WEIR_RETURN_IF_ERROR(compareElement(static_cast<unsigned>(number), desc,
                                           results[number], offset));
       ++numCompared;
@@ -156,7 +160,7 @@ Status ClusterCheck::runWith(bool hasSpecials, int64_t &numCompared) {
   if (!hasSpecials)
     WEIR_RETURN_IF_ERROR(compareRuns(operands, whole));
   evaluator->setArguments(operands);
-  return compare(whole, numCompared);
+  return compare(whole, hasSpecials ? mostSpecial : mostCompared, numCompared);
 }
 
 Status ClusterCheck::run(int64_t &numCompared) {

@@ -39,7 +39,7 @@ private:
                             unsigned numRanges) const;
   Status runWith(bool hasSpecials, int64_t &numCompared);
   Status compareRuns(llvm::ArrayRef<HostTensor> operands, const Results &whole);
-  Status compare(const Results &results, int64_t &numCompared);
+  Status compare(const Results &results, int64_t most, int64_t &numCompared);
   Status compareElement(unsigned number, const TensorDesc &desc,
                         const GuardedBytes &found, int64_t offset);
 
