@@ -63,14 +63,15 @@ class Training:
 
     def losses(self):
         """The loss of each step of the log, in which none is twice."""
-        found = {}
+        found, last = {}, 0
         for line in self.log.read_text().splitlines(keepends=True):
             if not line.endswith("\n"):
                 break
             record = json.loads(line)
             if "train" in record:
                 step = record["step"]
-                assert step > max(found, default=0), f"step {step} of the log"
+                assert step > last, f"step {step} of the log"
+                last = step
                 found[step] = record["train"]["loss"]
         return found
 
