@@ -434,8 +434,8 @@ def main():
                     if counts[state] or state != "missing"),
           f"of {len(tests)}")
     if options.write:
-        pathlib.Path(options.write).write_text(table(tests, verdicts, not options.newest),
-                                               encoding="utf-8")
+        text = table(tests, verdicts, not options.newest)
+        pathlib.Path(options.write).write_text(text, encoding="utf-8")
     return 1 if counts["WRONG"] + counts["CRASH"] else 0
 
 

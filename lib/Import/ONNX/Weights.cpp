@@ -279,7 +279,8 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
       builder, location, copyElements(elements, builder.getContext()));
   const bool isTrained =
       options.forTraining && isFloat(type) && !tensor.dims.empty();
-  const bool isKept = isTrained || options.parameters.contains(nameOf(tensor)) ||
+  const bool isKept = isTrained ||
+                      options.parameters.contains(nameOf(tensor)) ||
                       (isFloat(type) && isDifferentiated(tensor, constant));
   if (size > maxConstantBytes || isKept)
     laterParameters.push_back({constant, &tensor});

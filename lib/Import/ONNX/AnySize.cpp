@@ -1,4 +1,4 @@
-//===- KnownValues.cpp - ONNX ops with results of any size ------*- C++ -*-===//
+//===- AnySize.cpp - ONNX ops with results of any size ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
