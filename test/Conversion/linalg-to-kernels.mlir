@@ -184,6 +184,17 @@ func.func @guarded_transposed(%x: tensor<20x24xf32>, %z: tensor<20x24xf32>)
   return %y : tensor<24x40xf32>
 }
 
+// Nor are rows of which some are filled up.
+// CHECK-LABEL: func.func @filled_transposed(
+// CHECK: vector.gather
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @filled_transposed(%x: tensor<32x12xf32>) -> tensor<16x32xf32> {
+  %p = weir.pad %x {pads = [0, 2, 0, 2]} : tensor<32x12xf32>
+  %y = weir.transpose %p {perm = [1, 0]} : tensor<32x16xf32>
+  return %y : tensor<16x32xf32>
+}
+
 // Parts that lie beside each other in many rows share their tasks.
 // CHECK-LABEL: func.func @parts_of_rows(
 // CHECK-SAME: weir.tasks = 5 : i64
