@@ -40,7 +40,7 @@ static Status checkNode(const Node &node) {
     WEIR_RETURN_IF_ERROR(checkName(name, "a node"));
   WEIR_RETURN_IF_ERROR(checkEach(node.inputs, "a tensor"));
   WEIR_RETURN_IF_ERROR(checkEach(node.outputs, "a tensor"));
-  for (const Attribute &attribute : node.attributes) {
+  for (const onnx::Attribute &attribute : node.attributes) {
     WEIR_RETURN_IF_ERROR(checkName(attribute.name, "an attribute"));
     WEIR_RETURN_IF_ERROR(checkName(attribute.reference, "an attribute"));
     if (attribute.graph)
