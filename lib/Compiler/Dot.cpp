@@ -47,7 +47,7 @@ private:
 };
 } // namespace
 
-/// As other reports, the graph has no control characters but ends of lines.
+/// Like other reports, the graph has no control characters but ends of lines.
 static std::string quote(const llvm::Twine &text) {
   return ("\"" +
           llvm::Twine(llvm::DOT::EscapeString(printableLines(text.str()))) +

@@ -25,9 +25,9 @@ namespace weir {
 /// the file or the memory.
 class DataBytes {
 public:
-  /// Those of the regular file `path`.
+  /// The bytes of the regular file `path`.
   static StatusOr<DataBytes> open(const std::string &path);
-  /// Those at `memory`, which `owner` keeps alive.
+  /// The bytes at `memory`, which `owner` keeps alive.
   static DataBytes inMemory(std::shared_ptr<const void> owner,
                             std::span<const std::byte> memory);
 

@@ -39,6 +39,8 @@ struct PluginTable {
   std::map<std::string, const DevicePlugin *, std::less<>> byKind;
   /// The kinds whose plug-ins are being loaded, and the threads that do it.
   std::map<std::string, std::thread::id, std::less<>> loading;
+  /// The kinds that threads wait for while they load a plug-in themselves.
+  std::map<std::thread::id, std::string> waiting;
   /// Why the file at a path was refused. Its library stays loaded, so it is not
   /// tried again.
   std::map<std::string, Status> refused;
@@ -190,20 +192,34 @@ StatusOr<const DevicePlugin *> load(const std::string &path,
   return plugin;
 }
 
-/// Waits while another thread loads the plug-in for `kind`. A thread that loads
-/// a plug-in itself does not wait, since the other one may wait for it.
+/// Whether loading the plug-in for `kind` waits for one that this thread loads.
+bool waitsForThisThread(const PluginTable &table, std::string kind) {
+  for (;;) {
+    const auto loader = table.loading.find(kind);
+    if (loader == table.loading.end())
+      return false;
+    if (loader->second == std::this_thread::get_id())
+      return true;
+    const auto next = table.waiting.find(loader->second);
+    if (next == table.waiting.end())
+      return false;
+    kind = next->second;
+  }
+}
+
+/// Waits while another thread loads the plug-in for `kind`, unless that thread
+/// waits for this one.
 Status waitForOthers(PluginTable &table, std::unique_lock<std::mutex> &lock,
                      std::string_view kind, const std::string &path) {
-  const auto isHere = [](const auto &entry) {
-    return entry.second == std::this_thread::get_id();
-  };
   while (table.loading.contains(kind)) {
-    if (std::ranges::any_of(table.loading, isHere))
+    if (waitsForThisThread(table, std::string(kind)))
       return unavailable(fmt::format(
           "devices of kind '{}' are asked for while their plug-in {} is "
           "loaded; ask when its {} has returned",
           kind, printable(path), functionName));
+    table.waiting[std::this_thread::get_id()] = kind;
     table.finished.wait(lock);
+    table.waiting.erase(std::this_thread::get_id());
   }
   return Status::ok();
 }

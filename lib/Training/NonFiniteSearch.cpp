@@ -38,6 +38,8 @@ Status weir::findNonFinite(Session &checked, const EndedTraining &training,
     }
   }
   WEIR_RETURN_IF_ERROR(checkTime(from, training.summary, maxSeconds));
+  if (from.plateauFactor != training.summary.position.plateauFactor)
+    return unavailable("the rate has been lowered since");
   const TrainerOptions &options = training.options;
   LoaderOptions loading = options.loader;
   loading.start = {from.epoch, from.batch};

@@ -20,8 +20,8 @@ namespace weir {
 /// The rate of a step, which follows from the number of runs before it.
 class StepRate {
 public:
-  /// That of `entry`; nothing if the artifact does not say it, or an input has
-  /// it.
+  /// The rate of `entry`; nothing if the artifact does not say it, or an input
+  /// has it.
   static std::optional<StepRate> find(const Session &session,
                                       const std::string &entry);
   /// The rate behind so many runs.
@@ -33,7 +33,7 @@ private:
 
   double first;
   int64_t accumulate;
-  /// Of the number of updates.
+  /// A function of the number of updates.
   ScalarExpr factor;
 };
 

@@ -53,6 +53,7 @@ private:
   void followMetrics();
   double valueOf(const BestMetric &metric) const;
   Status findPosition();
+  Status keepLog();
   Status openReports();
   Status openCheckpoints();
   Status train();
@@ -164,6 +165,8 @@ Status Trainer::Run::prepare() {
   WEIR_RETURN_IF_ERROR(checkReports(options.reports, position().step));
   if (isResumed)
     WEIR_RETURN_IF_ERROR(checkpoints->restore(session).status());
+  if (options.resume && !isResumed)
+    WEIR_RETURN_IF_ERROR(keepLog());
   setPlateauRate();
   WEIR_ASSIGN_OR_RETURN(finite, FiniteVariables::startingAt(session));
   if (checkpoints)
@@ -239,6 +242,17 @@ Status Trainer::Run::findPosition() {
   position().best = options.best ? bestOnDisk() : std::nullopt;
   if (isResumed)
     result.stepsBefore = lastSaved = position().step;
+  return Status::ok();
+}
+
+/// Without a checkpoint to go on from, the log may be that of another run.
+Status Trainer::Run::keepLog() {
+  const std::string &log = options.reports.log;
+  WEIR_ASSIGN_OR_RETURN(const std::string aside, setLogAside(log));
+  if (!aside.empty())
+    notes.push_back(fmt::format("there is no checkpoint to go on from: the log "
+                                "'{}' is now '{}', and a new one begins",
+                                printable(log), printable(aside)));
   return Status::ok();
 }
 
@@ -423,8 +437,8 @@ void Trainer::Run::followMetrics() {
 }
 
 Status Trainer::Run::saveCheckpoint(bool isBest) {
-  // That of the best value may have been written in the same step. One that was
-  // written before the validation is not yet the best one.
+  // The checkpoint of the best value may have been written in the same step.
+  // One from before the validation is not yet the best one.
   if (std::exchange(lastSaved, position().step) == position().step && !isBest)
     return Status::ok();
   reports->flush();

@@ -22,7 +22,8 @@ namespace weir {
 /// by name.
 using TrainingIdentity = std::map<std::string, std::string>;
 
-/// That of a training by `options`, whose loader is complete, on `data`.
+/// The identity of a training by `options`, whose loader is complete, on
+/// `data`.
 StatusOr<TrainingIdentity> identityOf(const Session &session,
                                       const Dataset &data,
                                       const TrainerOptions &options);

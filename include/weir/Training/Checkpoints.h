@@ -49,8 +49,8 @@ struct TrainingPosition {
   std::string bestBy = {};
   /// The last step behind which there was a validation.
   int64_t validated = 0;
-  /// That of the values that end training early and that lower the rate, and by
-  /// what the rate is multiplied.
+  /// The progress of the values that end training early and that lower the
+  /// rate, and by what the rate is multiplied.
   MetricProgress early = {}, plateau = {};
   double plateauFactor = 1;
 };

@@ -166,7 +166,8 @@ struct TrainingSummary {
   double seconds = 0;
   double dataSeconds = 0;
   int64_t dataWaits = 0;
-  /// Of the last step, and of the last validation; empty without one.
+  /// The values of the last step, and of the last validation; empty without
+  /// one.
   std::vector<NamedScalar> values;
   std::vector<NamedScalar> validation;
 };

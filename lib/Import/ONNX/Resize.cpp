@@ -240,7 +240,7 @@ static Tensor makeWeights(NodeBuilder &node, const Neighbours &along,
 static Tensor resizeIntegers(NodeBuilder &node, Tensor x,
                              std::vector<Axis> axes) {
   const int64_t rank = x.rank();
-  // Of an image, both dims take part, even if one keeps its size.
+  // Both dims of an image take part, even if one keeps its size.
   const bool isImage = rank > 1 && llvm::all_of(axes, [&](const Axis &axis) {
                          return axis.dim >= rank - 2;
                        });

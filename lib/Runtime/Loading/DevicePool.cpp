@@ -33,7 +33,7 @@ public:
 private:
   struct Known {
     const DeviceDriver *driver;
-    /// As the model has them, and with all that they leave to the driver; the
+    /// The model's requests, and with all that they leave to the driver; the
     /// latter are empty if the driver failed to say that.
     std::vector<DeviceRequest> requests, resolved;
     std::weak_ptr<DeviceGroup> group;

@@ -252,7 +252,7 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   if (!request.options && mayRunOnCallers(*request.plan, model.numFrames) &&
       (!turns || turns->isAlone())) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!isStopped && !head && !firstBegun && freeFrame &&
+    if (!isStopped && !head && !firstBegun && !isSubmitting && freeFrame &&
         mayUse(request.groups) && !model.variables.hasInvalid()) {
       ++numActive;
       use(request.groups);

@@ -122,6 +122,7 @@ StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
 }
 
 Status SessionState::orderBehind(std::string_view device, void *stream) const {
+  WEIR_RETURN_IF_ERROR(checkNotForked());
   std::string names;
   for (size_t i = 0; i < model->devices.size(); ++i) {
     Device &known = model->devices[i];

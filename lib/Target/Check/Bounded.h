@@ -36,7 +36,7 @@ struct Unit {
   /// The largest finite and the smallest normal number.
   double largest = 0, smallest = 0;
 
-  /// That of kernels whose operands have the float type `type`.
+  /// The unit of kernels whose operands have the float type `type`.
   static Unit of(DType type);
   /// The error of storing `value` as an element of `type`, which is a float; it
   /// is infinite if the element may be.

@@ -154,7 +154,7 @@ kernelcheck::runCluster(func::FuncOp cluster, const LoweredCluster &lowered,
 Status kernelcheck::runInRanges(const CodeObject &code,
                                 const CompiledKernel &kernel,
                                 void *const *buffers, unsigned numRanges) {
-  // As on a device, scratch is aligned and has arbitrary contents.
+  // Scratch is aligned and has arbitrary contents, like that of a device.
   GuardedBytes scratch(kernel.scratchBytes, 1, /*isUnaligned=*/false);
   for (unsigned i = numRanges; i-- > 0;) {
     const auto begin = static_cast<int64_t>(kernel.tasks * i / numRanges);

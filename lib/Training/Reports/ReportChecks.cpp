@@ -122,3 +122,22 @@ Status weir::checkReports(const StepReportOptions &options,
              ? Status::ok()
              : checkEventFolder(options.eventFolder, options.existing);
 }
+
+StatusOr<std::string> weir::setLogAside(const std::string &path) {
+  struct stat info;
+  if (path.empty() || path == "-" || ::stat(path.c_str(), &info) != 0 ||
+      !S_ISREG(info.st_mode) || info.st_size == 0)
+    return std::string();
+  for (int number = 1;; ++number) {
+    const std::string aside = fmt::format("{}.{}", path, number);
+    // Unlike rename, link replaces nothing.
+    if (::link(path.c_str(), aside.c_str()) == 0) {
+      if (::unlink(path.c_str()) != 0)
+        return systemError(fmt::format("cannot rename '{}'", printable(path)));
+      return aside;
+    }
+    if (errno != EEXIST)
+      return systemError(fmt::format("cannot rename '{}' to '{}'",
+                                     printable(path), printable(aside)));
+  }
+}

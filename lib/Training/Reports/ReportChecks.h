@@ -24,6 +24,10 @@ StatusOr<CurveKind> curveKind(const std::string &path);
 /// refused leaves the reports of an earlier one as they are.
 Status checkReports(const StepReportOptions &options, int64_t stepsBefore);
 
+/// Renames the log `path` to the first free one of `path`.1, `path`.2 and so
+/// on, and returns that name. Empty if there is no log with lines.
+StatusOr<std::string> setLogAside(const std::string &path);
+
 } // namespace weir
 
 #endif // WEIR_LIB_TRAINING_REPORTS_REPORTCHECKS_H

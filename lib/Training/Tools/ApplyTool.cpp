@@ -85,6 +85,13 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
   if (name.empty() && session->entry(preferred))
     name = preferred;
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session->entry(name));
+  const std::string trains = fmt::format("weir.training.{}.", entry.name());
+  for (const auto &[key, value] : session->metadata())
+    if (key.starts_with(trains))
+      return invalidArgument(fmt::format(
+          "entry '{}' trains, so it would train on this data; name another "
+          "one with --entry",
+          printable(entry.name())));
   WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
                         BatchRuns::create(entry, data.columns(), fixed));
   LoaderOptions loading = options.trainer.loader;

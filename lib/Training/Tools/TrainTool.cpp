@@ -151,7 +151,7 @@ private:
 
   TrainToolOptions options;
   std::vector<ColumnMap> maps;
-  /// That of a step.
+  /// The entry of a step.
   std::string entry;
   bool wasResumed = false;
   Trace trace;
@@ -288,7 +288,8 @@ Status ToolTraining::report(const TrainingSummary &summary) const {
   object["examples_per_second"] = perSecond;
   object["values"] = toJson(summary.values);
   object["validation"] = toJson(summary.validation);
-  // That of a checkpoint may be of an earlier training that asked for it.
+  // The best value of a checkpoint may be of an earlier training that asked for
+  // it.
   if (!options.best.empty() && summary.position.best)
     object["best"] = *summary.position.best;
   return printJson(toJsonText(object));

@@ -390,7 +390,7 @@ TEST_F(CheckpointsTest, RefuseNonFinite) {
   EXPECT_EQ(files(), std::vector<std::string>{"step-00000002.safetensors"});
 }
 
-// Of a newest checkpoint that is cut off, the error names the one before it.
+// If the newest checkpoint is cut off, the error names the one before it.
 TEST_F(CheckpointsTest, NameTheOneBefore) {
   auto session = adder();
   auto checkpoints = open();

@@ -33,6 +33,8 @@ static void restoreZeros(float *window) {
   float largest = 0;
   for (int64_t tap = 0; tap < numTaps; ++tap)
     largest = std::max(largest, std::abs(window[tap]));
+  if (!std::isfinite(largest))
+    return;
   for (int64_t tap = 0; tap < numTaps; ++tap)
     if (std::abs(window[tap]) < largest * 0x1p-20f)
       window[tap] = 0;

@@ -36,7 +36,7 @@ def ReduceLogSumExpOp : Weir_ReductionBase<"reduce_log_sum_exp"> {
   let gradient = [{
     auto x = b.value(operands[0]);
     auto axes = b.reducedAxes(x);
-    // Of elements that are all -inf, the gradient is 0.
+    // The gradient is 0 if all elements are -inf.
     auto y = b.finite(b.keepReduced(results[0], x, axes));
     return {b.keepReduced(grads[0], x, axes) * b.exp(x - y)};
   }];
