@@ -247,7 +247,7 @@ StatusOr<std::optional<Batch>> Loader::next() { return state->next(); }
 BatchPosition Loader::position() const { return state->position(); }
 Status Loader::seek(BatchPosition position) { return state->seek(position); }
 LoaderStats Loader::stats() const { return state->stats(); }
-std::string Loader::describe(const Batch &batch, size_t column,
+std::string Loader::placeOf(const Batch &batch, size_t column,
                              int64_t row) const {
   return state->describe(batch.position(), column, row);
 }

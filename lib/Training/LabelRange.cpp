@@ -35,8 +35,8 @@ Status weir::withLabels(Status error, const Loader &loader,
     text += fmt::format("; column '{}' of this batch has numbers from {} ({}) "
                         "to {} ({})",
                         printable(info.name), value(least),
-                        loader.describe(batch, column, least), value(largest),
-                        loader.describe(batch, column, largest));
+                        loader.placeOf(batch, column, least), value(largest),
+                        loader.placeOf(batch, column, largest));
   }
   return Status(error.code(), std::move(text));
 }

@@ -19,7 +19,7 @@
 // OPT: 'weir-fold' does not refer to a registered pass or pass pipeline
 // ANCHOR: graph-opt: error: expected pass pipeline to be wrapped with the anchor operation type, e.g. 'builtin.module(...)'
 // AFTER: IR Dump After
-// FLAG: graph-compile: error: unknown flag '--mlir-print'; graph-opt --help lists the flags of MLIR
+// FLAG: graph-compile: error: unknown flag '--mlir-print'; did you mean --mlir-print-debuginfo? graph-opt --help lists all flags
 func.func @main() -> tensor<2xf32> {
   %a = weir.constant dense<1.0> : tensor<2xf32>
   %b = weir.constant dense<2.0> : tensor<2xf32>

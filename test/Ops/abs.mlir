@@ -126,7 +126,7 @@ func.func @error(%x: tensor<4xf32>) {
 // -----
 
 func.func @error(%x: tensor<4xi4>) {
-  // expected-error@below {{'weir.abs' op operand 0 expects an element type of Weir (f32, f16, bf16, f64, i8, u8, i16, i32, i64, i1, u16, u32, u64), found i4}}
+  // expected-error@below {{'weir.abs' op operand 0 expects an element type of Weir (f32, f16, bf16, f64, i8, ui8, i16, i32, i64, i1, ui16, ui32, ui64), found i4}}
   weir.abs %x : tensor<4xi4>
   return
 }

@@ -137,7 +137,7 @@ public:
 
   /// Where example `row` of `batch` is from, for errors about the value of a
   /// column: "'t.csv', line 4".
-  std::string describe(const Batch &batch, size_t column, int64_t row) const;
+  std::string placeOf(const Batch &batch, size_t column, int64_t row) const;
 
 private:
   explicit Loader(std::unique_ptr<LoaderState> state);

@@ -17,11 +17,13 @@ using namespace weir;
 using namespace weir::onnx;
 
 static Status checkName(std::string_view name, std::string_view what) {
-  if (std::string shown = printable(name); shown != name)
+  std::string visible(name);
+  std::erase(visible, '\t');
+  if (printable(visible) != visible)
     return invalidArgument(
-        fmt::format("the name '{}' of {} has control characters or bytes that "
-                    "are not UTF-8; rename it",
-                    shown, what));
+        fmt::format("the name '{}' of {} has control characters other than "
+                    "tabs, or bytes that are not UTF-8; rename it",
+                    printable(name), what));
   return Status::ok();
 }
 

@@ -29,8 +29,8 @@ FUNCTIONS = {
     "mod": np.mod, "round": np.round, "rsqrt": lambda x: 1 / np.sqrt(x),
     "erf": np.vectorize(math.erf, otypes=[np.float64]),
     **{name: getattr(np, name) for name in
-       ("ceil", "cos", "cosh", "exp", "floor", "log", "sin", "sinh", "sqrt",
-        "tan", "tanh")},
+       ("ceil", "cos", "cosh", "exp", "expm1", "floor", "log", "log1p", "sin",
+        "sinh", "sqrt", "tan", "tanh")},
     **{name: getattr(np, name.replace("a", "arc", 1)) for name in
        ("acos", "acosh", "asin", "asinh", "atan", "atanh")},
 }
