@@ -248,6 +248,6 @@ BatchPosition Loader::position() const { return state->position(); }
 Status Loader::seek(BatchPosition position) { return state->seek(position); }
 LoaderStats Loader::stats() const { return state->stats(); }
 std::string Loader::placeOf(const Batch &batch, size_t column,
-                             int64_t row) const {
+                            int64_t row) const {
   return state->describe(batch.position(), column, row);
 }

@@ -78,7 +78,7 @@ TEST_F(ArrayFilesTest, NpzMembers) {
             1u);
   EXPECT_EQ(errorOf(openNpz(input("stored.npz"), {"label"})),
             "cannot read '" + input("stored.npz") +
-                "': it has no array 'label'; it has 'labels', 'images'");
+                "': it has no array 'label'; it has 'images', 'labels'");
   EXPECT_EQ(errorOf(openNpz(input("unequal.npz"))),
             "column 'x' has 3 examples, but column 'y' has 4; expected equally "
             "many");

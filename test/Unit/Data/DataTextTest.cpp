@@ -129,7 +129,7 @@ TEST(DataTextTest, Errors) {
                                    "(grey), 3 (RGB) or 4 (RGBA)"},
       {images + ":labels", "'" + images +
                                "': the dataset has no column "
-                               "'labels'; it has 'label', 'image'"},
+                               "'labels'; it has 'image', 'label'"},
       {input("plain.npy") + ":x",
        "'" + input("plain.npy") +
            "' has one array, "
@@ -169,8 +169,8 @@ TEST(MapTextTest, Errors) {
             "x=scale:255,chw"},
       {"x=normalize:1:2",
        "map 'x=normalize:1:2': there is no step 'normalize'; "
-       "there are 'normalise', 'scale', 'flip', 'reshape', "
-       "'cast'"},
+       "there are 'cast', 'chw', 'chw-already', 'crop', 'flip', "
+       "'normalise', 'one-hot', 'reshape', 'scale'"},
       {"x=scale", "map 'x=scale': step 'scale' expects scale:DIVISOR, such as "
                   "scale:255"},
       {"x=scale:a", "map 'x=scale:a': step 'scale:a' expects scale:DIVISOR, "
