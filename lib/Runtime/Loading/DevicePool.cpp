@@ -46,12 +46,37 @@ private:
               (!resolved.empty() && resolved == other.resolved));
     }
   };
+  class Opening;
   std::shared_ptr<DeviceGroup> findOrBegin(Known wanted,
                                            std::list<Known>::iterator &begun);
 
   std::mutex mutex;
   std::condition_variable opened;
   std::list<Known> known;
+};
+
+/// Devices that a thread opens. At the end of its life, others find `group`, or
+/// open them anew if there is none, also if opening them has thrown.
+class DevicePool::Opening {
+public:
+  Opening(DevicePool &pool, std::list<Known>::iterator entry)
+      : pool(pool), entry(entry) {}
+  Opening(const Opening &) = delete;
+  Opening &operator=(const Opening &) = delete;
+  ~Opening() {
+    const std::lock_guard lock(pool.mutex);
+    entry->group = group;
+    entry->isOpening = false;
+    if (!group)
+      pool.known.erase(entry);
+    pool.opened.notify_all();
+  }
+
+  std::shared_ptr<DeviceGroup> group;
+
+private:
+  DevicePool &pool;
+  std::list<Known>::iterator entry;
 };
 
 } // namespace
@@ -105,8 +130,9 @@ static Status checkOpened(const DeviceDriver &driver,
 
 static StatusOr<std::shared_ptr<DeviceGroup>>
 openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
+  auto own = std::make_unique<DeviceGroup>();
   devicesAreOpening();
-  std::shared_ptr<DeviceGroup> group(new DeviceGroup, closeGroup);
+  std::shared_ptr<DeviceGroup> group(own.release(), closeGroup);
   auto opened = callDriver(driver, [&] { return driver.open(requests); });
   if (!opened)
     return nameDevices(std::move(opened).status(), requests);
@@ -169,6 +195,7 @@ DevicePool::open(const DeviceDriver &driver,
   if (std::shared_ptr<DeviceGroup> group =
           findOrBegin(std::move(wanted), begun))
     return group;
+  Opening opening(*this, begun);
   using Opened = StatusOr<std::shared_ptr<DeviceGroup>>;
   Opened group = callDriver(driver, [&]() -> Opened {
     WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> made,
@@ -177,14 +204,8 @@ DevicePool::open(const DeviceDriver &driver,
       made->turns.emplace(CoreTurns::ofProcess(), processorsOf(*made));
     return made;
   });
-  const std::lock_guard lock(mutex);
-  if (group) {
-    begun->group = *group;
-    begun->isOpening = false;
-  } else {
-    known.erase(begun);
-  }
-  opened.notify_all();
+  if (group)
+    opening.group = *group;
   return group;
 }
 
