@@ -224,6 +224,38 @@ Status waitForOthers(PluginTable &table, std::unique_lock<std::mutex> &lock,
   return Status::ok();
 }
 
+/// While it exists, this thread loads the plug-in for a kind. Its end holds the
+/// mutex again, also if loading has thrown.
+class LoadingMark {
+public:
+  LoadingMark(PluginTable &table, std::unique_lock<std::mutex> &lock,
+              std::string_view kind)
+      : table(table), lock(lock),
+        mark(table.loading.emplace(kind, std::this_thread::get_id()).first) {
+    lock.unlock();
+  }
+  LoadingMark(const LoadingMark &) = delete;
+  LoadingMark &operator=(const LoadingMark &) = delete;
+  ~LoadingMark() {
+    lock.lock();
+    table.loading.erase(mark);
+    table.finished.notify_all();
+  }
+
+private:
+  PluginTable &table;
+  std::unique_lock<std::mutex> &lock;
+  std::map<std::string, std::thread::id, std::less<>>::iterator mark;
+};
+
+StatusOr<const DevicePlugin *> loadUnlocked(PluginTable &table,
+                                            std::unique_lock<std::mutex> &lock,
+                                            const std::string &path,
+                                            std::string_view kind) {
+  const LoadingMark mark(table, lock, kind);
+  return load(path, kind);
+}
+
 /// Loads the plug-in for `kind` and adds it to the table, whose mutex `lock`
 /// holds, but not while the plug-in's own code runs.
 StatusOr<const DevicePlugin *> loadInto(PluginTable &table,
@@ -232,13 +264,7 @@ StatusOr<const DevicePlugin *> loadInto(PluginTable &table,
                                         std::string_view kind) {
   if (const auto known = table.refused.find(path); known != table.refused.end())
     return known->second;
-  const auto mark =
-      table.loading.emplace(kind, std::this_thread::get_id()).first;
-  lock.unlock();
-  StatusOr<const DevicePlugin *> plugin = load(path, kind);
-  lock.lock();
-  table.loading.erase(mark);
-  table.finished.notify_all();
+  StatusOr<const DevicePlugin *> plugin = loadUnlocked(table, lock, path, kind);
   if (!plugin) {
     Status &why = table.refused[path];
     why = std::move(plugin).status().withContext(
