@@ -27,8 +27,8 @@ static Status checkTime(const TrainingPosition &from,
       fmt::format("{} steps would have to run again", last - from.step));
 }
 
-Status weir::findNonFinite(Session &checked, const EndedTraining &training,
-                           double maxSeconds) {
+Status weir::searchNonFinite(Session &checked, const EndedTraining &training,
+                             double maxSeconds) {
   TrainingPosition from;
   if (training.checkpoints) {
     WEIR_ASSIGN_OR_RETURN(const std::string latest,

@@ -26,8 +26,8 @@ struct EndedTraining {
 
 /// Runs the steps of `training` since its last checkpoint again on `checked`;
 /// see `Trainer::findNonFinite`.
-Status findNonFinite(Session &checked, const EndedTraining &training,
-                     double maxSeconds);
+Status searchNonFinite(Session &checked, const EndedTraining &training,
+                       double maxSeconds);
 
 } // namespace weir
 

@@ -38,7 +38,7 @@ public:
   Status run();
   Status saveVariables(const std::string &path) const;
   Status findNonFinite(Session &checked, double maxSeconds) {
-    return weir::findNonFinite(
+    return searchNonFinite(
         checked, {data, options, checkpoints.get(), result, isStopped},
         maxSeconds);
   }
