@@ -11,6 +11,7 @@
 #include "LogEnd.h"
 
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 
 #include <cerrno>
