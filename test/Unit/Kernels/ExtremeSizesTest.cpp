@@ -117,7 +117,19 @@ Dims Drawer::sizes(size_t count) {
   return drawn;
 }
 
+/// Whether the reader of artifacts accepts the sizes of `desc`.
+bool isAccepted(const TensorDesc &desc) {
+  uint64_t bytes = byteSize(desc.type);
+  return std::ranges::all_of(desc.dims, [&](int64_t dim) {
+    return !__builtin_mul_overflow(bytes, uint64_t(dim), &bytes) &&
+           bytes <= maxTensorBytes;
+  });
+}
+
 TensorDesc Drawer::tensor(const Dims &dims, DType of, bool mayRepeat) {
+  // Launches with such sizes are left out.
+  if (!isAccepted({of, dims, {}}))
+    return {of, dims, Dims(dims.size())};
   TensorDesc desc = dims.size() > 2 && chance(2) ? channelsLast(of, dims)
                                                  : rowMajor(of, dims);
   if (mayRepeat && chance(4))
@@ -354,15 +366,6 @@ KernelSpec Drawer::launch() {
   type = chance(4) ? DType::BF16 : DType::F32;
   (this->*families[below(std::size(families))])();
   return std::move(spec);
-}
-
-/// Whether the reader of artifacts accepts the sizes of `desc`.
-bool isAccepted(const TensorDesc &desc) {
-  uint64_t bytes = byteSize(desc.type);
-  return std::ranges::all_of(desc.dims, [&](int64_t dim) {
-    return !__builtin_mul_overflow(bytes, uint64_t(dim), &bytes) &&
-           bytes <= maxTensorBytes;
-  });
 }
 
 } // namespace
