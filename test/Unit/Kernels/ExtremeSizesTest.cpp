@@ -88,6 +88,13 @@ private:
   KernelSpec spec;
 };
 
+/// The product, or a size that no tensor has.
+int64_t times(int64_t left, int64_t right) {
+  int64_t product;
+  return __builtin_mul_overflow(left, right, &product) ? int64_t(1) << 60
+                                                       : product;
+}
+
 int64_t Drawer::size() {
   static constexpr int64_t small[] = {1, 1, 2, 3, 4, 7, 8, 16, 17, 32, 64, 100};
   static constexpr int64_t large[] = {1000,
@@ -187,7 +194,7 @@ Drawer::Drawn Drawer::windows(size_t rank, bool mayDilate) {
     dilations.push_back(mayDilate && chance(3) ? size() : 1);
     begin.push_back(chance(2) ? 0 : size());
     end.push_back(chance(2) ? 0 : size());
-    const int64_t extent = (drawn.kernel[i] - 1) * dilations[i] + 1;
+    const int64_t extent = times(drawn.kernel[i] - 1, dilations[i]) + 1;
     int64_t cells = chance(2) ? extent + size() : size();
     drawn.cells.push_back(cells);
     const int64_t last = cells + begin[i] + end[i] - extent;
@@ -217,15 +224,15 @@ void Drawer::convolution() {
   const int64_t groups = chance(3) ? size() : 1;
   spec.attrs.set("groups", Dims{groups});
   const auto image = [&](int64_t channels, const Dims &cells) {
-    return behind({images, channels * groups}, cells);
+    return behind({images, times(channels, groups)}, cells);
   };
   const Dims covered = image(inputs, drawn.cells);
   const Dims places = image(outputs, drawn.places);
-  const Dims weights = behind({outputs * groups, inputs}, drawn.kernel);
+  const Dims weights = behind({times(outputs, groups), inputs}, drawn.kernel);
   operand(kind == 1 ? places : covered);
   operand(kind == 2 ? places : weights);
   if (kind == 0 && chance(2))
-    operand({outputs * groups});
+    operand({times(outputs, groups)});
   result(kind == 0 ? places : kind == 1 ? covered : weights);
   postOps();
 }
@@ -337,7 +344,9 @@ void Drawer::ownCode() {
   spec.name = names[kind];
   const int64_t count = size(), length = size(), width = size();
   const auto positions = [&](const Dims &dims) {
-    return rowMajor(chance(2) ? DType::I32 : DType::I64, dims);
+    const DType of = chance(2) ? DType::I32 : DType::I64;
+    return isAccepted({of, dims, {}}) ? rowMajor(of, dims)
+                                      : TensorDesc{of, dims, Dims(dims.size())};
   };
   if (kind == 0) {
     operand({count, length});
