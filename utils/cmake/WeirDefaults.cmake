@@ -34,6 +34,10 @@ target_compile_options(WeirFlags INTERFACE -Wall -Wextra -Wno-unused-parameter)
 if(WEIR_WERROR)
   target_compile_options(WeirFlags INTERFACE -Werror)
 endif()
+# Assertions name their source without the folder of the checkout, so that
+# ccache finds in one checkout what was compiled in another.
+target_compile_options(WeirFlags INTERFACE
+  "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 
 set(WEIR_TEST_ENVIRONMENT)
 set(WEIR_SANITIZER_FLAGS)
