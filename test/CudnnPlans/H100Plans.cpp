@@ -7,6 +7,7 @@
 #include "H100Plans.h"
 
 #include "CudnnLibrary.h"
+#include "TestPaths.h"
 
 #include <dlfcn.h>
 
@@ -26,14 +27,12 @@ static constexpr const char *h100 =
     R"("deviceName":"NVIDIA H100 80GB HBM3"})";
 
 Status test::openForPlans() {
-#ifdef WEIR_PLAN_DRIVER
+  if (paths::planDriver[0] == '\0')
+    return unavailable("the build found no stub of CUDA's driver");
   // cuDNN opens the driver by its soname, which this one has.
-  if (!dlopen(WEIR_PLAN_DRIVER, RTLD_NOW))
+  if (!dlopen(paths::planDriver, RTLD_NOW))
     return unavailable(dlerror());
   return CudnnLibrary::get().status();
-#else
-  return unavailable("the build found no stub of CUDA's driver");
-#endif
 }
 
 StatusOr<std::unique_ptr<CudnnPlan>> test::planForH100(const CudnnGraph &graph,

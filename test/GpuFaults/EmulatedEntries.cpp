@@ -9,6 +9,7 @@
 #include "../GpuEmulator/EmulatedBlock.h"
 #include "../GpuEmulator/EmulatedImage.h"
 #include "Loading/KernelCache.h"
+#include "TestPaths.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Artifact/GpuCode.h"
 #include "weir/Artifact/Schema.h"
@@ -92,8 +93,8 @@ template <typename Element> static FakeKernel channelsKernel() {
 }
 
 StatusOr<FakeCuda *> test::openPretendedDriver() {
-  setenv("WEIR_CUDA_LIB_PATH", WEIR_FAKE_CUDA, 1);
-  void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
+  setenv("WEIR_CUDA_LIB_PATH", paths::fakeCudaFolder, 1);
+  void *library = dlopen(paths::fakeCuda, RTLD_NOW);
   if (!library)
     return internalError(dlerror());
   FakeCuda *driver =

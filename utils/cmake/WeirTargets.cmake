@@ -207,6 +207,29 @@ function(weir_unit_test name)
   endif()
 endfunction()
 
+# Gives the sources of `name` paths as constants of the namespace weir::paths,
+# which TestPaths.h declares: weir_test_paths(name CONSTANT PATH ...). Paths in
+# definitions would keep ccache from finding a source that another checkout has
+# compiled. Of these constants, one small source has the values.
+function(weir_test_paths name)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}Paths")
+  set(declared)
+  set(defined)
+  while(ARGN)
+    list(POP_FRONT ARGN constant path)
+    string(APPEND declared "extern const char *const ${constant};\n")
+    string(APPEND defined "const char *const ${constant} = R\"(${path})\";\n")
+  endwhile()
+  file(GENERATE OUTPUT "${folder}/TestPaths.h"
+    CONTENT "#pragma once\nnamespace weir::paths {\n${declared}}\n")
+  file(GENERATE OUTPUT "${folder}/TestPaths.cpp" CONTENT
+    "#include \"TestPaths.h\"\nnamespace weir::paths {\n${defined}}\n")
+  target_sources(${name} PRIVATE "${folder}/TestPaths.cpp")
+  set_source_files_properties("${folder}/TestPaths.cpp" PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+  target_include_directories(${name} PRIVATE "${folder}")
+endfunction()
+
 # Sets `out` to every program and library that the build makes below `dir`.
 function(weir_collect_targets out dir)
   get_property(targets DIRECTORY "${dir}" PROPERTY BUILDSYSTEM_TARGETS)

@@ -8,6 +8,7 @@
 
 #include "CModel.h"
 #include "Runtime/Devices/CPU/CpuTopology.h"
+#include "TestPaths.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ namespace {
 
 /// Code as the compiler makes it, whose kernel writes 1.
 std::vector<char> readCode() {
-  std::ifstream stream(WEIR_TEST_CODE_1, std::ios::binary);
+  std::ifstream stream(paths::code1, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 

@@ -6,6 +6,7 @@
 
 #include "DataFixture.h"
 
+#include "TestPaths.h"
 #include "weir/Data/DataText.h"
 
 #include <gmock/gmock.h>
@@ -74,7 +75,7 @@ TEST_F(ClassesTest, AreThoseOfTheTrainingData) {
 
 // The same for folders of images.
 TEST_F(ClassesTest, AreThoseOfTheTrainingFolder) {
-  const std::string images = std::string(WEIR_DATA_IMAGES) + "/images";
+  const std::string images = std::string(paths::images) + "/images";
   const Dataset known = take(parseDataset("y=" + images + ":label"));
   std::vector<std::string> names = known.columns()[0].classes;
   ASSERT_GT(names.size(), 1u);

@@ -13,6 +13,7 @@
 #include "../Support/Damage.h"
 #include "../Support/Trials.h"
 
+#include "TestPaths.h"
 #include "weir/Data/DataText.h"
 
 #include <algorithm>
@@ -51,8 +52,8 @@ bool readRows(const Dataset &data, std::string_view path) {
 TEST_P(DamagedDataTest, IsReadOrRefused) {
   const std::string name = GetParam();
   const bool isImage = name.find("images/") != name.npos;
-  const std::vector<std::byte> whole = contents(
-      isImage ? std::string(WEIR_DATA_IMAGES) + "/" + name : input(name));
+  const std::vector<std::byte> whole =
+      contents(isImage ? std::string(paths::images) + "/" + name : input(name));
   ASSERT_FALSE(whole.empty());
   const std::string file =
       isImage ? "ant/image" + name.substr(name.rfind('.')) : "file";

@@ -7,6 +7,7 @@
 #ifndef WEIR_TEST_UNIT_DATA_DATAFIXTURE_H
 #define WEIR_TEST_UNIT_DATA_DATAFIXTURE_H
 
+#include "TestPaths.h"
 #include "weir/Data/Dataset.h"
 #include "weir/Data/Loader.h"
 
@@ -23,7 +24,7 @@ namespace weir {
 
 /// A file that make-inputs.py wrote.
 inline std::string input(std::string_view name) {
-  return std::string(WEIR_DATA_INPUTS) + "/" + std::string(name);
+  return std::string(paths::inputs) + "/" + std::string(name);
 }
 
 /// The value, which must be there.

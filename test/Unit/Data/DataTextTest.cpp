@@ -6,12 +6,13 @@
 
 #include "DataFixture.h"
 
+#include "TestPaths.h"
 #include "weir/Data/DataText.h"
 
 using namespace weir;
 
 namespace {
-const std::string images = std::string(WEIR_DATA_IMAGES) + "/images";
+const std::string images = std::string(paths::images) + "/images";
 
 std::vector<std::string> namesOf(const Dataset &data) {
   std::vector<std::string> names;

@@ -6,13 +6,14 @@
 
 #include "DataFixture.h"
 
+#include "TestPaths.h"
 #include "weir/Data/Sources.h"
 
 using namespace weir;
 namespace fs = std::filesystem;
 
 namespace {
-const std::string inputs = WEIR_DATA_IMAGES;
+const std::string inputs = paths::images;
 
 /// A folder of images with one class, into which tests put files.
 class ImagesTest : public FolderTest {

@@ -7,6 +7,7 @@
 #include "Image.h"
 
 #include "../Support/Damage.h"
+#include "TestPaths.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -52,7 +53,7 @@ TEST(PngTest, readsWhatItWrote) {
 // The colours of known pixels, as another reader gives them: the ink of the
 // title's first letter, and paper.
 TEST(PngTest, readsStoredPicture) {
-  auto read = readPng(OCR_EXAMPLE "/picture.png");
+  auto read = readPng(weir::paths::picture);
   ASSERT_TRUE(read.isOk()) << read.status().message();
   EXPECT_EQ(read->width, 640);
   EXPECT_EQ(read->height, 480);
@@ -64,7 +65,7 @@ TEST(PngTest, refusesOthers) {
   EXPECT_FALSE(readPng(temporary("ocr-no-such.png")).isOk());
   expectRefused("", "expected a whole PNG picture");
   expectRefused("GIF89a, or anything else", "expected a whole PNG picture");
-  std::string whole = contents(OCR_EXAMPLE "/picture.png");
+  std::string whole = contents(weir::paths::picture);
   expectRefused(whole.substr(0, whole.size() / 2),
                 "expected a whole PNG picture");
 }

@@ -6,6 +6,7 @@
 
 #include "CudaFixture.h"
 
+#include "TestPaths.h"
 #include "weir/Support/HostTensor.h"
 
 #include <cmath>
@@ -16,7 +17,7 @@ using namespace weir;
 using namespace weir::test;
 
 void test::usePretendedGpus() {
-  setenv("WEIR_CUDA_LIB_PATH", WEIR_FAKE_CUDA, 1);
+  setenv("WEIR_CUDA_LIB_PATH", paths::fakeCudaFolder, 1);
 }
 
 // Kernels run on whichever thread of the host asks the pretended driver next.
@@ -47,7 +48,7 @@ WEIR_ON_GPU doubleChecked(float *const *at, size_t size) {
 
 FakeCuda &test::fake() {
   static FakeCuda *const driver = [] {
-    void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
+    void *library = dlopen(paths::fakeCuda, RTLD_NOW);
     FakeCuda *made =
         reinterpret_cast<FakeCuda *(*)()>(dlsym(library, "weirFakeCuda"))();
     made->define("weir_kernel_0", {2, 1, addVectors});

@@ -7,6 +7,8 @@
 #ifndef WEIR_TEST_UNIT_PLUGINS_FAKECALLS_H
 #define WEIR_TEST_UNIT_PLUGINS_FAKECALLS_H
 
+#include "TestPaths.h"
+
 #include <cuda.h>
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
@@ -16,7 +18,7 @@ namespace weir::test {
 
 /// A function of the pretended driver.
 template <typename Function> Function fakeFunction(const char *name) {
-  void *library = dlopen(WEIR_FAKE_CUDA "/libcuda.so.1", RTLD_NOW);
+  void *library = dlopen(paths::fakeCuda, RTLD_NOW);
   const auto find = reinterpret_cast<PFN_cuGetProcAddress_v12000>(
       dlsym(library, "cuGetProcAddress_v2"));
   void *address = nullptr;

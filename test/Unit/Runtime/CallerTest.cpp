@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SmallPlans.h"
+#include "TestPaths.h"
 
 #include <chrono>
 #include <cstdio>
@@ -205,7 +206,7 @@ TEST(Caller, LeavesOpenMPToOthers) {
   onNewThread([] {
     NotedCaller caller;
     EXPECT_TRUE(caller.runsHere());
-    void *library = dlopen(WEIR_TEST_OPENMP, RTLD_NOW);
+    void *library = dlopen(paths::openMPUser, RTLD_NOW);
     ASSERT_NE(library, nullptr) << dlerror();
     EXPECT_FALSE(caller.runsHere());
     const auto region =

@@ -6,6 +6,7 @@
 
 #include "Runtime/Code/CodeObject.h"
 
+#include "TestPaths.h"
 #include "weir/Support/Alignment.h"
 
 #include <elf.h>
@@ -38,16 +39,16 @@ static float run(const CodeObject &object) {
 
 // The second object is not mistaken for the first, whose file is gone.
 TEST(CodeObject, LoadsOneAfterTheOther) {
-  auto first = load(readFile(WEIR_TEST_CODE_1));
+  auto first = load(readFile(paths::code1));
   ASSERT_TRUE(first.isOk()) << first.status().message();
   EXPECT_EQ((*first)->numFunctions(), 1u);
   EXPECT_EQ(run(**first), 1);
-  auto second = load(readFile(WEIR_TEST_CODE_2));
+  auto second = load(readFile(paths::code2));
   ASSERT_TRUE(second.isOk()) << second.status().message();
   EXPECT_EQ(run(**second), 2);
   EXPECT_EQ(run(**first), 1);
   *first = nullptr;
-  auto third = load(readFile(WEIR_TEST_CODE_1));
+  auto third = load(readFile(paths::code1));
   ASSERT_TRUE(third.isOk()) << third.status().message();
   EXPECT_EQ(run(**third), 1);
   EXPECT_EQ(run(**second), 2);
@@ -55,7 +56,7 @@ TEST(CodeObject, LoadsOneAfterTheOther) {
 
 // Code with another ABI version is refused before it is called.
 TEST(CodeObject, RefusesAnotherInterface) {
-  auto other = load(readFile(WEIR_TEST_CODE_OTHER));
+  auto other = load(readFile(paths::otherCode));
   ASSERT_FALSE(other.isOk());
   EXPECT_EQ(other.status().code(), StatusCode::DataLoss);
   EXPECT_NE(other.status().message().find("ABI version 99"),
@@ -65,7 +66,7 @@ TEST(CodeObject, RefusesAnotherInterface) {
 
 // Short files and files of another kind never reach the system's loader.
 TEST(CodeObject, RefusesWhatIsNoSharedObject) {
-  const std::vector<char> good = readFile(WEIR_TEST_CODE_1);
+  const std::vector<char> good = readFile(paths::code1);
   auto expectRefused = [](const std::vector<char> &bytes,
                           std::string_view why) {
     auto loaded = load(bytes);
@@ -95,7 +96,7 @@ namespace {
 /// A shared object whose headers are altered.
 class AlteredCode {
 public:
-  AlteredCode() : bytes(readFile(WEIR_TEST_CODE_1)) {}
+  AlteredCode() : bytes(readFile(paths::code1)) {}
 
   template <typename T> T &at(uint64_t offset) {
     return *reinterpret_cast<T *>(bytes.data() + offset);
@@ -354,7 +355,7 @@ TEST(CodeObject, RefusesAnExecutableStack) {
 // With any byte of the headers changed, an object is loaded or refused, and
 // never crashes: the loader maps only parts of the file.
 TEST(CodeObject, SurvivesDamagedHeaders) {
-  const std::vector<char> good = readFile(WEIR_TEST_CODE_1);
+  const std::vector<char> good = readFile(paths::code1);
   for (size_t at = 0; at < sizeof(Elf64_Ehdr); ++at) {
     std::vector<char> damaged = good;
     damaged[at] = static_cast<char>(~damaged[at]);

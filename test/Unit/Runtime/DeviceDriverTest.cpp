@@ -6,6 +6,7 @@
 
 #include "Runtime/Tools/DeviceList.h"
 #include "SmallPlans.h"
+#include "TestPaths.h"
 #include "weir/Support/DevicePlugin.h"
 
 #include <atomic>
@@ -334,7 +335,7 @@ TEST(DeviceDriver, AreListedWithoutThoseThatFail) {
   const fs::path folder =
       fs::path(testing::TempDir()) / ("weir-list-" + std::to_string(getpid()));
   fs::create_directories(folder);
-  fs::copy_file(WEIR_TEST_PLUGIN, folder / devicePluginFile("undetected"));
+  fs::copy_file(paths::plugin, folder / devicePluginFile("undetected"));
   const std::string path = getenv("WEIR_PLUGIN_PATH");
   setenv("WEIR_PLUGIN_PATH", folder.c_str(), 1);
   testing::internal::CaptureStdout();

@@ -4,12 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestPaths.h"
+
 #include <cstdlib>
 #include <gtest/gtest.h>
 
 /// In all tests of this program, the kind "demo" comes from the example.
 class PluginFolders final : public testing::Environment {
-  void SetUp() override { setenv("WEIR_PLUGIN_PATH", WEIR_EXAMPLE_PLUGINS, 1); }
+  void SetUp() override {
+    setenv("WEIR_PLUGIN_PATH", weir::paths::examplePlugins, 1);
+  }
 };
 
 [[maybe_unused]] static const testing::Environment *const folders =

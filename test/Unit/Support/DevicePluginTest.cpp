@@ -6,6 +6,7 @@
 
 #include "weir/Support/DevicePlugin.h"
 
+#include "TestPaths.h"
 #include "weir/Support/DeviceName.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ protected:
   }
   /// The test plug-in as the one for `kind`.
   fs::path provide(const std::string &kind, const char *folder = "a",
-                   const char *library = WEIR_TEST_PLUGIN) {
+                   const char *library = paths::plugin) {
     const fs::path path = root / folder / devicePluginFile(kind);
     fs::copy_file(library, path);
     return path;
@@ -186,7 +187,7 @@ TEST_F(DevicePluginTest, RefusesOtherFiles) {
   EXPECT_THAT(errorOf("pipe"), HasSubstr("it is a pipe"));
   fs::create_symlink(root / "nowhere", root / "a" / "libweir-astray.so");
   EXPECT_THAT(errorOf("astray"), HasSubstr("no such file or directory"));
-  provide("foreign", "a", WEIR_TEST_NO_PLUGIN);
+  provide("foreign", "a", paths::noPlugin);
   EXPECT_THAT(errorOf("foreign"),
               HasSubstr("it exports no function weirDevicePlugin"));
   // The first file counts, and no other stands in for it.
@@ -196,7 +197,7 @@ TEST_F(DevicePluginTest, RefusesOtherFiles) {
 
 // The system's loader would crash on a file that is cut off.
 TEST_F(DevicePluginTest, RefusesPartsOfFiles) {
-  const uint64_t whole = fs::file_size(WEIR_TEST_PLUGIN);
+  const uint64_t whole = fs::file_size(paths::plugin);
   int number = 0;
   for (const uint64_t bytes : {uint64_t(63), uint64_t(64), uint64_t(200),
                                uint64_t(1000), uint64_t(5000), whole / 2}) {

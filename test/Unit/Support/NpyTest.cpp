@@ -7,6 +7,7 @@
 #include "weir/Support/Npy.h"
 
 #include "Damage.h"
+#include "TestPaths.h"
 #include "weir/Support/MappedFile.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ using namespace weir;
 
 namespace {
 std::string input(const std::string &name) {
-  return std::string(WEIR_TEST_INPUTS) + "/" + name + ".npy";
+  return std::string(paths::inputs) + "/" + name + ".npy";
 }
 
 std::vector<std::byte> contents(const std::string &path) {

@@ -7,6 +7,7 @@
 #include "weir/Support/SafeTensors.h"
 
 #include "Damage.h"
+#include "TestPaths.h"
 
 #include <gtest/gtest.h>
 
@@ -74,7 +75,8 @@ TEST(SafeTensorsTest, listsNames) {
 
 // The digits network, written by another program.
 TEST(SafeTensorsTest, readsTheDigitsNetwork) {
-  auto file = SafeTensors::open(WEIR_DIGITS "/cnn.safetensors");
+  auto file =
+      SafeTensors::open(std::string(paths::digits) + "/cnn.safetensors");
   ASSERT_TRUE(file.isOk()) << file.status().message();
   size_t elements = 0;
   for (const auto &[name, entry] : file->entries()) {

@@ -7,6 +7,7 @@
 #include "weir/Support/TensorProto.h"
 
 #include "Damage.h"
+#include "TestPaths.h"
 #include "weir/Support/MappedFile.h"
 #include "weir/Support/TensorFile.h"
 
@@ -18,7 +19,7 @@ using testing::HasSubstr;
 
 namespace {
 std::string input(const std::string &name) {
-  return std::string(WEIR_TEST_INPUTS) + "/" + name + ".pb";
+  return std::string(paths::inputs) + "/" + name + ".pb";
 }
 
 std::vector<std::byte> contents(const std::string &path) {

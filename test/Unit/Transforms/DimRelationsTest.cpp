@@ -12,6 +12,7 @@
 
 #include "Perturbation.h"
 #include "RandomBody.h"
+#include "TestPaths.h"
 
 #include "weir/Compiler/Registration.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
@@ -444,7 +445,7 @@ TEST_F(DimRelationsTest, EveryRecordEqualsBruteForce) {
     if (!op.hasInterface<WeirOpInterface>())
       continue;
     const std::string name = op.stripDialect().str();
-    std::filesystem::path path(WEIR_OP_TESTS);
+    std::filesystem::path path(paths::opTests);
     OwningOpRef<ModuleOp> cases = parse(readCases(path / (name + ".mlir")));
     ASSERT_TRUE(cases) << name;
     int numJudged = 0;
