@@ -11,6 +11,7 @@ The build has to be configured: clang-tidy needs its compile_commands.json.
 
 If WEIR_TIDY_CACHE names a folder, it keeps which sources were found good: the
 hash of a source, all that it includes of this tree, its command and the checks.
+It also keeps which commits were: sources are then compared with the newest.
 """
 import argparse
 import collections
@@ -124,7 +125,7 @@ def sources_to_check(sources, changed):
     return sorted(chosen)
 
 
-class GoodSources:
+class GoodCode:
     """What clang-tidy has found nothing in, by what it has looked at."""
 
     def __init__(self, program, folder):
@@ -172,6 +173,23 @@ class GoodSources:
             key.update(f"\0{each.name}\0{len(text)}\0{text}".encode())
         return self.kept / key.hexdigest()
 
+    def place_of_commit(self, commit):
+        """The file that says that `commit` is good."""
+        return self.kept / hashlib.sha256(
+            self.start + commit.encode()).hexdigest()
+
+    def newest_commit(self, base):
+        """The newest commit behind `base` that is good, or `base`."""
+        commits = git("rev-list", "--first-parent", f"{base}..HEAD").split()
+        good = (commit for commit in commits
+                if self.kept and self.place_of_commit(commit).exists())
+        return next(good, base)
+
+    def add_head(self):
+        """The commit that is checked out, unless files differ from it."""
+        if self.kept and not git("status", "--porcelain"):
+            self.place_of_commit(git("rev-parse", "HEAD")).touch()
+
     def has(self, source):
         return bool(self.kept) and self.place_of(source).exists()
 
@@ -209,9 +227,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         sources = write_commands(options.build, folder)
+        good = GoodCode(options.clang_tidy, folder)
         if not options.all:
+            base = options.since or good.newest_commit(base)
             sources = sources_to_check(sources, changed_files(base))
-        good = GoodSources(options.clang_tidy, folder)
         unknown = [source for source in sources if not good.has(source)]
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             findings = list(pool.map(
@@ -222,6 +241,8 @@ def main():
                 print(text)
             else:
                 good.add(source)
+        if not options.since and not any(findings):
+            good.add_head()
     print(f"{len(sources)} sources: {len(sources) - len(unknown)} known to be "
           f"good, {len(unknown)} checked, {sum(map(bool, findings))} with "
           "findings")

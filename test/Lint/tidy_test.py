@@ -1,9 +1,11 @@
 """Which sources lint-tidy.py checks: those whose code has changed."""
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 import linters
 
@@ -70,6 +72,26 @@ class TidyTest(unittest.TestCase):
         self.commit({"lib/New.cpp": "long news;\n"})
         self.assertEqual(self.tidy.changed_files(self.tidy.base_commit()),
                          {"lib/New.cpp"})
+
+    def test_what_follows_the_newest_good_commit_counts(self):
+        self.git("init", "-q", "-b", "main")
+        self.commit({".clang-tidy": "", "lib/Old.cpp": "int old;\n",
+                     ".gitignore": "kept\ncommands\n"})
+        folder = self.tidy.ROOT / "commands"
+        folder.mkdir()
+        (folder / "compile_commands.json").write_text("[]")
+        kept = {"WEIR_TIDY_CACHE": str(self.tidy.ROOT / "kept")}
+        with mock.patch.dict(os.environ, kept):
+            good = self.tidy.GoodCode("true", folder)
+        self.commit({"lib/Good.cpp": "long good;\n"})
+        good.add_head()
+        self.commit({"lib/New.cpp": "char news;\n"})
+        # What differs from a commit does not make it good.
+        (self.tidy.ROOT / "lib/New.cpp").write_text("char edited;\n")
+        good.add_head()
+        self.git("checkout", "-q", "lib/New.cpp")
+        base = good.newest_commit(self.tidy.base_commit())
+        self.assertEqual(self.tidy.changed_files(base), {"lib/New.cpp"})
 
     def test_sources_of_a_unity_build_are_checked_one_by_one(self):
         unity = self.tidy.ROOT / "build/lib/Unity/unity_0_cxx.cxx"
