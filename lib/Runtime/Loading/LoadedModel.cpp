@@ -12,6 +12,7 @@
 #include "DeviceNotes.h"
 #include "PlanLoader.h"
 #include "PlanTrace.h"
+#include "SharedScratch.h"
 #include "VariantSelection.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Alignment.h"
@@ -297,7 +298,8 @@ Status ModelLoader::allocateWorkspaces() {
   for (const auto &[queue, bytes] : largest) {
     if (bytes == 0)
       continue;
-    auto memory = allocateOn(model->devices[queue.first], bytes);
+    auto memory = shareScratch(model->devices[queue.first], queue.second,
+                               ScratchUse::Workspace, bytes);
     if (!memory)
       return std::move(memory).status().withContext(
           "cannot allocate workspace");

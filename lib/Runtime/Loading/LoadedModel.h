@@ -32,8 +32,9 @@ struct LoadedModel {
   ModelDevices devices;
   ModelMemory memory;
   std::unique_ptr<KernelCache> kernels;
-  /// Each queue has one for all launches, since it is in order.
-  std::vector<std::unique_ptr<DeviceMemory>> workspaces;
+  /// Each queue has one for all launches, since it is in order. Sessions share
+  /// them.
+  std::vector<std::shared_ptr<DeviceMemory>> workspaces;
   /// In the order of the entries.
   std::vector<std::unique_ptr<Plan>> plans;
   VariableTable variables;

@@ -7,6 +7,7 @@
 #include "ModelMemory.h"
 
 #include "../DeviceCall.h"
+#include "SharedScratch.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Alignment.h"
 
@@ -54,8 +55,10 @@ private:
   Status load(size_t device);
   Status copyBlob(size_t device, uint32_t blob, std::byte *to);
   Status copyVariable(const artifact::Variable &variable, std::byte *to);
-  StatusOr<std::byte *> allocate(size_t device, uint64_t bytes,
-                                 std::string_view what);
+  /// Keeps `memory` for the model and returns its address. Errors say that it
+  /// was for `what`.
+  StatusOr<std::byte *> keep(StatusOr<std::shared_ptr<DeviceMemory>> memory,
+                             std::string_view what);
 
   const artifact::Artifact &artifact;
   const artifact::Variant &variant;
@@ -97,6 +100,14 @@ StatusOr<std::byte *> ModelMemoryMaker::allocate(size_t device, uint64_t bytes,
   return static_cast<std::byte *>(made.memory.back()->data());
 }
 
+/// Memory that no other session uses.
+static StatusOr<std::shared_ptr<DeviceMemory>> allocateOwn(Device &device,
+                                                           uint64_t bytes) {
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<DeviceMemory> memory,
+                        allocateOn(device, bytes));
+  return std::shared_ptr<DeviceMemory>(std::move(memory));
+}
+
 /// Crossings copy from and to the arenas that several queues use.
 void ModelMemoryMaker::pinHostArena(void *start, uint64_t bytes) {
   for (size_t device = 0; device < devices.size(); ++device)
@@ -115,8 +126,13 @@ Status ModelMemoryMaker::allocateArenas() {
     DeviceStats &counts = stats[device];
     place.number = made.perFrame[0].size();
     for (uint64_t copy = 0; copy < copiesOf(key); ++copy) {
-      WEIR_ASSIGN_OR_RETURN(std::byte * base,
-                            allocate(device, place.bytes, "scratch memory"));
+      WEIR_ASSIGN_OR_RETURN(
+          std::byte * base,
+          keep(key.second == noQueue
+                   ? allocateOwn(devices[device], place.bytes)
+                   : shareScratch(devices[device], key.second,
+                                  ScratchUse::Arena, place.bytes),
+               "scratch memory"));
       if (key.second == noQueue && !stats[device].isolated)
         pinHostArena(base, place.bytes);
       if (key.second == noQueue)
@@ -125,7 +141,7 @@ Status ModelMemoryMaker::allocateArenas() {
         place.base = base;
       counts.plannedBytes += place.bytes;
       counts.lowerBoundBytes += place.lowerBound;
-      counts.allocatedBytes += made.memory.back()->size();
+      counts.allocatedBytes += place.bytes;
     }
   }
   return Status::ok();
@@ -240,8 +256,9 @@ Status ModelMemoryMaker::load(size_t device) {
   const Kept &what = kept[device];
   if (what.blobs.empty() && what.variables.empty())
     return Status::ok();
-  WEIR_ASSIGN_OR_RETURN(std::byte * base,
-                        allocate(device, what.bytes, "parameters"));
+  WEIR_ASSIGN_OR_RETURN(
+      std::byte * base,
+      keep(allocateOwn(devices[device], what.bytes), "parameters"));
   stats[device].parameterBytes += what.bytes;
   for (const auto &[blob, offset] : what.blobs) {
     WEIR_RETURN_IF_ERROR(copyBlob(device, blob, base + offset));

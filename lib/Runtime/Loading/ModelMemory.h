@@ -46,8 +46,9 @@ struct PlacedBuffer {
 /// keep their own copies. All other parameters are in a `ParameterMemory`.
 ///
 /// Only one queue accesses an arena that is not per frame, and it is in order.
-/// So all entries and runs share it, and it is as large as the largest entry
-/// needs it. Entries share the arenas that are per frame as well.
+/// So all entries and runs share it, and sessions as well (SharedScratch.h). It
+/// is as large as the largest entry needs it. Entries share the arenas that are
+/// per frame, too.
 class ModelMemory {
 public:
   /// Allocates and fills all memory, and adds the bytes to `stats`, which has
@@ -87,7 +88,7 @@ private:
   };
   static ArenaKey keyOf(const artifact::Arena &arena);
 
-  std::vector<std::unique_ptr<DeviceMemory>> memory;
+  std::vector<std::shared_ptr<DeviceMemory>> memory;
   /// What devices keep for memory of the host: Device::pinHostMemory.
   std::vector<std::shared_ptr<void>> pinned;
   std::map<ArenaKey, ArenaPlace> arenas;

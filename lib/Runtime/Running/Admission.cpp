@@ -29,8 +29,7 @@ static Status deadlinePassed() {
 
 Admission::Admission(LoadedModel &model)
     : model(model), turns(model.devices.turns()),
-      groups(model.variables.numGroups()), bases(model.plans.size()),
-      deadlines([this](uint64_t id) { cancel(id, deadlinePassed()); }) {
+      groups(model.variables.numGroups()), bases(model.plans.size()) {
   counts.devices = model.stats;
   for (size_t i = 0; i < model.numFrames; ++i) {
     frames.push_back(std::make_unique<Frame>(model, i, *this));
@@ -133,8 +132,12 @@ Status Admission::watch(RunRequest &request) {
     return CancelToken::State::reason();
   if (!options.deadline)
     return Status::ok();
+  if (!deadlines) {
+    WEIR_ASSIGN_OR_RETURN(deadlines, DeadlineWatch::ofProcess());
+  }
   request.deadline = options.deadline;
-  return deadlines.add(*request.deadline, request.id);
+  deadlines->add(*request.deadline, shared_from_this(), request.id);
+  return Status::ok();
 }
 
 void Admission::forget(RunRequest &request) {
@@ -144,7 +147,7 @@ void Admission::forget(RunRequest &request) {
   if (request.token)
     request.token->state->remove(*this, request.id);
   if (request.deadline)
-    deadlines.remove(*request.deadline, request.id);
+    deadlines->remove(*request.deadline, *this, request.id);
 }
 
 /// Takes a frame for a run at the head of the line. The mutex must be held.
@@ -394,6 +397,8 @@ void Admission::cancel(uint64_t id, const Status &reason) {
   }
   tell(told);
 }
+
+void Admission::passDeadline(uint64_t id) { cancel(id, deadlinePassed()); }
 
 void Admission::stop() {
   // A callback that is told may destroy the session.

@@ -84,6 +84,8 @@ public:
 
   /// Cancels request `id` if it has not ended.
   void cancel(uint64_t id, const Status &reason);
+  /// The same, since its deadline has passed.
+  void passDeadline(uint64_t id);
   /// Cancels all requests, and returns when no run is in flight and all calls
   /// of queues and for detached requests have returned. If an observer of such
   /// a run or a callback of any session calls it, it does not wait.
@@ -156,8 +158,8 @@ private:
   /// Requests that may end early, by number.
   std::map<uint64_t, RunRequest *> watched;
   uint64_t lastId = 0;
-  /// The last member, because its thread uses the others.
-  DeadlineWatch deadlines;
+  /// Null before the first deadline.
+  std::shared_ptr<DeadlineWatch> deadlines;
 };
 
 } // namespace weir

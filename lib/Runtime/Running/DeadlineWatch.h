@@ -10,38 +10,40 @@
 #include "weir/Support/Status.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <functional>
-#include <mutex>
-#include <set>
+#include <memory>
 #include <thread>
-#include <utility>
 
 namespace weir {
 
-/// Calls a function with the number of everything whose deadline has passed.
-/// Its thread starts with the first deadline. All members are thread-safe.
+class Admission;
+
+/// Tells admissions of their requests whose deadline has passed
+/// (Admission::passDeadline), on a thread of its own. All members are
+/// thread-safe.
 class DeadlineWatch {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  explicit DeadlineWatch(std::function<void(uint64_t)> onPassed)
-      : onPassed(std::move(onPassed)) {}
-  /// Waits for a call that is under way.
+  /// The one that all sessions of the process share. It ends with the last of
+  /// them, so a process without sessions has no thread.
+  static StatusOr<std::shared_ptr<DeadlineWatch>> ofProcess();
   ~DeadlineWatch();
+  DeadlineWatch(const DeadlineWatch &) = delete;
+  DeadlineWatch &operator=(const DeadlineWatch &) = delete;
 
-  Status add(Time deadline, uint64_t id);
-  void remove(Time deadline, uint64_t id);
+  void add(Time deadline, const std::shared_ptr<Admission> &admission,
+           uint64_t id);
+  void remove(Time deadline, const Admission &admission, uint64_t id);
 
 private:
-  void watch();
+  /// What the thread uses.
+  struct State;
 
-  std::function<void(uint64_t)> onPassed;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::set<std::pair<Time, uint64_t>> pending;
-  bool isEnding = false;
+  DeadlineWatch();
+  static void watch(State &state);
+
+  const std::shared_ptr<State> state;
   std::thread thread;
 };
 

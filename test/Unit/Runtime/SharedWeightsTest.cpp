@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <latch>
 #include <memory>
@@ -60,13 +59,6 @@ Counts countsOf(const Session &session) {
   return {device.packedBytes, device.inPlaceBytes, device.sharedBytes};
 }
 constexpr Counts all{256, 256, 0}, none{0, 0, 512};
-
-int64_t residentBytes() {
-  std::ifstream file("/proc/self/statm");
-  int64_t total = 0, resident = 0;
-  file >> total >> resident;
-  return resident * ::sysconf(_SC_PAGESIZE);
-}
 
 /// Adds up x and parameters of `size` elements, which are the values.
 std::vector<std::byte> sumOf(const Floats &values, int64_t size) {

@@ -11,11 +11,13 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <limits>
 #include <sched.h>
 #include <stdexcept>
+#include <unistd.h>
 
 using namespace weir;
 using namespace weir::test;
@@ -45,6 +47,13 @@ int weir::test::countSettledThreads() {
     }
   }
   return count;
+}
+
+int64_t weir::test::residentBytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t total = 0, resident = 0;
+  file >> total >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
 }
 
 void weir::test::expectThreads(int count) {

@@ -47,6 +47,9 @@ int countSettledThreads();
 /// Waits for threads that are ending, and expects `count` to remain.
 void expectThreads(int count);
 
+/// The memory of this process that is in use.
+int64_t residentBytes();
+
 /// Holds all "gate" kernels back while it exists.
 class GateCloser {
 public:
