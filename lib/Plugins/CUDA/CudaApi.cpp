@@ -110,8 +110,9 @@ Status CudaApi::load() {
 }
 
 StatusOr<const CudaApi *> CudaApi::get() {
-  static CudaApi api;
-  static const Status status = api.load();
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static CudaApi &api = *new CudaApi;
+  static const Status &status = *new Status(api.load());
   if (status.isOk())
     return &api;
   // Whatever fails, there is no GPU that can be used.

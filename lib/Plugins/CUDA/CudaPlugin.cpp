@@ -25,7 +25,8 @@ static DeviceRates gpuRates() {
 }
 
 DevicePlugin weir::makeCudaPlugin() {
-  static const CudaDriver driver;
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static const CudaDriver &driver = *new CudaDriver;
   DevicePlugin plugin;
   plugin.kind.name = "cuda";
   plugin.kind.kernels = "cuda";

@@ -200,12 +200,14 @@ joined(std::initializer_list<std::span<const Element>> lists) {
 std::span<const KernelTableEntry> weir::cudaKernels() {
   static constexpr KernelTableEntry generated[] = {
       {"generated", prepareGenerated, checkGenerated}};
-  static const std::vector<KernelTableEntry> kernels = [] {
-    auto all =
-        joined<KernelTableEntry>({generated, cudnnKernels(), ltKernels()});
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static const std::vector<KernelTableEntry> &kernels = []() -> const auto & {
+    auto &all = *new auto(
+        joined<KernelTableEntry>({generated, cudnnKernels(), ltKernels()}));
     std::ranges::sort(all, {}, &KernelTableEntry::name);
     return all;
-  }();
+  }
+  ();
   return kernels;
 }
 

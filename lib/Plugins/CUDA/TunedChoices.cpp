@@ -22,7 +22,8 @@ struct OwnChoices {
   std::map<std::string, std::string> byKey;
 
   static OwnChoices &get() {
-    static OwnChoices all;
+    // Never destroyed, since sessions may be loaded while the process ends.
+    static OwnChoices &all = *new OwnChoices;
     return all;
   }
 };

@@ -11,7 +11,8 @@
 using namespace weir;
 
 static DevicePlugin makePlugin() {
-  static const SimDriver driver;
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static const SimDriver &driver = *new SimDriver;
   DevicePlugin plugin;
   plugin.kind = *DeviceKind::CPU.operator->();
   plugin.kind.name = "sim";

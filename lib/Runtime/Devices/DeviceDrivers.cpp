@@ -30,9 +30,9 @@ Status DeviceDriver::checkOptions(const DeviceRequest &request) const {
 }
 
 std::span<const DeviceDriver *const> weir::builtinDeviceDrivers() {
-  static const CpuDriver cpu("cpu", cpuKernels());
-  static const NullDriver null;
-  static const DeviceDriver *const drivers[] = {&cpu, &null};
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static const DeviceDriver *const drivers[] = {
+      new CpuDriver("cpu", cpuKernels()), new NullDriver};
   return drivers;
 }
 

@@ -212,7 +212,8 @@ DevicePool::open(const DeviceDriver &driver,
 StatusOr<ModelDevices>
 ModelDevices::open(const DriverSet &drivers,
                    std::span<const DeviceRequest> requests, bool mayShare) {
-  static DevicePool pool;
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static DevicePool &pool = *new DevicePool;
   WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
                         shareOut(drivers, requests));
   ModelDevices opened;

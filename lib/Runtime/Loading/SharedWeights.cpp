@@ -22,7 +22,8 @@ bool WeightUse::isCounted() const {
 }
 
 SharedWeights &SharedWeights::ofProcess() {
-  static SharedWeights weights;
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static SharedWeights &weights = *new SharedWeights;
   return weights;
 }
 

@@ -20,11 +20,11 @@ using namespace weir;
 
 namespace {
 
-/// The threads that destroy something. The process waits for them at its end,
-/// since they use what is destroyed then.
+/// The threads that destroy something. Never destroyed itself, since one may
+/// begin while the process ends.
 class EndingThreads {
 public:
-  ~EndingThreads() {
+  void wait() {
     // What they wait for does not end before the callback or observer that ends
     // the process. A forked process does not have the threads.
     if (UserCall::isHere() || RunControl::isObserving() || isForkedChild())
@@ -48,10 +48,18 @@ private:
   size_t count = 0;
 };
 
+/// Lets the process wait for the threads at its end, since they use what is
+/// destroyed then.
+struct EndingWait {
+  EndingThreads &threads;
+  ~EndingWait() { threads.wait(); }
+};
+
 } // namespace
 
 void weir::endOnThread(std::function<void()> destroy) {
-  static EndingThreads threads;
+  static EndingThreads &threads = *new EndingThreads;
+  static const EndingWait wait{threads};
   threads.begin();
   try {
     const BlockedSignals blocked;

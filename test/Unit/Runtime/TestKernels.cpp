@@ -302,9 +302,9 @@ constexpr KernelTableEntry kernels[] = {
 } // namespace
 
 const DeviceDriver &weir::test::testDriver() {
-  static const std::unique_ptr<DeviceDriver> driver =
-      makeCpuDriver("test", kernels);
-  return *driver;
+  // Never destroyed, since sessions may run while the process ends.
+  static const DeviceDriver &driver = *makeCpuDriver("test", kernels).release();
+  return driver;
 }
 
 SessionOptions weir::test::testOptions() {

@@ -40,8 +40,9 @@ Status LtLibrary::load() {
 }
 
 StatusOr<const LtLibrary *> LtLibrary::get() {
-  static LtLibrary library;
-  static const Status status = library.load();
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static LtLibrary &library = *new LtLibrary;
+  static const Status &status = *new Status(library.load());
   if (status.isOk())
     return &library;
   return unavailable(fmt::format("{}; install cuBLAS {}, or name its folder in "
@@ -71,8 +72,9 @@ StatusOr<std::shared_ptr<LtDevice>>
 LtDevice::of(const std::shared_ptr<CudaContext> &context) {
   WEIR_ASSIGN_OR_RETURN(const LtLibrary *library, LtLibrary::get());
   // What is in here keeps its context, so no address is used again.
-  static std::mutex mutex;
-  static std::map<const CudaContext *, std::weak_ptr<LtDevice>> devices;
+  static auto &mutex = *new std::mutex;
+  static auto &devices =
+      *new std::map<const CudaContext *, std::weak_ptr<LtDevice>>;
   const std::lock_guard lock(mutex);
   std::erase_if(devices,
                 [](const auto &each) { return each.second.expired(); });

@@ -49,8 +49,9 @@ Status CudnnLibrary::load() {
 }
 
 StatusOr<const CudnnLibrary *> CudnnLibrary::get() {
-  static CudnnLibrary library;
-  static const Status status = library.load();
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static CudnnLibrary &library = *new CudnnLibrary;
+  static const Status &status = *new Status(library.load());
   if (status.isOk())
     return &library;
   return unavailable(std::string(status.message()) + repair);
@@ -89,8 +90,9 @@ StatusOr<std::shared_ptr<CudnnDevice>>
 CudnnDevice::of(const std::shared_ptr<CudaContext> &context) {
   WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
   // What is in here keeps its context, so no address is used again.
-  static std::mutex mutex;
-  static std::map<const CudaContext *, std::weak_ptr<CudnnDevice>> devices;
+  static auto &mutex = *new std::mutex;
+  static auto &devices =
+      *new std::map<const CudaContext *, std::weak_ptr<CudnnDevice>>;
   const std::lock_guard<std::mutex> lock(mutex);
   std::erase_if(devices,
                 [](const auto &each) { return each.second.expired(); });

@@ -62,7 +62,8 @@ static std::string entryText(uint32_t number, int width) {
 
 /// The code as a blob of GPU code.
 static std::span<const std::byte> codeBlob() {
-  static const std::vector<std::byte> blob = [] {
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static const auto &blob = *new auto([] {
     const std::string text = ".version 7.0\n.target sm_80\n.address_size 64\n" +
                              entryText(movesFourBytes, 4) +
                              entryText(movesTwoBytes, 2);
@@ -70,7 +71,7 @@ static std::span<const std::byte> codeBlob() {
         artifact::GpuImage::Kind::Ptx, 80,
         std::as_bytes(std::span(text.c_str(), text.size() + 1))};
     return artifact::packGpuCode({&image, 1});
-  }();
+  }());
   return blob;
 }
 

@@ -30,9 +30,22 @@ using namespace weir;
 /// team.
 static constexpr int callsOfALeader = 32;
 
-/// The cores of the team of which the calling thread is the master. Expired
-/// when the devices that wanted it are gone.
-static thread_local std::weak_ptr<const CoreShare> ledShare;
+/// Whether the variables of the calling thread are destroyed, while it runs
+/// what the process calls at its end.
+static thread_local bool isThreadEnding = false;
+
+namespace {
+/// What the calling thread leads.
+struct Leadership {
+  ~Leadership() { isThreadEnding = true; }
+
+  /// The cores of the team of which the thread is the master. Expired when the
+  /// devices that wanted it are gone.
+  std::weak_ptr<const CoreShare> share;
+};
+} // namespace
+
+static thread_local Leadership leadership;
 
 static bool isAlike(const CoreShare &left, const CoreShare &right) {
   return left.threads == right.threads && left.isPinned == right.isPinned &&
@@ -42,7 +55,7 @@ static bool isAlike(const CoreShare &left, const CoreShare &right) {
 /// Ends the team of the calling thread.
 static void stepDown() {
   endTeam();
-  ledShare.reset();
+  leadership.share.reset();
 }
 
 bool CallerTeam::begin(bool needsTeam) {
@@ -72,7 +85,9 @@ void CallerTeam::queueWorks() {
 }
 
 bool CallerTeam::leads() const {
-  const std::shared_ptr<const CoreShare> led = ledShare.lock();
+  if (isThreadEnding)
+    return false;
+  const std::shared_ptr<const CoreShare> led = leadership.share.lock();
   return led && isAlike(*led, *share);
 }
 
@@ -86,12 +101,12 @@ bool CallerTeam::canLead() {
     return true;
   const bool isShared = std::exchange(queueHasWorked, false);
   // Inside of its own region the caller would get no team.
-  if (isInRegion())
+  if (isThreadEnding || isInRegion())
     return false;
   const bool mayLead = isOnlyUser();
   if (leads() && (isShared || !mayLead))
     stepDown();
-  if (!leads() && (!mayLead || !ledShare.expired() || isRefused ||
+  if (!leads() && (!mayLead || !leadership.share.expired() || isRefused ||
                    !isChosen() || !takeTeam()))
     return false;
   callsInARow = 0;
@@ -112,7 +127,7 @@ bool CallerTeam::takeTeam() {
       !guarded("the start of a team", [&] { return startTeam(*share); }).isOk();
   if (isRefused)
     return false;
-  ledShare = share;
+  leadership.share = share;
   hasLeader = true;
   return true;
 }

@@ -34,7 +34,8 @@ static dnnl::engine makeEngine() {
 }
 
 const dnnl::engine &cpu::cpuEngine() {
-  static const dnnl::engine engine = makeEngine();
+  // Never destroyed, since sessions may be loaded while the process ends.
+  static const dnnl::engine &engine = *new dnnl::engine(makeEngine());
   return engine;
 }
 
