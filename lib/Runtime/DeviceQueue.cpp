@@ -78,6 +78,18 @@ void RunControl::fail(Status error) {
   queues.fetch_or(cancelledBit);
 }
 
+void RunControl::addError(const Status &error) {
+  const Status earlier = status();
+  if (earlier.isOk())
+    return fail(error);
+  if (earlier.message().find(error.message()) != std::string_view::npos)
+    return;
+  std::string text(earlier.message());
+  text.append("; ").append(error.message());
+  std::lock_guard<std::mutex> lock(mutex);
+  first = Status(earlier.code(), std::move(text));
+}
+
 Status RunControl::status() const {
   std::lock_guard<std::mutex> lock(mutex);
   return first;

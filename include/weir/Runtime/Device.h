@@ -139,6 +139,11 @@ public:
     return nullptr;
   }
 
+  /// Whether the device was given up: it has not ended a cancelled run in time.
+  /// It may still use the memory of the host that its queues were told of, so
+  /// that is never freed. May be called at any time.
+  virtual bool isGivenUp() const { return false; }
+
   /// Devices with equal, non-empty keys pack operands to the same bytes, so
   /// they share packed operands, also between sessions. So their memory must be
   /// host memory that may outlive them. A device with an empty key shares none.

@@ -180,6 +180,9 @@ public:
   const std::atomic<bool> &cancelFlag() const { return cancelled; }
   /// Cancels the rest of the run. Keeps the first error. Thread-safe.
   void fail(Status error);
+  /// The same, but behind an earlier error, `error` is added to its text, for
+  /// what callers have to know in any case. Thread-safe.
+  void addError(const Status &error);
   /// Whether the run is cancelled and no queue is inside or will enter. The
   /// submitter asks for this when a queue is done that could not enter.
   bool isAbandoned() const;

@@ -33,9 +33,12 @@ private:
 /// waits for launches and copies that have begun, and for queues that wait for
 /// each other, which give up within a few milliseconds. It does not wait for
 /// queues that have not begun it. It does wait for the callbacks of other runs
-/// that the session is just stopping. If it was stopped before its first write
-/// to a variable, it has changed nothing but its outputs. Otherwise the
-/// variables that it has written have no value until they are set or loaded.
+/// that the session is just stopping. A GPU that does not end it in time is
+/// given up (docs/device-plugins.md): the error says so, and the inputs and
+/// outputs may be in use until the process ends. If it was stopped before its
+/// first write to a variable, it has changed nothing but its outputs. Otherwise
+/// the variables that it has written have no value until they are set or
+/// loaded.
 struct RunOptions {
   /// A point in time at which the run is stopped, with the status Cancelled, if
   /// it has not ended. It is no duration of the run: from the call on, the time

@@ -6,8 +6,12 @@
 
 #include "CudaContext.h"
 
+#include "weir/Support/Trace.h"
+
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <immintrin.h>
 #include <map>
 #include <thread>
 
@@ -87,24 +91,82 @@ void CudaContext::lose(std::string_view why) {
   isLost = true;
 }
 
-void CudaContext::askUntilDone(const std::function<CUresult()> &ask) {
+void CudaContext::giveUp() {
+  if (isGivenUp)
+    return;
+  lose(fmt::format("it has not answered within {} s after a run was cancelled, "
+                   "so {} bytes of its memory are never freed",
+                   patience.load().count(), allocatedBytes.load()));
+  isGivenUp = true;
+}
+
+void CudaContext::release(const std::function<void()> &free) {
+  if (!answers())
+    return;
+  const Use use(*this);
+  free();
+}
+
+/// Passes some time between two questions to the driver, whose lock the asking
+/// thread needs. `waitedNs` is how long it has waited beyond the time in which
+/// it does not sleep.
+static void rest(int64_t waitedNs) {
+  if (waitedNs > 0) {
+    std::this_thread::sleep_for(std::chrono::nanoseconds(
+        std::clamp<int64_t>(waitedNs / 64, 20'000, 200'000)));
+    return;
+  }
+  for (int i = 0; i < 16; ++i)
+    _mm_pause();
+}
+
+Status CudaContext::await(const RunControl *run, std::string_view call,
+                          const std::function<CUresult()> &ask,
+                          uint64_t restlessUntil) {
+  std::optional<uint64_t> cancelled;
+  CUresult result = ask();
+  while (result == CUDA_ERROR_NOT_READY && answers()) {
+    const uint64_t now = monotonicNs();
+    if (!cancelled && run && run->isCancelled())
+      cancelled = now;
+    if (cancelled &&
+        std::chrono::nanoseconds(now - *cancelled) > patience.load())
+      giveUp();
+    rest(static_cast<int64_t>(now) - static_cast<int64_t>(restlessUntil));
+    result = ask();
+  }
+  return result == CUDA_ERROR_NOT_READY ? checkPresent() : check(result, call);
+}
+
+/// How long a thread asks for a stream without sleeping.
+static constexpr uint64_t restlessNs = 2'000'000;
+
+Status CudaContext::await(const RunControl *run, CUstream stream) {
+  return await(
+      run, "cuStreamQuery", [&] { return api.cuStreamQuery(stream); },
+      monotonicNs() + restlessNs);
+}
+
+void CudaContext::awaitSurely(const RunControl *run,
+                              const std::function<CUresult()> &ask) {
   using namespace std::chrono_literals;
-  const auto begin = std::chrono::steady_clock::now();
+  auto refusedSince = std::chrono::steady_clock::time_point::max();
   while (!isLost) {
-    const CUresult result = ask();
-    if (result == CUDA_SUCCESS)
-      return;
-    const Status status = check(result, "the wait for the GPU");
     // While it is at work, it may take as long as it likes.
-    if (result != CUDA_ERROR_NOT_READY &&
-        std::chrono::steady_clock::now() - begin > 10s)
+    const Status status =
+        await(run, "the wait for the GPU", ask, monotonicNs() + restlessNs);
+    if (status.isOk())
+      return;
+    const auto now = std::chrono::steady_clock::now();
+    refusedSince = std::min(refusedSince, now);
+    if (now - refusedSince > 10s)
       lose(status.message());
     std::this_thread::sleep_for(1ms);
   }
 }
 
-void CudaContext::drain(CUstream stream) {
-  askUntilDone([&] { return api.cuStreamSynchronize(stream); });
+void CudaContext::drain(const RunControl *run, CUstream stream) {
+  awaitSurely(run, [&] { return api.cuStreamQuery(stream); });
 }
 
 Status CudaContext::checkPresent() const {
@@ -114,6 +176,18 @@ Status CudaContext::checkPresent() const {
   return unavailable(fmt::format(
       "{} is lost to this process since {}; start the process again", name,
       firstLoss));
+}
+
+std::optional<CUmemorytype> CudaContext::memoryType(CUdeviceptr address) const {
+  CUmemorytype type{};
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void *value = &type;
+  // It does not know pageable memory, which is no error.
+  if (api.cuPointerGetAttributes(1, &attribute, &value, address) !=
+          CUDA_SUCCESS ||
+      type == CUmemorytype())
+    return std::nullopt;
+  return type;
 }
 
 Status CudaContext::makeCurrent() {

@@ -8,12 +8,17 @@
 #define WEIR_LIB_PLUGINS_CUDA_CUDACONTEXT_H
 
 #include "CudaApi.h"
+#include "CudaOptions.h"
+#include "weir/Runtime/DeviceQueue.h"
 #include "weir/Support/Status.h"
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -44,17 +49,41 @@ public:
   /// Ok, or since when the device is lost.
   Status checkPresent() const;
 
-  /// Asks again and again until a call of the driver succeeds, or the device is
-  /// lost: what `ask` waits for may be under way until then. A driver that
+  /// Whether the GPU has not been given up: a run was cancelled, and the GPU
+  /// has not ended it within its patience. The device is lost then. It may
+  /// still be at work, so nothing that it may use is freed.
+  bool answers() const { return !isGivenUp; }
+  /// Sets how long the GPU may take to end a cancelled run, for all sessions.
+  void setPatience(std::chrono::seconds time) { patience = time; }
+  /// Calls `free`, which frees what the GPU may use, in the context. If the GPU
+  /// was given up, does nothing: the driver would wait for it.
+  void release(const std::function<void()> &free);
+  /// Adds to the bytes of the GPU's memory that are allocated.
+  void addAllocated(int64_t bytes) { allocatedBytes += bytes; }
+
+  /// Asks the driver again and again until something is done: `ask` returns
+  /// CUDA_ERROR_NOT_READY until then. Sleeps between questions after the time
+  /// `restlessUntil` (monotonicNs). Threads that wait in the driver could not
+  /// be called back, so none does. For `run`, which may be null, the GPU is
+  /// given up when its patience is over. Ok, or an error that names `call`.
+  Status await(const RunControl *run, std::string_view call,
+               const std::function<CUresult()> &ask, uint64_t restlessUntil);
+  /// The same for all that `stream` was asked for. It is not captured.
+  Status await(const RunControl *run, CUstream stream);
+  /// The same, but if the driver refuses to answer, what `ask` waits for may
+  /// be under way, so it is asked again until the device is lost. A driver that
   /// refuses for ten seconds counts as lost.
-  void askUntilDone(const std::function<CUresult()> &ask);
-  /// Waits for all that the stream was asked for, so that the device does not
-  /// touch its buffers any more. Captures nothing.
-  void drain(CUstream stream);
+  void awaitSurely(const RunControl *run, const std::function<CUresult()> &ask);
+  /// The same for all that `stream` was asked for, so that the device does not
+  /// touch its buffers any more. It is not captured.
+  void drain(const RunControl *run, CUstream stream);
 
   /// Makes the context the current one of the calling thread, which belongs to
   /// the plug-in. Captures of other threads do not affect what it asks for.
   Status makeCurrent();
+  /// What the driver says about the memory at `address`; none if it is pageable
+  /// memory of the host.
+  std::optional<CUmemorytype> memoryType(CUdeviceptr address) const;
   /// Lets direct copies reach the memory of `other`, if the machine can do
   /// that.
   Status enablePeer(CudaContext &other);
@@ -85,11 +114,15 @@ private:
       : api(api), name(std::move(name)) {}
   Status retain(int ordinal);
   void lose(std::string_view why);
+  void giveUp();
 
   CUdevice gpu = 0;
   CUcontext handle = nullptr;
   uint32_t archNumber = 0;
   std::atomic<bool> isLost{false};
+  std::atomic<bool> isGivenUp{false};
+  std::atomic<std::chrono::seconds> patience{CudaOptions().patience};
+  std::atomic<int64_t> allocatedBytes{0};
   mutable std::mutex mutex;
   std::string firstLoss;
   /// The GPUs whose memory it reaches. The driver refuses to hear it twice.

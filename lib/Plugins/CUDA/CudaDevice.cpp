@@ -21,12 +21,14 @@ namespace {
 class CudaMemory final : public DeviceMemory {
 public:
   CudaMemory(std::shared_ptr<CudaContext> context, void *start, size_t bytes)
-      : DeviceMemory(start, bytes), context(std::move(context)) {}
+      : DeviceMemory(start, bytes), context(std::move(context)) {
+    this->context->addAllocated(static_cast<int64_t>(bytes));
+  }
   ~CudaMemory() override {
     if (!data())
       return;
-    const CudaContext::Use use(*context);
-    (void)context->api.cuMemFree(toDevice(data()));
+    context->addAllocated(-static_cast<int64_t>(size()));
+    context->release([&] { (void)context->api.cuMemFree(toDevice(data())); });
   }
 
 private:
@@ -41,6 +43,8 @@ CudaDevice::open(std::shared_ptr<CudaContext> context, DeviceInfo info,
   std::unique_ptr<CudaDevice> device(
       new CudaDevice(std::move(context), std::move(info), options));
   WEIR_RETURN_IF_ERROR(device->start().withContext(device->owner->name));
+  if (options.patience != CudaOptions().patience)
+    device->owner->setPatience(options.patience);
   return device;
 }
 
@@ -56,10 +60,11 @@ CudaDevice::~CudaDevice() {
   queues.clear();
   if (!loading)
     return;
-  const CudaContext::Use use(*owner);
-  if (before)
-    (void)owner->api.cuEventDestroy(before);
-  (void)owner->api.cuStreamDestroy(loading);
+  owner->release([&] {
+    if (before)
+      (void)owner->api.cuEventDestroy(before);
+    (void)owner->api.cuStreamDestroy(loading);
+  });
 }
 
 /// How much memory of the current context's GPU is free, for errors.
@@ -75,6 +80,7 @@ StatusOr<std::unique_ptr<DeviceMemory>> CudaDevice::allocate(size_t bytes,
   if (bytes == 0)
     return std::unique_ptr<DeviceMemory>(
         std::make_unique<CudaMemory>(owner, nullptr, 0));
+  WEIR_RETURN_IF_ERROR(owner->checkPresent());
   const CudaContext::Use use(*owner);
   WEIR_RETURN_IF_ERROR(Status(use.status()).withContext(owner->name));
   CUdeviceptr start = 0;
@@ -87,16 +93,25 @@ StatusOr<std::unique_ptr<DeviceMemory>> CudaDevice::allocate(size_t bytes,
                               describeFree(owner->api)));
   auto memory = std::make_unique<CudaMemory>(
       owner, reinterpret_cast<void *>(start), bytes);
-  WEIR_RETURN_IF_ERROR(
-      owner
-          ->check(owner->api.cuMemsetD8Async(start, 0, bytes, loading),
-                  "cuMemsetD8Async")
-          .withContext(owner->name));
-  WEIR_RETURN_IF_ERROR(owner
-                           ->check(owner->api.cuStreamSynchronize(loading),
-                                   "cuStreamSynchronize")
-                           .withContext(owner->name));
+  WEIR_RETURN_IF_ERROR(load("cuMemsetD8Async", [&] {
+                         return owner->api.cuMemsetD8Async(start, 0, bytes,
+                                                           loading);
+                       }).withContext(owner->name));
   return std::unique_ptr<DeviceMemory>(std::move(memory));
+}
+
+Status CudaDevice::load(std::string_view call,
+                        const std::function<CUresult()> &ask) {
+  WEIR_RETURN_IF_ERROR(owner->checkPresent());
+  // Others would put their work behind this, and the stream would not be seen
+  // to have ended.
+  const std::lock_guard lock(loadingMutex);
+  WEIR_RETURN_IF_ERROR(owner->check(ask(), call));
+  Status status = owner->await(nullptr, loading);
+  // The caller frees the memory, which may be in use.
+  if (!status.isOk())
+    owner->drain(nullptr, loading);
+  return status;
 }
 
 Status CudaDevice::copy(void *to, const void *from, size_t bytes) {
@@ -104,15 +119,10 @@ Status CudaDevice::copy(void *to, const void *from, size_t bytes) {
     return Status::ok();
   const CudaContext::Use use(*owner);
   WEIR_RETURN_IF_ERROR(use.status());
-  WEIR_RETURN_IF_ERROR(owner->check(
-      owner->api.cuMemcpyAsync(toDevice(to), toDevice(from), bytes, loading),
-      "cuMemcpyAsync"));
-  Status status = owner->check(owner->api.cuStreamSynchronize(loading),
-                               "cuStreamSynchronize");
-  // The caller frees the memory, and the copy may be under way.
-  if (!status.isOk())
-    owner->drain(loading);
-  return status;
+  return load("cuMemcpyAsync", [&] {
+    return owner->api.cuMemcpyAsync(toDevice(to), toDevice(from), bytes,
+                                    loading);
+  });
 }
 
 Status CudaDevice::copyFromHost(void *to, const void *from, size_t bytes) {
@@ -132,8 +142,8 @@ std::shared_ptr<void> CudaDevice::pinHostMemory(void *start, size_t bytes) {
           CUDA_SUCCESS)
     return nullptr;
   return {start, [context = owner](void *pinned) {
-            const CudaContext::Use inUse(*context);
-            (void)context->api.cuMemHostUnregister(pinned);
+            context->release(
+                [&] { (void)context->api.cuMemHostUnregister(pinned); });
           }};
 }
 

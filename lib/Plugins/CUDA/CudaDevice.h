@@ -46,6 +46,8 @@ public:
   }
   std::string remark() const override { return remarks.get(); }
 
+  bool isGivenUp() const override { return !owner->answers(); }
+
   CudaContext &context() { return *owner; }
 
 private:
@@ -55,12 +57,17 @@ private:
         options(options) {}
   Status start();
   Status copy(void *to, const void *from, size_t bytes);
+  /// Asks `loading` for something by `ask`, the function `call` of the driver,
+  /// and waits for it.
+  Status load(std::string_view call, const std::function<CUresult()> &ask);
 
   const std::shared_ptr<CudaContext> owner;
   const DeviceInfo description;
   const CudaOptions options;
   /// For all but runs.
   CUstream loading = nullptr;
+  /// Held while that has something to do.
+  std::mutex loadingMutex;
   /// The end of what a stream of the caller was asked for.
   CUevent before = nullptr;
   CudaModules modules;

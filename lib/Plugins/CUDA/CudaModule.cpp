@@ -166,8 +166,7 @@ Status CudaModule::loadBest(std::span<const GpuImage> images) {
 CudaModule::~CudaModule() {
   if (!library)
     return;
-  const CudaContext::Use use(*owner);
-  (void)owner->api.cuLibraryUnload(library);
+  owner->release([&] { (void)owner->api.cuLibraryUnload(library); });
 }
 
 Status CudaModule::checkParameters(CUkernel kernel, const std::string &name,

@@ -9,6 +9,7 @@
 
 #include "weir/Runtime/Device.h"
 
+#include <chrono>
 #include <string_view>
 
 namespace weir {
@@ -19,6 +20,8 @@ struct CudaOptions {
   bool allowsTF32 = false;
   /// Whether libraries' ways to carry out launches are timed.
   bool tunes = false;
+  /// How long a GPU may take to end a run that was cancelled.
+  std::chrono::seconds patience{30};
 
   /// DeviceKindInfo::checkOption.
   static Status check(std::string_view name, std::string_view value);

@@ -65,14 +65,19 @@ CudaQueue::~CudaQueue() {
   inspection.reset();
   if (!stream)
     return;
-  const CudaContext::Use use(*context);
-  (void)context->api.cuStreamDestroy(stream);
+  context->release([&] { (void)context->api.cuStreamDestroy(stream); });
 }
 
 void CudaQueue::reportOutcome(const StreamMark &end) {
+  Submission &submission = *end.submission;
+  if (submission.hasEntered && submission.run->isCancelled() &&
+      !context->answers())
+    (void)guarded("an error's description", [&] {
+      submission.run->addError(context->checkPresent());
+      return Status::ok();
+    });
   if (!end.derived)
     return;
-  Submission &submission = *end.submission;
   size_t at = 0;
   Status outcome = end.derived->outcome(submission.slots, at);
   if (!outcome.isOk())
@@ -239,6 +244,14 @@ bool CudaQueue::isOnStream(const Walk &walk, size_t at) {
   }
 }
 
+bool CudaQueue::waitsInDriver(CUdeviceptr to, CUdeviceptr from,
+                              uint64_t bytes) const {
+  // Of this many bytes, the driver keeps a copy and returns.
+  constexpr uint64_t mostKept = uint64_t(64) << 10;
+  return !context->memoryType(to) ||
+         (bytes > mostKept && !context->memoryType(from));
+}
+
 Status CudaQueue::enqueue(const Walk &walk, size_t at) {
   const Submission &submission = walk.submission;
   const Step &step = submission.list->steps[at];
@@ -249,7 +262,7 @@ Status CudaQueue::enqueue(const Walk &walk, size_t at) {
     if (StreamKernel *kernel = walk.derived.kernel(at))
       return kernel->enqueue(args, stream);
     // A kernel on the host may read what the stream has still to do.
-    WEIR_RETURN_IF_ERROR(synchronize());
+    WEIR_RETURN_IF_ERROR(context->await(submission.run, stream));
     return step.kernel->run(args);
   }
   if (step.bytes == 0)
@@ -261,6 +274,9 @@ Status CudaQueue::enqueue(const Walk &walk, size_t at) {
     return context->check(
         api.cuMemsetD8Async(address(0), 0, step.bytes, stream),
         "cuMemsetD8Async");
+  // The driver would wait for the stream, and nobody could call it back.
+  if (waitsInDriver(address(1), address(0), step.bytes))
+    WEIR_RETURN_IF_ERROR(context->await(submission.run, stream));
   // All addresses of the process are different, so the driver knows which
   // memory each one is in.
   return context->check(
@@ -359,9 +375,4 @@ Status CudaQueue::waitFor(Walk &walk) {
   return context->check(context->api.cuStreamWaitEvent(
                             stream, walk.derived.event(walk.at).get(), 0),
                         "cuStreamWaitEvent");
-}
-
-Status CudaQueue::synchronize() {
-  return context->check(context->api.cuStreamSynchronize(stream),
-                        "cuStreamSynchronize");
 }

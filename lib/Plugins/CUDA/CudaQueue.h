@@ -86,7 +86,9 @@ private:
   /// Captures `stretch`, if that succeeds. Returns whether it did.
   bool capture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
   Status tryCapture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
-  Status synchronize();
+  /// Whether the driver does not return from a copy before the stream has
+  /// carried out what it was asked for before.
+  bool waitsInDriver(CUdeviceptr to, CUdeviceptr from, uint64_t bytes) const;
 
   const std::shared_ptr<CudaContext> context;
   Remarks &remarks;

@@ -13,10 +13,11 @@ using namespace weir;
 EventPair::~EventPair() {
   if (!first)
     return;
-  const CudaContext::Use use(*context);
-  for (CUevent event : {first, last})
-    if (event)
-      (void)context->api.cuEventDestroy(event);
+  context->release([&] {
+    for (CUevent event : {first, last})
+      if (event)
+        (void)context->api.cuEventDestroy(event);
+  });
 }
 
 Status EventPair::begin(CUstream stream) {

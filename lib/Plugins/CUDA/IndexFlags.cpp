@@ -34,9 +34,10 @@ IndexFlags::make(const KernelSpec &spec, std::shared_ptr<CudaContext> context) {
 IndexFlags::~IndexFlags() {
   if (words.empty())
     return;
-  const CudaContext::Use use(*context);
-  for (const auto &[buffers, own] : words)
-    (void)context->api.cuMemFreeHost(own);
+  context->release([&] {
+    for (const auto &[buffers, own] : words)
+      (void)context->api.cuMemFreeHost(own);
+  });
 }
 
 StatusOr<void *> IndexFlags::of(void *const *buffers) {

@@ -91,16 +91,15 @@ LaunchTimer::~LaunchTimer() {
   if (!own)
     return;
   // It may have been asked for something that uses the memory.
-  context->drain(own);
-  (void)context->api.cuStreamDestroy(own);
+  context->drain(nullptr, own);
+  context->release([&] { (void)context->api.cuStreamDestroy(own); });
 }
 
 StatusOr<uint64_t> LaunchTimer::elapsed(const std::function<Status()> &ask) {
   WEIR_RETURN_IF_ERROR(events.begin(own));
   WEIR_RETURN_IF_ERROR(ask());
   WEIR_RETURN_IF_ERROR(events.end(own));
-  WEIR_RETURN_IF_ERROR(context->check(context->api.cuStreamSynchronize(own),
-                                      "cuStreamSynchronize"));
+  WEIR_RETURN_IF_ERROR(context->await(nullptr, own));
   return events.elapsedNs();
 }
 
@@ -144,8 +143,8 @@ StatusOr<double> LaunchTimer::time(const AskFunction &ask,
       measure([&] { return ask(buffers.data(), place); }, exec);
   // The stream may still use the workspace and the graph.
   if (!ns.isOk())
-    context->drain(own);
+    context->drain(nullptr, own);
   if (exec)
-    (void)context->api.cuGraphExecDestroy(exec);
+    context->release([&] { (void)context->api.cuGraphExecDestroy(exec); });
   return ns;
 }

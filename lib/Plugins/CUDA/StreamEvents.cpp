@@ -48,8 +48,7 @@ StreamEvent::~StreamEvent() {
   }
   if (!owner)
     return;
-  const CudaContext::Use use(*owner);
-  (void)owner->api.cuEventDestroy(handle);
+  owner->release([&] { (void)owner->api.cuEventDestroy(handle); });
 }
 
 Status StreamEvent::prepareRecord(std::shared_ptr<CudaContext> context) {

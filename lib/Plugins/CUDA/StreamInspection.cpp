@@ -20,11 +20,6 @@ Status StreamInspection::begin(const CommandList &list) {
   return events.begin(stream);
 }
 
-Status StreamInspection::synchronize() {
-  return context->check(context->api.cuStreamSynchronize(stream),
-                        "cuStreamSynchronize");
-}
-
 Status StreamInspection::trace(const CommandList &list, size_t at,
                                bool isOnStream) {
   const Step &step = list.steps[at];
@@ -47,7 +42,7 @@ Status StreamInspection::end(const Submission &submission, size_t at,
   const CommandList &list = *submission.list;
   if (list.trace && isOnStream)
     WEIR_RETURN_IF_ERROR(events.end(stream));
-  WEIR_RETURN_IF_ERROR(synchronize());
+  WEIR_RETURN_IF_ERROR(context->await(submission.run, stream));
   if (list.trace)
     WEIR_RETURN_IF_ERROR(trace(list, at, isOnStream));
   if (list.checkNumerics && list.steps[at].kind == StepKind::Launch)
@@ -56,12 +51,14 @@ Status StreamInspection::end(const Submission &submission, size_t at,
     return Status::ok();
   std::vector<std::byte> bytes;
   showTensors(submission, at, shown, [&](const StepTensor &tensor) {
-    return fetch(submission.slots[tensor.slot], tensor.bytes, bytes);
+    return fetch(*submission.run, submission.slots[tensor.slot], tensor.bytes,
+                 bytes);
   });
   return Status::ok();
 }
 
-StatusOr<const void *> StreamInspection::fetch(const void *from, size_t bytes,
+StatusOr<const void *> StreamInspection::fetch(const RunControl &run,
+                                               const void *from, size_t bytes,
                                                std::vector<std::byte> &to) {
   to.resize(std::max<size_t>(bytes, 1));
   if (bytes == 0)
@@ -71,11 +68,11 @@ StatusOr<const void *> StreamInspection::fetch(const void *from, size_t bytes,
                                  reinterpret_cast<CUdeviceptr>(from), bytes,
                                  stream),
       "cuMemcpyAsync"));
-  Status status = synchronize();
+  Status status = context->await(&run, stream);
   if (status.isOk())
     return static_cast<const void *>(to.data());
   // The copy may be under way.
-  context->drain(stream);
+  context->drain(&run, stream);
   return status;
 }
 
@@ -88,9 +85,9 @@ Status StreamInspection::checkNumerics(const Submission &submission,
   std::vector<std::vector<std::byte>> results(spec.results.size());
   std::vector<void *> buffers(slots, slots + numOperands);
   for (size_t i = 0; i < results.size(); ++i) {
-    WEIR_RETURN_IF_ERROR(
-        fetch(slots[numOperands + i], spec.results[i].spanBytes(), results[i])
-            .status());
+    WEIR_RETURN_IF_ERROR(fetch(*submission.run, slots[numOperands + i],
+                               spec.results[i].spanBytes(), results[i])
+                             .status());
     buffers.push_back(results[i].data());
   }
   return checkResults(spec, buffers.data());

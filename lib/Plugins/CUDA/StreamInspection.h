@@ -39,11 +39,10 @@ public:
              size_t &shown);
 
 private:
-  Status synchronize();
   Status trace(const CommandList &list, size_t at, bool isOnStream);
   Status checkNumerics(const Submission &submission, size_t at);
-  StatusOr<const void *> fetch(const void *from, size_t bytes,
-                               std::vector<std::byte> &to);
+  StatusOr<const void *> fetch(const RunControl &run, const void *from,
+                               size_t bytes, std::vector<std::byte> &to);
 
   std::shared_ptr<CudaContext> context;
   CUstream stream;

@@ -22,8 +22,8 @@ StretchGraphs::~StretchGraphs() {
 void StretchGraphs::destroy(Captured &captured) {
   if (!captured.exec)
     return;
-  const CudaContext::Use use(*context);
-  (void)context->api.cuGraphExecDestroy(captured.exec);
+  context->release(
+      [&] { (void)context->api.cuGraphExecDestroy(captured.exec); });
   captured.exec = nullptr;
 }
 
@@ -102,14 +102,8 @@ size_t StreamList::numSlots(size_t at) const {
 }
 
 bool StreamList::isOnDevice(const void *address) const {
-  CUmemorytype type{};
-  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
-  void *value = &type;
-  // Of pageable memory the driver knows nothing, which is no error.
-  return context->api.cuPointerGetAttributes(
-             1, &attribute, &value, reinterpret_cast<CUdeviceptr>(address)) ==
-             CUDA_SUCCESS &&
-         type == CU_MEMORYTYPE_DEVICE;
+  return context->memoryType(reinterpret_cast<CUdeviceptr>(address)) ==
+         CU_MEMORYTYPE_DEVICE;
 }
 
 bool StreamList::isInStretch(size_t at, void *const *slots) const {

@@ -13,7 +13,6 @@
 
 #include <chrono>
 #include <fmt/format.h>
-#include <immintrin.h>
 #include <system_error>
 
 using namespace weir;
@@ -55,9 +54,10 @@ StreamWatch::~StreamWatch() {
     work.signal(numMarked + 1);
     thread.join();
   }
-  const CudaContext::Use use(*context);
-  for (CUevent event : unused)
-    (void)context->api.cuEventDestroy(event);
+  context->release([&] {
+    for (CUevent event : unused)
+      (void)context->api.cuEventDestroy(event);
+  });
 }
 
 void StreamWatch::append(const Place &place) {
@@ -129,7 +129,7 @@ StreamWatch::Place StreamWatch::begin(const StreamMark &mark) {
     return {mark, *event};
   fail(mark, std::move(event).status(), "");
   // Nothing of the run may be under way when it ends.
-  context->drain(stream);
+  context->drain(mark.submission->run, stream);
   return {mark};
 }
 
@@ -151,43 +151,32 @@ void StreamWatch::watch() {
   }
 }
 
-/// Between two questions to the driver, whose lock the asking thread needs.
-static void letOthersAsk() {
-  for (int i = 0; i < 16; ++i)
-    _mm_pause();
-}
-
-Status StreamWatch::waitFor(CUevent event, WaitTimes *times) {
+Status StreamWatch::waitFor(const Place &place) {
+  WaitTimes *const times = place.mark.times;
   const uint64_t begin = monotonicNs(),
                  expected = times ? times->expectedNs() : 0;
   if (const uint64_t most = expected / 5 * 4; most > 2 * sleepLateNs)
     std::this_thread::sleep_for(std::chrono::nanoseconds(most - sleepLateNs));
-  CUresult result = CUDA_ERROR_NOT_READY;
-  while (result == CUDA_ERROR_NOT_READY &&
-         monotonicNs() - begin < expected + pollNs) {
-    letOthersAsk();
-    result = context->api.cuEventQuery(event);
-  }
-  std::string_view call = "cuEventQuery";
-  if (result == CUDA_ERROR_NOT_READY) {
-    call = "cuEventSynchronize";
-    result = context->api.cuEventSynchronize(event);
-  }
+  Status status = context->await(
+      place.mark.submission->run, "cuEventQuery",
+      [&] { return context->api.cuEventQuery(place.reached); },
+      begin + expected + pollNs);
   if (times)
     times->add(monotonicNs() - begin);
-  return context->check(result, call);
+  return status;
 }
 
 void StreamWatch::reach(const Place &place) {
   const StreamMark &mark = place.mark;
   if (place.reached) {
-    Status status = waitFor(place.reached, mark.times);
+    Status status = waitFor(place);
     if (!status.isOk()) {
       fail(mark, std::move(status), ", or a step before it");
       // The stream may be at work: an error of the question says nothing of it.
       // It is not asked itself, since it may be captured for the next run.
-      context->askUntilDone(
-          [&] { return context->api.cuEventQuery(place.reached); });
+      context->awaitSurely(mark.submission->run, [&] {
+        return context->api.cuEventQuery(place.reached);
+      });
     }
     release(place.reached);
   }

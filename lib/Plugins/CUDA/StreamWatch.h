@@ -94,7 +94,7 @@ private:
   Place take();
   StatusOr<CUevent> recordEvent();
   void release(CUevent event);
-  Status waitFor(CUevent event, WaitTimes *times);
+  Status waitFor(const Place &place);
   /// Returns when the stream has come to the place.
   void reach(const Place &place);
   /// Tells those who wait for the place.

@@ -348,6 +348,14 @@ std::vector<size_t> ModelLoader::devicesToTune() const {
   return asked;
 }
 
+LoadedModel::~LoadedModel() {
+  bool mayBeInUse = false;
+  for (size_t i = 0; i < devices.size(); ++i)
+    mayBeInUse |= devices[i].isGivenUp();
+  if (mayBeInUse)
+    memory.keepForever();
+}
+
 void LoadedModel::countWeights(std::span<DeviceStats> devices) const {
   for (size_t i = 0; i < devices.size(); ++i) {
     const PackedOperands::Bytes packed = kernels->packedBytes(this->devices[i]);

@@ -54,6 +54,7 @@ struct LoadedModel {
 
   explicit LoadedModel(artifact::Artifact artifact)
       : artifact(std::move(artifact)) {}
+  ~LoadedModel();
 
   /// Writes to `devices` how much of the weights is counted here and how much
   /// by other models at the moment.

@@ -76,6 +76,10 @@ public:
     return {firstParameters[index], firstParameters[index + 1]};
   }
 
+  /// Keeps all memory until the process ends, since a device was given up:
+  /// Device::isGivenUp.
+  void keepForever();
+
 private:
   /// Device and queue (-1: per frame). An entry has at most one arena of each.
   using ArenaKey = std::pair<uint16_t, int>;

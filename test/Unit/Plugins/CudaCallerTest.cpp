@@ -160,3 +160,22 @@ TEST_F(Cuda, LeavesTheCapturesOfOthersAlone) {
   }
   EXPECT_TRUE(fake().endCaptureElsewhere());
 }
+
+// A queue that fails to open leaves nothing behind: what the caller's stream
+// does is ordered before the others, and it can be opened again.
+TEST_F(Cuda, OpensAQueueAgain) {
+  DeviceRequest request;
+  request.name = "cuda:0";
+  auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
+  fake().failCall("cuStreamCreate", 1, CUDA_ERROR_UNKNOWN);
+  EXPECT_FALSE(devices[0]->openQueue(0).isOk());
+  fake().forget();
+  CUcontext context = reinterpret_cast<CUcontext>(uintptr_t(1));
+  CUstream stream = nullptr;
+  FAKE(cuCtxPushCurrent, 4000)(context);
+  FAKE(cuStreamCreate, 2000)(&stream, CU_STREAM_NON_BLOCKING);
+  EXPECT_TRUE(devices[0]->orderBehind(stream).isOk());
+  EXPECT_TRUE(devices[0]->openQueue(0).isOk());
+  FAKE(cuStreamDestroy, 4000)(stream);
+  FAKE(cuCtxPopCurrent, 4000)(&context);
+}

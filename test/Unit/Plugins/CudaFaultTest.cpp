@@ -6,6 +6,11 @@
 
 #include "CudaFixture.h"
 
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+
 using namespace weir;
 using namespace weir::test;
 
@@ -124,6 +129,82 @@ TEST_F(Cuda, WaitsForTheStreamOfAFailedRun) {
     }
 }
 
+// A run whose list cannot be prepared fails, while the queue prepares it for
+// the run behind it.
+TEST_F(Cuda, PreparesAListForALaterRun) {
+  SessionOptions options = testOptions();
+  options.inFlight = 2;
+  for (size_t number = 1; number <= 3; ++number) {
+    PlanBuilder plan = makeChain("cuda:0", 3);
+    auto session = load(plan, options);
+    fake().failCall("cuEventCreate", number, unknownError);
+    OneRun first, second;
+    auto ends = {first.start(*session).share(), second.start(*session).share()};
+    for (const auto &end : ends)
+      end.wait();
+    EXPECT_FALSE(ends.begin()->get().isOk());
+    fake().forget();
+    EXPECT_EQ(errorOf(*session, 8), "");
+  }
+}
+
+/// What ends a run on a GPU that hangs.
+enum class End { Cancel, Stop, Destroy };
+
+/// Two runs of `plan` in flight, the second kernel of which never ends. They
+/// end with an error that says so. Then the session and the process end.
+static void useAHungGpu(PlanBuilder &&plan, End by) {
+  // A wait that comes back fails the test.
+  alarm(60);
+  SessionOptions options = testOptions();
+  options.deviceOptions = {{"cuda", "patience", "1"}};
+  options.inFlight = 2;
+  auto session = load(plan, options);
+  fake().hangKernel(2);
+  CancelToken token;
+  OneRun first, second;
+  first.options.cancelToken = token;
+  std::future<Status> firstEnd = first.start(*session),
+                      secondEnd = second.start(*session);
+  while (!fake().isHanging())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (by == End::Cancel)
+    token.cancel();
+  else if (by == End::Stop)
+    session->stop();
+  else
+    session.reset();
+  const Status ended = firstEnd.get(), other = secondEnd.get();
+  EXPECT_EQ(ended.code(), StatusCode::Cancelled);
+  const std::string loss = "cuda:0 is lost to this process since it has not "
+                           "answered within 1 s after a run was cancelled, so ";
+  EXPECT_TRUE(contains(ended.message(), loss)) << ended.message();
+  EXPECT_TRUE(contains(ended.message(), "bytes of its memory are never freed"));
+  EXPECT_TRUE(contains(other.message(),
+                       by == End::Cancel ? loss : "the session was stopped"))
+      << other.message();
+  session.reset();
+  const auto again = Session::load(plan.bytes(), options);
+  EXPECT_TRUE(contains(again.status().message(), loss))
+      << again.status().message();
+  // Nothing has waited for the GPU in the driver, nor freed its memory.
+  EXPECT_EQ(fake().takeComplaints(), std::vector<std::string>());
+  EXPECT_GT(fake().bytesUsed(), 0u);
+  std::exit(testing::Test::HasFailure());
+}
+
+// A GPU that never answers keeps no run beyond its patience, and no session
+// from its end: alone, and beside CPUs that wait for it.
+TEST_F(Cuda, GivesUpAGpuThatNeverAnswers) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(useAHungGpu(makeChain("cuda:0", 3), End::Cancel),
+              testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(useAHungGpu(makeChain("cuda:0", 3), End::Stop),
+              testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(useAHungGpu(makeMixed("affine", "cuda:0"), End::Destroy),
+              testing::ExitedWithCode(0), "");
+}
+
 // A copy for a caller that fails is not under way any more.
 TEST_F(Cuda, EndsTheCopiesThatFail) {
   DeviceRequest request;
@@ -133,7 +214,7 @@ TEST_F(Cuda, EndsTheCopiesThatFail) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     fake().seed(seed);
     float to = 1;
-    fake().failCall("cuStreamSynchronize", 1, unknownError);
+    fake().failCall("cuStreamQuery", 1, unknownError);
     EXPECT_FALSE(devices[0]->copyToHost(&to, memory->data(), 4).isOk());
     fake().useOnHost(&to, sizeof(to));
     fake().forget();

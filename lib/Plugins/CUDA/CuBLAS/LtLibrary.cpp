@@ -96,6 +96,5 @@ Status LtDevice::start() {
 LtDevice::~LtDevice() {
   if (!own)
     return;
-  const CudaContext::Use use(*owner);
-  (void)library.cublasLtDestroy(own);
+  owner->release([&] { (void)library.cublasLtDestroy(own); });
 }

@@ -123,11 +123,12 @@ Status CudnnDevice::start() {
 }
 
 CudnnDevice::~CudnnDevice() {
-  const CudaContext::Use use(*owner);
-  if (buildHandle)
-    (void)library.destroy(buildHandle);
-  for (const auto &[stream, handle] : runHandles)
-    (void)library.destroy(handle);
+  owner->release([&] {
+    if (buildHandle)
+      (void)library.destroy(buildHandle);
+    for (const auto &[stream, handle] : runHandles)
+      (void)library.destroy(handle);
+  });
 }
 
 StatusOr<cudnnHandle_t> CudnnDevice::handleFor(CUstream stream) {

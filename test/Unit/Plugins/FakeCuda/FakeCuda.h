@@ -73,6 +73,11 @@ public:
   /// Lets the GPU that carries out the kernel `number` fail with `code`, and
   /// from then on all calls in its context.
   virtual void failKernel(size_t number, int code) = 0;
+  /// Lets the GPU that carries out the kernel `number` never end it, nor do
+  /// anything else. Complains of calls that wait for it.
+  virtual void hangKernel(size_t number) = 0;
+  /// Whether it does.
+  virtual bool isHanging() const = 0;
   /// Ends all failures to come and counts calls from now on. A GPU that has
   /// failed is lost for ever.
   virtual void forget() = 0;

@@ -51,11 +51,23 @@ void FakeState::failKernel(size_t number, int code) {
   kernelFault = {number, code};
 }
 
+void FakeState::hangKernel(size_t number) {
+  const Lock lock(mutex);
+  numKernels = 0;
+  hangingKernel = number;
+}
+
+bool FakeState::isHanging() const {
+  const Lock lock(mutex);
+  return std::ranges::find(hangs, true) != hangs.end();
+}
+
 void FakeState::forget() {
   const Lock lock(mutex);
   numCalls.clear();
   faults.clear();
   kernelFault = {0, 0};
+  hangingKernel = 0;
 }
 
 std::map<std::string, size_t> FakeState::calls() const {
@@ -245,6 +257,8 @@ CUresult FakeState::release(char *start) {
     return refuse("memory is freed that was not allocated",
                   CUDA_ERROR_INVALID_VALUE);
   workUntil([] { return false; });
+  if (hangs[static_cast<size_t>(allocations[start].device)])
+    complain("memory of a GPU that hangs is freed");
   allocations.erase(start);
   return CUDA_SUCCESS;
 }
@@ -330,7 +344,7 @@ CUresult FakeState::append(FakeStream &stream, FakeWork work) {
 bool FakeState::workOnce() {
   std::vector<FakeStream *> ready;
   for (FakeStream *stream : streams)
-    if (!stream->works.empty() &&
+    if (!stream->works.empty() && !hangs[static_cast<size_t>(stream->device)] &&
         (!stream->works.front().wait || stream->works.front().wait->isDone))
       ready.push_back(stream);
   if (ready.empty())
@@ -373,6 +387,10 @@ void FakeState::runKernel(const FakeKernel &kernel, int device,
                           std::vector<float *> buffers, size_t size) {
   if (++numKernels == kernelFault.number)
     return breakDevice(device, kernelFault.code);
+  if (numKernels == hangingKernel) {
+    hangs[static_cast<size_t>(device)] = true;
+    return;
+  }
   for (size_t i = 0; i < kernel.numBuffers(); ++i) {
     float *&buffer = buffers[i];
     // Kernels access 16 bytes at a time.

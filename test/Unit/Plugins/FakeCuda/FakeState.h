@@ -118,6 +118,8 @@ public:
   void seed(unsigned number) override;
   void failCall(const std::string &name, size_t number, int code) override;
   void failKernel(size_t number, int code) override;
+  void hangKernel(size_t number) override;
+  bool isHanging() const override;
   void forget() override;
   std::map<std::string, size_t> calls() const override;
   int enterLibrary(const std::string &name) override;
@@ -235,6 +237,9 @@ private:
   size_t numKernels = 0;
   uint64_t unitsDone = 0;
   Fault kernelFault{0, 0};
+  size_t hangingKernel = 0;
+  /// For each GPU, whether it hangs.
+  std::vector<bool> hangs = std::vector<bool>(numDevices);
   std::vector<CUresult> broken = std::vector<CUresult>(numDevices);
   bool isCapturedElsewhere = false;
   bool isElsewhereSpoilt = false;

@@ -45,8 +45,11 @@ CUresult FakeDriver::cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from,
                                                now.inside(source), bytes);
                                 },
                                 {}});
-  // With pageable memory, the call may wait for the copy.
-  if (crossesHost && result == CUDA_SUCCESS && state.flip())
+  // To pageable memory, and with many bytes from there, the call may wait for
+  // the copy.
+  constexpr size_t mostKept = size_t(64) << 10;
+  if (crossesHost && (isPageable(target) || bytes > mostKept) &&
+      result == CUDA_SUCCESS && state.flip())
     state.finish(of(stream));
   return result;
 }
@@ -69,11 +72,14 @@ CUresult FakeDriver::cuStreamDestroy(CUstream stream) {
   return destroy(state, state.streams, stream, failure);
 }
 
-CUresult FakeDriver::cuStreamSynchronize(CUstream stream) {
-  ENTER_UNSAFE(cuStreamSynchronize);
+CUresult FakeDriver::cuStreamQuery(CUstream stream) {
+  ENTER_UNSAFE(cuStreamQuery);
   if (of(stream).capture)
-    return state.spoil(of(stream), "cuStreamSynchronize");
-  state.finish(of(stream));
+    return state.spoil(of(stream), "cuStreamQuery");
+  state.workABit();
+  if (!of(stream).works.empty())
+    return CUDA_ERROR_NOT_READY;
+  state.noteHost(of(stream).clock);
   return state.enterCurrent("work");
 }
 
@@ -132,17 +138,6 @@ CUresult FakeDriver::cuEventQuery(CUevent event) {
     return CUDA_ERROR_NOT_READY;
   else if (last)
     state.noteHost(last->clock);
-  return state.enterCurrent("work");
-}
-
-CUresult FakeDriver::cuEventSynchronize(CUevent event) {
-  ENTER_UNSAFE(cuEventSynchronize);
-  const std::shared_ptr<FakeRecord> last = of(event).last;
-  if (!last)
-    return CUDA_SUCCESS;
-  if (!state.workUntil([&] { return last->isDone; }))
-    state.complain("the host waits for ever");
-  state.noteHost(last->clock);
   return state.enterCurrent("work");
 }
 
