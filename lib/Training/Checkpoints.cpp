@@ -222,12 +222,14 @@ Status Checkpoints::Writer::allocate(const Session &session) {
 Status Checkpoints::Writer::fetch(const Session &session) {
   if (values.empty())
     WEIR_RETURN_IF_ERROR(allocate(session));
-  for (auto &[name, value] : values) {
-    WEIR_RETURN_IF_ERROR(
-        session.getVariable(name, {value.type(), value.dims(), value.data(),
-                                   value.bytes().size()}));
+  std::vector<TensorView> views;
+  for (auto &[name, value] : values)
+    views.push_back(
+        {value.type(), value.dims(), value.data(), value.bytes().size()});
+  // From one state, since other threads may train meanwhile.
+  WEIR_RETURN_IF_ERROR(session.getVariables(views));
+  for (const auto &[name, value] : values)
     WEIR_RETURN_IF_ERROR(finite.check(name, value));
-  }
   return Status::ok();
 }
 

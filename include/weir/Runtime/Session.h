@@ -276,6 +276,9 @@ public:
   /// Copies it to `value`, which has its type and shape and lies in the host's
   /// memory.
   Status getVariable(std::string_view name, const TensorView &value) const;
+  /// Copies the values of all variables, from one state, to `values`, which has
+  /// one for each of `variables()`, in that order.
+  Status getVariables(std::span<const TensorView> values) const;
   /// Sets a variable. `value` must have its type and shape.
   Status setVariable(std::string_view name, const ConstTensorView &value);
   /// Writes all variables as the safetensors file `path`, which appears as a

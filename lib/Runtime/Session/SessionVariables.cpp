@@ -186,15 +186,19 @@ StatusOr<HostTensor> Session::getVariable(std::string_view name) const {
   });
 }
 
+static Status checkTarget(const Variable &variable, const TensorView &value) {
+  return checkVariableValue(
+      infoOf(variable),
+      {value.type, value.dims, value.data, value.bytes, value.space});
+}
+
 Status Session::getVariable(std::string_view name,
                             const TensorView &value) const {
   return guarded("getVariable", [&]() -> Status {
     const VariableTable &table = state->model->variables;
     WEIR_ASSIGN_OR_RETURN(const size_t index, findVariable(table, name));
     const Variable &variable = table[index];
-    WEIR_RETURN_IF_ERROR(checkVariableValue(
-        infoOf(variable),
-        {value.type, value.dims, value.data, value.bytes, value.space}));
+    WEIR_RETURN_IF_ERROR(checkTarget(variable, value));
     WEIR_RETURN_IF_ERROR(state->checkMayWait("get variables"));
     const VariableAccess access(*state->admission, {{variable.group, false}});
     WEIR_RETURN_IF_ERROR(access.status());
@@ -218,33 +222,44 @@ Status Session::setVariable(std::string_view name,
   });
 }
 
-/// The values of all variables, from one state.
-static StatusOr<std::vector<HostTensor>> readAll(const SessionState &state) {
-  const VariableTable &table = state.model->variables;
-  const VariableAccess access(*state.admission, allGroups(table, false));
-  WEIR_RETURN_IF_ERROR(access.status());
-  std::vector<HostTensor> values;
-  for (size_t i = 0; i < table.size(); ++i) {
-    WEIR_RETURN_IF_ERROR(state.admission->checkVariable(i));
-    WEIR_ASSIGN_OR_RETURN(
-        HostTensor value,
-        HostTensor::zeros(table[i].desc.type, table[i].desc.dims));
-    WEIR_RETURN_IF_ERROR(readVariable(*state.model, table[i], value.data()));
-    values.push_back(std::move(value));
-  }
-  return values;
+Status Session::getVariables(std::span<const TensorView> values) const {
+  return guarded("getVariables", [&]() -> Status {
+    const VariableTable &table = state->model->variables;
+    if (values.size() != table.size())
+      return invalidArgument(fmt::format("expected {} values, found {}",
+                                         table.size(), values.size()));
+    for (size_t i = 0; i < table.size(); ++i)
+      WEIR_RETURN_IF_ERROR(checkTarget(table[i], values[i]));
+    WEIR_RETURN_IF_ERROR(state->checkMayWait("get variables"));
+    const VariableAccess access(*state->admission, allGroups(table, false));
+    WEIR_RETURN_IF_ERROR(access.status());
+    for (size_t i = 0; i < table.size(); ++i) {
+      WEIR_RETURN_IF_ERROR(state->admission->checkVariable(i));
+      WEIR_RETURN_IF_ERROR(
+          readVariable(*state->model, table[i], values[i].data));
+    }
+    return Status::ok();
+  });
 }
 
 Status Session::saveVariables(const std::string &path) const {
   return guarded("saveVariables", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(state->checkMayWait("save variables"));
-    // Runs may go on while the file is written.
-    WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> values,
-                          readAll(*state));
+    const VariableTable &table = state->model->variables;
+    std::vector<HostTensor> values;
+    std::vector<TensorView> views;
     std::vector<NamedTensor> tensors;
-    for (size_t i = 0; i < values.size(); ++i)
-      tensors.push_back({state->model->variables[i].name, values[i].desc(),
-                         values[i].bytes()});
+    for (size_t i = 0; i < table.size(); ++i) {
+      const TensorDesc &desc = table[i].desc;
+      WEIR_ASSIGN_OR_RETURN(HostTensor value,
+                            HostTensor::zeros(desc.type, desc.dims));
+      values.push_back(std::move(value));
+      HostTensor &made = values.back();
+      views.push_back({desc.type, desc.dims, made.data(), made.bytes().size()});
+      tensors.push_back({table[i].name, made.desc(), made.bytes()});
+    }
+    // Runs may go on while the file is written.
+    WEIR_RETURN_IF_ERROR(getVariables(views));
     return writeSafeTensors(path, std::move(tensors));
   });
 }

@@ -11,6 +11,7 @@
 #include "weir/Support/SafeTensors.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -18,8 +19,10 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
+#include <new>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace weir;
@@ -92,6 +95,41 @@ protected:
 
   std::string root;
 };
+
+/// A session whose runs add their input to the variables "v" and "w".
+std::unique_ptr<Session> doubleAdder() {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  const uint32_t x = plan.input("x", width, device);
+  for (const char *name : {"v", "w"}) {
+    const uint32_t variable = plan.variable(Floats(width, 0), device, name);
+    const uint32_t sum = plan.scratch(width, device);
+    plan.on(device).launch("add", "add", {x, variable}, {sum});
+    plan.copy("assign", sum, variable);
+  }
+  return load(plan, testOptions());
+}
+
+// All variables of a checkpoint are from one state, while another thread
+// trains.
+TEST_F(CheckpointsTest, AreOfOneState) {
+  auto session = doubleAdder();
+  std::atomic<bool> isEnding = false;
+  std::thread trainer([&] {
+    while (!isEnding)
+      add(*session, 1);
+  });
+  auto checkpoints = open();
+  for (int64_t step = 1; step <= 100; ++step) {
+    ASSERT_TRUE(checkpoints->save(*session, {step, 0, 0, {}, {}}).isOk());
+    ASSERT_TRUE(checkpoints->finish().isOk());
+    const auto file = SafeTensors::open(*checkpoints->latest());
+    const auto first = file->tensor("v"), second = file->tensor("w");
+    ASSERT_TRUE(std::ranges::equal(first->bytes, second->bytes)) << step;
+  }
+  isEnding = true;
+  trainer.join();
+}
 
 // A session that is restored has the values and the position of the latest
 // checkpoint.
