@@ -10,8 +10,8 @@
 
 #include "weir/Data/Loader.h"
 
+#include "../Runtime/Guarded.h"
 #include "BatchAssembler.h"
-
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/ShapeLimits.h"
 #include "weir/Support/Trace.h"
@@ -22,7 +22,6 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
-#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -115,12 +114,10 @@ Status LoaderState::startThreads() {
 LoaderState::Result LoaderState::assemble(int64_t number,
                                           AssemblerScratch &scratch,
                                           uint64_t wanted) {
-  try {
+  return guarded("reading a batch", [&] {
     return assembler.assemble(positionOf(number), scratch,
                               {&generation, wanted});
-  } catch (const std::bad_alloc &) {
-    return Status::outOfMemory();
-  }
+  });
 }
 
 void LoaderState::work() {

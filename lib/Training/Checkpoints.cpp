@@ -6,6 +6,7 @@
 
 #include "weir/Training/Checkpoints.h"
 
+#include "../Runtime/Guarded.h"
 #include "CheckpointFolder.h"
 #include "CheckpointMatch.h"
 #include "FiniteChecks.h"
@@ -251,13 +252,18 @@ void Checkpoints::Writer::work() {
     if (!isPending)
       return;
     lock.unlock();
-    Status status = write().withContext(
-        fmt::format("the checkpoint of step {}", position.step));
-    if (!status.isOk() && onFailure)
-      onFailure(status);
+    Status status = guarded("a checkpoint", [&] {
+      return write().withContext(
+          fmt::format("the checkpoint of step {}", position.step));
+    });
+    Status told = guarded("the report of an error", [&] {
+      if (!status.isOk() && onFailure)
+        onFailure(status);
+      return Status(status);
+    });
     lock.lock();
     if (isBest)
-      bestFailure = status;
+      bestFailure = std::move(told);
     failure = std::move(status);
     isPending = false;
     changed.notify_all();

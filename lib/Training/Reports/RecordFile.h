@@ -61,6 +61,9 @@ public:
   /// The first error of a write. After one, nothing more is written.
   const Status &status() const { return failure; }
 
+  /// Nothing more is written, because of `error`.
+  void fail(Status error) { failure = std::move(error); }
+
   /// Whether what was written can be read again.
   bool isRegular() const;
 

@@ -6,6 +6,7 @@
 
 #include "RecordWriter.h"
 
+#include "../../Runtime/Guarded.h"
 #include "weir/Support/BlockedSignals.h"
 
 #include <fmt/format.h>
@@ -97,10 +98,19 @@ void RecordWriter::writeRound(uint64_t begin, uint64_t end) {
   for (RecordFile &file : files) {
     if (!file.status().isOk())
       continue;
-    for (uint64_t i = begin; i < end; ++i)
-      file.add(slots[i % capacity]);
-    file.write();
-    if (!file.status().isOk())
+    Status status = guarded("a log", [&] {
+      for (uint64_t i = begin; i < end; ++i)
+        file.add(slots[i % capacity]);
+      file.write();
+      return file.status();
+    });
+    if (status.isOk())
+      continue;
+    file.fail(std::move(status));
+    // Where even the report fails, the file's end tells.
+    (void)guarded("the report of a log's error", [&] {
       onFailure(file.status(), slots[begin % capacity].step);
+      return Status::ok();
+    });
   }
 }

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <new>
 #include <random>
 #include <thread>
 
@@ -42,6 +44,35 @@ Dataset visited(const Dataset &data, std::function<Status(int64_t)> visit) {
 
 using Batches = std::vector<std::vector<int64_t>>;
 } // namespace
+
+// What a step throws on a reader's thread is the error of that batch.
+TEST(LoaderTest, StepsMayThrow) {
+  for (const int threads : {0, 2}) {
+    LoaderOptions options;
+    options.batchSize = 1;
+    options.threads = threads;
+    const auto errorOf = [&](std::function<void()> fail) {
+      Loader loader = take(Loader::create(visited(numbers(10),
+                                                  [=](int64_t number) {
+                                                    if (number == 1)
+                                                      fail();
+                                                    return Status::ok();
+                                                  }),
+                                          options));
+      take(loader.next());
+      return std::string(loader.next().status().message());
+    };
+    EXPECT_EQ(errorOf([] { throw std::bad_alloc(); }),
+              "out of memory in reading a batch");
+    EXPECT_EQ(errorOf([] {
+                throw std::filesystem::filesystem_error("no folder",
+                                                        std::error_code());
+              }),
+              "an exception in reading a batch: filesystem error: no folder");
+    EXPECT_EQ(errorOf([] { throw 1; }),
+              "an unknown exception in reading a batch");
+  }
+}
 
 TEST(LoaderTest, LastBatch) {
   LoaderOptions options;

@@ -238,6 +238,21 @@ TEST_F(CheckpointsTest, KeepTheBestPrivate) {
   EXPECT_EQ(valueOf(*session), 2);
 }
 
+// What the report of an error throws does not end the thread that writes.
+TEST_F(CheckpointsTest, MayFailToReport) {
+  auto session = adder();
+  CheckpointOptions options{root, 3};
+  options.onFailure = [](const Status &) { throw std::bad_alloc(); };
+  auto checkpoints = std::move(*Checkpoints::open(options));
+  std::filesystem::remove_all(root);
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, {}, {}}).isOk());
+  EXPECT_EQ(checkpoints->finish().message().substr(0, 24),
+            "the checkpoint of step 1");
+  std::filesystem::create_directories(root);
+  ASSERT_TRUE(checkpoints->save(*session, {2, 0, 2, {}, {}}).isOk());
+  EXPECT_TRUE(checkpoints->finish().isOk());
+}
+
 // Two runs cannot write to one folder. What a killed one has left is removed.
 TEST_F(CheckpointsTest, HaveOneWriter) {
   write(".weir-123-4.tmp", "half a check");

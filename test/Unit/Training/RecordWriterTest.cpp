@@ -12,6 +12,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <new>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
@@ -133,6 +134,34 @@ TEST_F(RecordWriterTest, fullDisk) {
                           "cannot write '/dev/full': no space left on device "
                           "from 1"});
   EXPECT_EQ(contents(), linesUpTo(4));
+}
+
+// Memory that cannot be had ends that file, as a full disk does, not the
+// process. So does a report of it that throws.
+TEST_F(RecordWriterTest, endsWithoutMemory) {
+  class Greedy : public LineFormat {
+    void append(std::string &out, const ReportRecord &record) override {
+      if (record.step == 2)
+        throw std::bad_alloc();
+      LineFormat::append(out, record);
+    }
+  };
+  std::vector<RecordFile> files;
+  files.push_back(std::move(*RecordFile::open(path, RecordFile::Mode::Continue,
+                                              std::make_unique<Greedy>())));
+  auto writer = std::move(*RecordWriter::start(
+      std::move(files), 1, [this](const Status &error, int64_t step) {
+        failures.push_back(std::string(error.message()) + " from " +
+                           std::to_string(step));
+        throw std::bad_alloc();
+      }));
+  addSteps(*writer, 1, 1);
+  writer->flush();
+  addSteps(*writer, 2, 3);
+  writer.reset();
+  EXPECT_EQ(failures,
+            std::vector<std::string>{"out of memory in a log from 2"});
+  EXPECT_EQ(contents(), linesUpTo(1));
 }
 
 // If only a part of the records fits on the disk, the file ends with a whole
