@@ -79,6 +79,11 @@ public:
     peek();
     if (position != text.size())
       return error("an operator or the end");
+    if (steps.size() > maxSteps)
+      return invalidArgument(fmt::format(
+          "a scalar expression has {} operands and operations, at most {} are "
+          "allowed; compute parts of it by ops of their own",
+          steps.size(), maxSteps));
     return Status::ok();
   }
 
@@ -87,6 +92,8 @@ private:
 
   /// The parser recurses, so the nesting of a text from a file is bounded.
   static constexpr int maxDepth = 100;
+  /// Compilers take quadratic time for the uses of one value in a kernel.
+  static constexpr size_t maxSteps = 16384;
   struct Nesting {
     explicit Nesting(int &depth) : depth(++depth) {}
     ~Nesting() { --depth; }

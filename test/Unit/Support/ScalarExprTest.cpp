@@ -190,6 +190,12 @@ TEST(ScalarExprTest, errorsPointAtTheColumn) {
             std::string::npos);
   EXPECT_NE(errorOf(std::string(1000000, '-')).find("less nesting"),
             std::string::npos);
+  std::string sum = "a";
+  for (int i = 1; i < 100000; ++i)
+    sum += "+a";
+  EXPECT_EQ(errorOf(sum),
+            "a scalar expression has 199999 operands and operations, at most "
+            "16384 are allowed; compute parts of it by ops of their own");
 }
 
 // Whatever the text, the parser answers, and what it accepts can be evaluated.

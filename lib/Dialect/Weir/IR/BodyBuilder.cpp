@@ -336,12 +336,17 @@ BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
     counts = std::move(product);
     shape.push_back(static_cast<int64_t>(along.size()));
   }
+  // As bytes, since windows may be many.
   Type elementType = getTensorType(x).getElementType();
-  SmallVector<Attribute> values;
-  for (double count : counts)
-    values.push_back(builder.getFloatAttr(elementType, std::max(count, 1.0)));
-  return constant(DenseElementsAttr::get(
-      RankedTensorType::get(shape, elementType), values));
+  const DType type = *toDType(elementType);
+  if (counts.size() > 1 && llvm::all_equal(counts))
+    counts.truncate(1);
+  SmallVector<char> bytes(counts.size() * byteSize(type));
+  for (auto [i, count] : llvm::enumerate(counts))
+    storeFloat(type, bytes.data(), static_cast<int64_t>(i),
+               std::max(count, 1.0));
+  return constant(DenseElementsAttr::getFromRawBuffer(
+      RankedTensorType::get(shape, elementType), bytes));
 }
 
 bool BodyBuilder::hasEmptyWindow(Value x) {

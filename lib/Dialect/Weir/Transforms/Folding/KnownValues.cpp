@@ -23,6 +23,9 @@ using namespace weir;
 /// Values of more elements, or that take more arithmetic, are not computed.
 static constexpr int64_t mostElements = int64_t(1) << 20;
 static constexpr int64_t mostFlops = int64_t(1) << 22;
+/// So much is kept of what was computed. More values are unknown: a pass that
+/// does not know them leaves the graph as it is.
+static constexpr size_t mostBytes = size_t(64) << 20;
 /// Expressions that are nested more deeply are unknown.
 static constexpr unsigned mostDepth = 64;
 
@@ -195,12 +198,14 @@ const KnownValues::Bytes &KnownValues::getBytes(Value value, unsigned depth) {
     return found->second;
   Bytes bytes;
   if (depth <= mostDepth &&
-      getTensorType(value).getNumElements() <= mostElements) {
+      getTensorType(value).getNumElements() <= mostElements &&
+      numBytes < mostBytes) {
     if (Operation *op = value.getDefiningOp())
       bytes = compute(op, depth);
     else if (ParameterOp parameter = findParameter(value))
       bytes = readParameter(parameter);
   }
+  numBytes += bytes ? bytes->size() : 0;
   return known[value] = std::move(bytes);
 }
 

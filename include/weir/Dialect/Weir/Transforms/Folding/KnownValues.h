@@ -77,6 +77,8 @@ private:
   llvm::StringMap<std::optional<SafeTensors>> tensorFiles;
   llvm::StringMap<std::optional<MappedFile>> maps;
   llvm::DenseMap<mlir::Value, Bytes> known;
+  /// How many bytes that has.
+  size_t numBytes = 0;
   llvm::DenseMap<mlir::Value, std::optional<Magnitudes>> measured;
 };
 
