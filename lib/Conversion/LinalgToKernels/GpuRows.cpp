@@ -171,11 +171,13 @@ bool RowPlanner::run() {
 bool kernels::divideByWarps(KernelPlan &plan, Section &section) {
   const std::vector<LoopNest> nests = plan.nests;
   const auto homes = plan.homes;
+  const Symbols symbols = plan.symbols;
   const Section before = section;
   if (RowPlanner(plan, section).run())
     return true;
   plan.nests = nests;
   plan.homes = homes;
+  plan.symbols = symbols;
   section = before;
   return false;
 }

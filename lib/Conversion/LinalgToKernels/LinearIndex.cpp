@@ -7,6 +7,7 @@
 #include "LinearIndex.h"
 
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -113,13 +114,20 @@ int Symbols::addComputed(Value value, ArrayRef<int> sources) {
 
 LinearIndex Symbols::addDerived(Kind kind, const LinearIndex &of,
                                 int64_t divisor) {
-  for (auto [number, symbol] : llvm::enumerate(symbols))
-    if (symbol.kind == kind && symbol.divisor == divisor && symbol.of == of)
-      return LinearIndex::ofSymbol(static_cast<int>(number));
+  const size_t hash = llvm::hash_combine(
+      static_cast<int>(kind), divisor, of.constant,
+      llvm::hash_combine_range(of.terms.begin(), of.terms.end()));
+  auto [at, end] = derived.equal_range(hash);
+  for (; at != end; ++at)
+    if (const Symbol &symbol = symbols[at->second];
+        symbol.kind == kind && symbol.divisor == divisor && symbol.of == of)
+      return LinearIndex::ofSymbol(at->second);
+  const int number = static_cast<int>(symbols.size());
   Symbol &symbol = symbols.emplace_back(Symbol{kind});
   symbol.of = of;
   symbol.divisor = divisor;
-  return LinearIndex::ofSymbol(static_cast<int>(symbols.size()) - 1);
+  derived.emplace(hash, number);
+  return LinearIndex::ofSymbol(number);
 }
 
 /// Splits off the part of `index` that is a multiple of `divisor`; the

@@ -16,6 +16,8 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <cstddef>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -118,6 +120,8 @@ private:
   IndexRange getRange(int name) const;
 
   std::vector<Symbol> symbols;
+  /// Quotients and remainders by a hash of kind, dividend and divisor.
+  std::unordered_multimap<size_t, int> derived;
 };
 
 /// The results of `map` for the dims `at`.
