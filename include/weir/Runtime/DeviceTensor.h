@@ -64,6 +64,8 @@ private:
   friend class SessionState;
   DeviceTensor(std::shared_ptr<Device> device,
                std::unique_ptr<DeviceMemory> memory, TensorDesc description);
+  /// In a forked process, which does not have the device, the memory stays.
+  void leaveInForkedChild() noexcept;
 
   /// Null for the host's memory. It outlives `memory`.
   std::shared_ptr<Device> device;

@@ -6,6 +6,7 @@
 
 #include "weir/Runtime/DeviceTensor.h"
 
+#include "../ForkedChild.h"
 #include "../Guarded.h"
 #include "PortCheck.h"
 #include "weir/Runtime/Device.h"
@@ -31,6 +32,7 @@ DeviceTensor::DeviceTensor(std::shared_ptr<Device> device,
 DeviceTensor::DeviceTensor(DeviceTensor &&other) noexcept = default;
 
 DeviceTensor &DeviceTensor::operator=(DeviceTensor &&other) noexcept {
+  leaveInForkedChild();
   // The old memory must be freed before its device.
   memory = std::move(other.memory);
   device = std::move(other.device);
@@ -38,7 +40,12 @@ DeviceTensor &DeviceTensor::operator=(DeviceTensor &&other) noexcept {
   return *this;
 }
 
-DeviceTensor::~DeviceTensor() = default;
+DeviceTensor::~DeviceTensor() { leaveInForkedChild(); }
+
+void DeviceTensor::leaveInForkedChild() noexcept {
+  if (device && isForkedChild())
+    (void)memory.release();
+}
 
 MemorySpace DeviceTensor::space() const {
   return device ? MemorySpace(*device) : MemorySpace();
@@ -63,6 +70,8 @@ Status DeviceTensor::copyFromHost(const ConstTensorView &from) {
     WEIR_RETURN_IF_ERROR(checkHostSide(asInput(), from));
     const size_t bytes = description.spanBytes();
     if (device)
+      WEIR_RETURN_IF_ERROR(checkNotForked());
+    if (device)
       return device->copyFromHost(memory->data(), from.data, bytes);
     if (bytes)
       std::memcpy(memory->data(), from.data, bytes);
@@ -80,6 +89,8 @@ Status DeviceTensor::copyToHost(const TensorView &to) const {
     WEIR_RETURN_IF_ERROR(checkHostSide(
         asInput(), {to.type, to.dims, to.data, to.bytes, to.space}));
     const size_t bytes = description.spanBytes();
+    if (device)
+      WEIR_RETURN_IF_ERROR(checkNotForked());
     if (device)
       return device->copyToHost(to.data, memory->data(), bytes);
     if (bytes)

@@ -31,10 +31,19 @@ TEST(Session, RefusesAnUnknownKernel) {
             "test devices of this build have no kernel 'no_such_kernel'");
 }
 
-/// Asks for everything of `session` and of the runtime in a forked process,
-/// which must be refused and must not hang. Returns the number of the first
-/// that is not, or 0.
-int askInForkedProcess(std::unique_ptr<Session> session,
+/// y = x in the memory of a device of its own.
+PlanBuilder isolatedCopy() {
+  PlanBuilder plan;
+  const uint16_t far = plan.device("test:0", /*isolated=*/true);
+  const uint32_t x = plan.input("x", 4, far), y = plan.output("y", 4, far);
+  plan.on(far).launch("op", "affine", {x}, {y}, affine(1));
+  return plan;
+}
+
+/// Asks for everything of `session`, of a tensor of another one and of the
+/// runtime in a forked process, which must be refused and must not hang.
+/// Returns the number of the first that is not, or 0.
+int askInForkedProcess(std::unique_ptr<Session> session, DeviceTensor tensor,
                        std::span<const std::byte> file) {
   const auto isRefused = [](const Status &status) {
     return status.code() == StatusCode::Unavailable &&
@@ -52,6 +61,10 @@ int askInForkedProcess(std::unique_ptr<Session> session,
     return 4;
   if (!session->variables().empty())
     return 5;
+  if (!isRefused(tensor.copyToHost().status()))
+    return 6;
+  if (!isRefused(tensor.copyFromHost(*HostTensor::zeros(DType::F32, {4}))))
+    return 7;
   (void)session->stats();
   session->stop();
   session.reset();
@@ -63,11 +76,15 @@ TEST(Session, RefusesAForkedProcess) {
   PlanBuilder plan = diamond(false);
   auto session = load(plan);
   EXPECT_TRUE(run(*session, {{1, 2, 3, 4}}).isOk());
+  PlanBuilder isolated = isolatedCopy();
+  auto far = load(isolated);
+  DeviceTensor tensor = *far->allocate(far->inputs()[0]);
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(20);
-    _exit(askInForkedProcess(std::move(session), plan.bytes()));
+    _exit(askInForkedProcess(std::move(session), std::move(tensor),
+                             plan.bytes()));
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
