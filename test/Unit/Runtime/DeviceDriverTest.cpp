@@ -9,11 +9,13 @@
 #include "TestPaths.h"
 #include "weir/Support/DevicePlugin.h"
 
-#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <stdexcept>
 
 using namespace weir;
@@ -39,19 +41,15 @@ enum class Fault {
   NullQueue
 };
 
-/// A CPU device that has one fault.
-class FaultyDevice final : public Device {
+/// A device that forwards to another one.
+class ForwardingDevice : public Device {
 public:
-  FaultyDevice(std::unique_ptr<Device> device, Fault fault)
-      : device(std::move(device)), fault(fault) {}
+  explicit ForwardingDevice(std::unique_ptr<Device> device)
+      : device(std::move(device)) {}
 
   const DeviceInfo &info() const override { return device->info(); }
   StatusOr<std::unique_ptr<DeviceMemory>>
   allocate(size_t bytes, PagePlacement placement) override {
-    if (fault == Fault::Allocate)
-      throw std::runtime_error("no such bank");
-    if (fault == Fault::NullMemory)
-      return std::unique_ptr<DeviceMemory>();
     return device->allocate(bytes, placement);
   }
   Status copyFromHost(void *to, const void *from, size_t bytes) override {
@@ -63,31 +61,77 @@ public:
   std::string packingKey() const override { return device->packingKey(); }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override {
-    if (fault == Fault::Prepare)
-      throw std::runtime_error("no such unit");
-    if (fault == Fault::NullKernel)
-      return std::unique_ptr<Kernel>();
     return device->prepare(spec, context);
   }
   StatusOr<DeviceQueue *> openQueue(int index) override {
-    if (fault == Fault::NullQueue)
-      return static_cast<DeviceQueue *>(nullptr);
     return device->openQueue(index);
   }
 
 private:
   const std::unique_ptr<Device> device;
-  const Fault fault;
 };
 
-/// A driver of CPU devices that are called "faulty".
-class FaultyDriver final : public DeviceDriver {
+/// A driver of devices that are called "faulty" and forward to those of the
+/// test's driver.
+class ForwardingDriver : public DeviceDriver {
 public:
-  explicit FaultyDriver(Fault fault) : fault(fault) {}
-
   std::string_view name() const override { return "faulty"; }
   std::vector<DeviceInfo> detect() const override { return {}; }
   bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest>) const override {
+    return Status::ok();
+  }
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override {
+    WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> devices,
+                          testDriver().open(requests));
+    for (std::unique_ptr<Device> &device : devices)
+      device = wrap(std::move(device));
+    return devices;
+  }
+
+private:
+  virtual std::unique_ptr<Device>
+  wrap(std::unique_ptr<Device> device) const = 0;
+};
+
+/// A device that has one fault.
+class FaultyDevice final : public ForwardingDevice {
+public:
+  FaultyDevice(std::unique_ptr<Device> device, Fault fault)
+      : ForwardingDevice(std::move(device)), fault(fault) {}
+
+  StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) override {
+    if (fault == Fault::Allocate)
+      throw std::runtime_error("no such bank");
+    if (fault == Fault::NullMemory)
+      return std::unique_ptr<DeviceMemory>();
+    return ForwardingDevice::allocate(bytes, placement);
+  }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                            PrepareContext &context) override {
+    if (fault == Fault::Prepare)
+      throw std::runtime_error("no such unit");
+    if (fault == Fault::NullKernel)
+      return std::unique_ptr<Kernel>();
+    return ForwardingDevice::prepare(spec, context);
+  }
+  StatusOr<DeviceQueue *> openQueue(int index) override {
+    if (fault == Fault::NullQueue)
+      return static_cast<DeviceQueue *>(nullptr);
+    return ForwardingDevice::openQueue(index);
+  }
+
+private:
+  const Fault fault;
+};
+
+/// A driver that has one fault, or whose devices have it.
+class FaultyDriver final : public ForwardingDriver {
+public:
+  explicit FaultyDriver(Fault fault) : fault(fault) {}
+
   Status canOpen(std::span<const DeviceRequest>) const override {
     throwAt(Fault::CanOpen);
     return Status::ok();
@@ -107,9 +151,7 @@ public:
     if (fault == Fault::OpenFails)
       return unavailable("cannot reach the chip");
     WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> devices,
-                          testDriver().open(requests));
-    for (std::unique_ptr<Device> &device : devices)
-      device = std::make_unique<FaultyDevice>(std::move(device), fault);
+                          ForwardingDriver::open(requests));
     if (fault == Fault::TooFewDevices)
       devices.pop_back();
     if (fault == Fault::NullDevice)
@@ -118,6 +160,9 @@ public:
   }
 
 private:
+  std::unique_ptr<Device> wrap(std::unique_ptr<Device> device) const override {
+    return std::make_unique<FaultyDevice>(std::move(device), fault);
+  }
   void throwAt(Fault here) const {
     if (fault == here)
       throw std::runtime_error("no such bus");
@@ -126,24 +171,35 @@ private:
   const Fault fault;
 };
 
-/// What a driver or a device does not return from before it is opened.
+/// What a driver or a device does not return from before it is opened. Waits
+/// that take long fail the test, so that a lock which keeps others from opening
+/// it is found.
 class Barrier {
 public:
   /// Waits until it is opened.
   void pass() {
-    isReached = true;
-    isReached.notify_all();
-    isOpen.wait(false);
+    set(isReached);
+    EXPECT_TRUE(await(isOpen)) << "somebody waits for a device that waits";
   }
   /// Waits until somebody waits here.
-  void awaitArrival() { isReached.wait(false); }
-  void open() {
-    isOpen = true;
-    isOpen.notify_all();
-  }
+  void awaitArrival() { EXPECT_TRUE(await(isReached)); }
+  void open() { set(isOpen); }
 
 private:
-  std::atomic<bool> isReached = false, isOpen = false;
+  void set(bool &flag) {
+    const std::lock_guard lock(mutex);
+    flag = true;
+    changed.notify_all();
+  }
+  bool await(const bool &flag) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::seconds(20),
+                            [&] { return flag; });
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isReached = false, isOpen = false;
 };
 
 /// A queue of another device, whose `submit` waits at `barrier`.
@@ -164,32 +220,21 @@ private:
 /// Where a device waits at its barrier.
 enum class Place { Open, Prepare, Submit };
 
-/// A device of the test's driver that waits in one place.
-class SlowDevice final : public Device {
+/// A device that waits in one place.
+class SlowDevice final : public ForwardingDevice {
 public:
   SlowDevice(std::unique_ptr<Device> device, Place place, Barrier &barrier)
-      : device(std::move(device)), place(place), barrier(barrier) {}
+      : ForwardingDevice(std::move(device)), place(place), barrier(barrier) {}
 
-  const DeviceInfo &info() const override { return device->info(); }
-  StatusOr<std::unique_ptr<DeviceMemory>>
-  allocate(size_t bytes, PagePlacement placement) override {
-    return device->allocate(bytes, placement);
-  }
-  Status copyFromHost(void *to, const void *from, size_t bytes) override {
-    return device->copyFromHost(to, from, bytes);
-  }
-  Status copyToHost(void *to, const void *from, size_t bytes) override {
-    return device->copyToHost(to, from, bytes);
-  }
-  std::string packingKey() const override { return device->packingKey(); }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override {
     if (place == Place::Prepare && spec.attrs.floatOr("scale", 0) == 7)
       barrier.pass();
-    return device->prepare(spec, context);
+    return ForwardingDevice::prepare(spec, context);
   }
   StatusOr<DeviceQueue *> openQueue(int index) override {
-    WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue, device->openQueue(index));
+    WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue,
+                          ForwardingDevice::openQueue(index));
     if (place != Place::Submit)
       return queue;
     slow = std::make_unique<SlowQueue>(*queue, barrier);
@@ -197,35 +242,28 @@ public:
   }
 
 private:
-  const std::unique_ptr<Device> device;
   const Place place;
   Barrier &barrier;
   std::unique_ptr<SlowQueue> slow;
 };
 
-/// A driver of such devices, which are called "faulty", too.
-class SlowDriver final : public DeviceDriver {
+/// A driver that waits in one place, or whose devices do.
+class SlowDriver final : public ForwardingDriver {
 public:
   SlowDriver(Place place, Barrier &barrier) : place(place), barrier(barrier) {}
 
-  std::string_view name() const override { return "faulty"; }
-  std::vector<DeviceInfo> detect() const override { return {}; }
-  bool hasFeature(std::string_view) const override { return false; }
-  Status canOpen(std::span<const DeviceRequest>) const override {
-    return Status::ok();
-  }
   StatusOr<std::vector<std::unique_ptr<Device>>>
   open(std::span<const DeviceRequest> requests) const override {
     if (place == Place::Open)
       barrier.pass();
-    WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> devices,
-                          testDriver().open(requests));
-    for (std::unique_ptr<Device> &device : devices)
-      device = std::make_unique<SlowDevice>(std::move(device), place, barrier);
-    return devices;
+    return ForwardingDriver::open(requests);
   }
 
 private:
+  std::unique_ptr<Device> wrap(std::unique_ptr<Device> device) const override {
+    return std::make_unique<SlowDevice>(std::move(device), place, barrier);
+  }
+
   const Place place;
   Barrier &barrier;
 };
