@@ -41,10 +41,13 @@ using Metadata = std::map<std::string, std::string>;
 /// Writes what is known of a value under `name`.
 static void write(Metadata &metadata, const std::string &name,
                   const MetricProgress &progress) {
-  if (!progress.best)
+  // Values that are not numbers are waited behind without a best one.
+  if (!progress.best && progress.waits == 0)
     return;
-  metadata[name + ".best"] = fmt::to_string(*progress.best);
+  if (progress.best)
+    metadata[name + ".best"] = fmt::to_string(*progress.best);
   metadata[name + ".waits"] = fmt::to_string(progress.waits);
+  metadata[name + ".by"] = progress.by;
 }
 
 static Metadata toMetadata(const TrainingPosition &position) {
@@ -93,10 +96,13 @@ static Status readNumber(const Metadata &metadata, const std::string &key,
 /// Reads what `write` wrote; nothing if there is none.
 static Status readProgress(const Metadata &metadata, const std::string &name,
                            MetricProgress &progress) {
-  if (!metadata.contains(name + ".best"))
+  if (metadata.contains(name + ".best"))
+    WEIR_RETURN_IF_ERROR(
+        readNumber(metadata, name + ".best", progress.best.emplace()));
+  if (const auto by = metadata.find(name + ".by"); by != metadata.end())
+    progress.by = by->second;
+  if (!metadata.contains(name + ".waits"))
     return Status::ok();
-  WEIR_RETURN_IF_ERROR(
-      readNumber(metadata, name + ".best", progress.best.emplace()));
   return readNumber(metadata, name + ".waits", progress.waits);
 }
 

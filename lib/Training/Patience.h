@@ -10,8 +10,27 @@
 #include "weir/Training/Trainer.h"
 
 #include <cmath>
+#include <string>
 
 namespace weir {
+
+/// "min:loss", as flags have it.
+inline std::string textOf(const BestMetric &metric) {
+  return (metric.isHigher ? "max:" : "min:") + metric.name;
+}
+
+/// What chooses the best checkpoint, ends training early and lowers the rate:
+/// "min:loss", "min:loss" and "rate:min:loss". Empty if nothing does.
+inline std::string bestBy(const TrainerOptions &options) {
+  return options.best ? textOf(*options.best) : "";
+}
+inline std::string earlyBy(const TrainerOptions &options) {
+  return options.earlyStop ? textOf(options.earlyStop->metric) : "";
+}
+inline std::string plateauBy(const TrainerOptions &options) {
+  const auto &plateau = options.plateau;
+  return plateau ? plateau->input + ":" + textOf(plateau->metric) : "";
+}
 
 /// Whether `value` of `metric` is better than `best`. NaN is never better.
 inline bool isBetter(const BestMetric &metric, double value,
@@ -25,10 +44,10 @@ inline bool isBetter(const BestMetric &metric, double value,
 /// row that were no better than the best one.
 inline bool isExhausted(MetricProgress &progress, const BestMetric &metric,
                         double value, int64_t patience) {
-  if (isBetter(metric, value, progress.best))
-    progress = {value, 0};
-  else
-    ++progress.waits;
+  const bool improves = isBetter(metric, value, progress.best);
+  progress.waits = improves ? 0 : progress.waits + 1;
+  if (improves)
+    progress.best = value;
   return progress.waits >= patience;
 }
 

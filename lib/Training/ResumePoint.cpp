@@ -6,6 +6,7 @@
 
 #include "ResumePoint.h"
 
+#include "ResumedMetrics.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 
@@ -69,8 +70,11 @@ StatusOr<ResumePoint> weir::findResumePoint(const Session &session,
   WEIR_ASSIGN_OR_RETURN(point.position, checkpoints.check(session));
   auto notes =
       compareIdentities(point.position.identity, identity, options.mayOverride);
-  if (!notes)
-    return std::move(notes).status().withContext(
+  Status status = notes.status();
+  if (status.isOk())
+    status = resumeMetrics(options, point.position, *notes);
+  if (!status.isOk())
+    return std::move(status).withContext(
         fmt::format("cannot resume from '{}'", printable(latest)));
   for (const std::string &note : *notes)
     point.notes.push_back(

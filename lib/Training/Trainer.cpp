@@ -72,12 +72,6 @@ private:
   bool isAtEnd() const { return isComplete(options, position()); }
   TrainingPosition &position() { return result.position; }
   const TrainingPosition &position() const { return result.position; }
-  /// "min:loss"; empty without a metric.
-  std::string bestBy() const {
-    if (!options.best)
-      return "";
-    return (options.best->isHigher ? "max:" : "min:") + options.best->name;
-  }
 
   Session &session;
   Dataset data;
@@ -238,7 +232,9 @@ Status Trainer::Run::findPosition() {
   position() = std::move(point.position);
   isResumed = point.isResumed;
   notes = std::move(point.notes);
-  position().bestBy = bestBy();
+  position().bestBy = bestBy(options);
+  position().early.by = earlyBy(options);
+  position().plateau.by = plateauBy(options);
   position().best = options.best ? bestOnDisk() : std::nullopt;
   if (isResumed)
     result.stepsBefore = lastSaved = position().step;
@@ -406,7 +402,7 @@ Status Trainer::Run::validate() {
 /// may not have been written. A value of another metric says nothing.
 std::optional<double> Trainer::Run::bestOnDisk() const {
   const std::optional<TrainingPosition> file = checkpoints->best();
-  return file && file->bestBy == bestBy() ? file->best : std::nullopt;
+  return file && file->bestBy == bestBy(options) ? file->best : std::nullopt;
 }
 
 double Trainer::Run::valueOf(const BestMetric &metric) const {
@@ -481,9 +477,12 @@ Status Trainer::Run::endTraining(Status status) {
   }
   if (result.end != TrainingEnd::None)
     return status;
+  // Who stops a training behind its last step may leave out a validation.
+  const bool isValidated =
+      !validation || position().validated == position().step;
   result.end = !status.isOk()                         ? TrainingEnd::Failed
                : hasStoppedEarly(options, position()) ? TrainingEnd::Early
-               : isAtEnd()                            ? TrainingEnd::Complete
+               : isAtEnd() && isValidated             ? TrainingEnd::Complete
                                                       : TrainingEnd::Stopped;
   return status;
 }

@@ -31,6 +31,9 @@ struct MetricProgress {
   std::optional<double> best;
   /// The validations since.
   int64_t waits = 0;
+  /// Which value that is: "min:loss", or with the input that has the rate
+  /// "rate:min:loss". Empty in checkpoints of earlier versions.
+  std::string by = {};
 };
 
 /// How far training has come.

@@ -346,14 +346,17 @@ Status ToolTraining::train(Trainer &trainer) {
   const int signal = StopSignals::received();
   if (signal == 0)
     return Status::ok();
-  return Status(
-      StatusCode::Cancelled,
-      fmt::format(
-          "{} after step {}{}",
-          signal == SIGINT ? "interrupted"
-                           : fmt::format("stopped by {}", signalName(signal)),
-          trainer.summary().position.step,
-          options.checkpointFolder.empty() ? "" : "; go on with --resume"));
+  const bool isDone = end == TrainingEnd::Complete || end == TrainingEnd::Early;
+  const std::string what =
+      signal == SIGINT ? "interrupted"
+                       : fmt::format("stopped by {}", signalName(signal));
+  const char *next = isDone ? ", the last one; nothing is left to do"
+                     : options.checkpointFolder.empty()
+                         ? ""
+                         : "; go on with --resume";
+  return Status(StatusCode::Cancelled,
+                fmt::format("{} after step {}{}", what,
+                            trainer.summary().position.step, next));
 }
 
 StatusOr<std::unique_ptr<Session>>

@@ -4,6 +4,7 @@ it and the exit code 128 + signal.
 
     stop_signals.py MODEL FOLDER
 """
+import os
 import pathlib
 import re
 import signal
@@ -71,6 +72,42 @@ def stop(name, model, folder, signals, closes=False, ignored=()):
                  f"step of the log {logged}: {text[-200:]}")
 
 
+def fill(descriptor):
+    """Writes to a pipe until the next write would wait."""
+    os.set_blocking(descriptor, False)
+    try:
+        while True:
+            os.write(descriptor, b"\n" * 4096)
+    except BlockingIOError:
+        os.set_blocking(descriptor, True)
+
+
+def stop_behind_the_end(model, folder):
+    """A signal comes when all steps are done, and their report is written."""
+    checkpoints = folder / "checkpointsend"
+    reader, writer = os.pipe()
+    fill(writer)
+    process = subprocess.Popen(
+        ["graph-run", model, "--data",
+         f"x={folder}/train.npz:x,y={folder}/train.npz:y", "--steps", "100",
+         "--progress=none", "--checkpoint", checkpoints, "--json"],
+        stdout=writer, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: start_signals(()))
+    os.close(writer)
+    while last_step(checkpoints) < 100 and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    time.sleep(0.1)
+    while os.read(reader, 1 << 16):
+        pass
+    text = process.stderr.read()
+    code = process.wait(timeout=60)
+    if code != 128 + signal.SIGTERM or (
+            "stopped by SIGTERM after step 100, the last one; nothing is left "
+            "to do" not in text):
+        sys.exit(f"end: exit code {code}: {text}")
+
+
 def main():
     model, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     write_data(folder)
@@ -84,6 +121,8 @@ def main():
     stop("ignored", model, folder, [signal.SIGHUP, signal.SIGTERM],
          ignored=[signal.SIGHUP])
     print("SIGHUP is ignored, then SIGTERM:", last)
+    stop_behind_the_end(model, folder)
+    print("SIGTERM behind the last step: nothing is left to do")
 
 
 if __name__ == "__main__":

@@ -169,6 +169,34 @@ TEST_F(CheckpointsTest, RestoreTheLatest) {
   EXPECT_EQ(value, 3);
 }
 
+// What was counted of values that are followed is kept with its name, also if
+// no value was a number. Checkpoints of earlier versions have no name.
+TEST_F(CheckpointsTest, KeepWhatIsFollowed) {
+  auto session = adder();
+  auto checkpoints = open(0);
+  TrainingPosition position{1, 0, 1, {}, {}};
+  position.early = {{}, 2, "min:loss"};
+  position.plateau = {-0.5, 3, "rate:max:score"};
+  ASSERT_TRUE(checkpoints->save(*session, position).isOk());
+  ASSERT_TRUE(checkpoints->finish().isOk());
+  const auto found = checkpoints->check(*session);
+  ASSERT_TRUE(found.isOk()) << found.status().message();
+  EXPECT_EQ(found->early.best, std::nullopt);
+  EXPECT_EQ(found->early.waits, 2);
+  EXPECT_EQ(found->early.by, "min:loss");
+  EXPECT_EQ(found->plateau.best, -0.5);
+  EXPECT_EQ(found->plateau.waits, 3);
+  EXPECT_EQ(found->plateau.by, "rate:max:score");
+
+  auto saved = SafeTensors::open(root + "/step-00000001.safetensors");
+  auto metadata = saved->metadata();
+  EXPECT_EQ(metadata.erase("weir.early.by"), 1u);
+  ASSERT_TRUE(writeSafeTensors(root + "/step-00000002.safetensors",
+                               {*saved->tensor("w")}, metadata)
+                  .isOk());
+  EXPECT_EQ(checkpoints->check(*session)->early.by, "");
+}
+
 // Steps are numbers, not texts: the hundred millionth is behind the
 // 99,999,999th.
 TEST_F(CheckpointsTest, AreOrderedByStep) {

@@ -1,0 +1,89 @@
+//===- ResumedMetrics.cpp - Values that a resumed training follows --------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResumedMetrics.h"
+
+#include "Patience.h"
+#include "weir/Support/Printable.h"
+
+#include <fmt/format.h>
+
+using namespace weir;
+
+namespace {
+/// A flag that follows a value of the validation.
+struct Following {
+  std::string_view flag;
+  /// What it follows: "min:loss". Empty: the flag is not given.
+  std::string here;
+  const MetricProgress &there;
+  /// Whether a count that begins anew is an error.
+  bool isFixed;
+  /// What becomes of the training if it does.
+  std::string_view effect;
+};
+} // namespace
+
+/// Whether what was counted goes on.
+static StatusOr<bool> goesOn(const Following &following, bool mayOverride,
+                             std::vector<std::string> &notes) {
+  const auto &[flag, here, there, isFixed, effect] = following;
+  if (!here.empty() && there.by.empty()) {
+    notes.push_back(fmt::format(
+        "it does not say which value {} followed, because an earlier version "
+        "of Weir has written it; what it has counted is taken as that of '{}'",
+        flag, printable(here)));
+    return true;
+  }
+  if (!here.empty() && here == there.by)
+    return true;
+  const std::string what =
+      here.empty() ? fmt::format("{} was given, and is not", flag)
+                   : fmt::format("{} followed '{}', and follows '{}'", flag,
+                                 printable(there.by), printable(here));
+  if (isFixed && !mayOverride)
+    return invalidArgument(
+        fmt::format("{}; give it as before, or go on with --override: then {}",
+                    what, effect));
+  notes.push_back(fmt::format("{}: {}", what, effect));
+  return false;
+}
+
+static bool hasCounted(const MetricProgress &progress) {
+  return progress.best || progress.waits > 0;
+}
+
+Status weir::resumeMetrics(const TrainerOptions &options,
+                           TrainingPosition &position,
+                           std::vector<std::string> &notes) {
+  if (hasCounted(position.early)) {
+    const bool stops = options.earlyStop.has_value();
+    WEIR_ASSIGN_OR_RETURN(
+        const bool isSame,
+        goesOn({"--stop-early", earlyBy(options), position.early, stops,
+                stops ? "validations are counted anew"
+                      : "training does not end early"},
+               options.mayOverride, notes));
+    if (!isSame)
+      position.early = {};
+  }
+  const bool isLowered = position.plateauFactor != 1;
+  if (!isLowered && !hasCounted(position.plateau))
+    return Status::ok();
+  WEIR_ASSIGN_OR_RETURN(
+      const bool isSame,
+      goesOn({"--plateau", plateauBy(options), position.plateau,
+              isLowered || options.plateau,
+              isLowered         ? "the rate is that of --input again"
+              : options.plateau ? "validations are counted anew"
+                                : "the rate does not get smaller"},
+             options.mayOverride, notes));
+  if (isSame)
+    return Status::ok();
+  position.plateau = {};
+  position.plateauFactor = 1;
+  return Status::ok();
+}
