@@ -6,7 +6,8 @@ the bits of a training that was left alone.
     survive.py MODEL FOLDER ROUNDS [SEED]
 
 Each round is one of: SIGTERM, SIGHUP, SIGKILL, a full disk, data that is cut
-off. 1,000 rounds take about ten minutes.
+off. It comes while steps are running, whatever the speed of the machine; some
+more come while the training begins. 1,000 rounds take ten to twenty minutes.
 """
 import json
 import os
@@ -21,35 +22,47 @@ import time
 
 from write_data import write_data
 
-# Steps of the whole training for each round, and between checkpoints.
-STEPS_PER_ROUND = 1500
+# Steps between checkpoints.
 EVERY = 50
-# What a process needs until its first step, in seconds.
-START = 0.1
+# More steps than a training will have.
+ENDLESS = 1_000_000_000
+# How long steps run at most before they are disturbed, in seconds.
+RUNNING = 0.04
+# How often a round is tried until it disturbs a step that runs.
+TRIES = 5
 
 
 class Training:
     """A training in a folder of its own."""
 
-    def __init__(self, model, folder, name, steps):
+    def __init__(self, model, folder, name):
         self.checkpoints = folder / f"{name}-checkpoints"
         self.log = folder / f"{name}.jsonl"
         self.data = folder / f"{name}.npz"
         self.data.write_bytes((folder / "train.npz").read_bytes())
         self.command = [
             "graph-run", model, "--data",
-            f"x={self.data}:x,y={self.data}:y", "--shuffle", "7", "--steps",
-            str(steps), "--progress=none", "--log", str(self.log),
+            f"x={self.data}:x,y={self.data}:y", "--shuffle", "7",
+            "--progress=none", "--log", str(self.log),
             "--checkpoint", str(self.checkpoints), "--checkpoint-every",
             str(EVERY), "--resume"]
 
     def start(self):
-        return subprocess.Popen(self.command, stderr=subprocess.PIPE,
-                                stdout=subprocess.DEVNULL, text=True)
+        return subprocess.Popen(
+            self.command + ["--steps", str(ENDLESS)], stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL, text=True)
+
+    def finish(self, steps):
+        subprocess.run(self.command + ["--steps", str(steps)], check=True,
+                       stderr=subprocess.DEVNULL)
+
+    def newest(self):
+        """The newest checkpoint; None if there is none."""
+        return max(self.checkpoints.glob("step-*.safetensors"), default=None,
+                   key=step_of)
 
     def last_step(self):
         """The step of the newest checkpoint, each of which must be whole."""
-        last = 0
         for path in self.checkpoints.glob("step-*.safetensors"):
             data = path.read_bytes()
             length = struct.unpack("<Q", data[:8])[0]
@@ -58,71 +71,78 @@ class Training:
                       for name, entry in header.items()
                       if name != "__metadata__")
             assert len(data) == 8 + length + end, f"{path} is cut off"
-            last = max(last, int(path.stem.split("-")[1]))
-        return last
+        return step_of(self.newest())
+
+    def last_logged(self):
+        """The last step of the log."""
+        with open(self.log, "rb") as log:
+            log.seek(max(0, os.stat(self.log).st_size - 1000))
+            lines = log.read().split(b"\n")[:-1]
+        return json.loads(lines[-1])["step"]
 
     def losses(self):
         """The loss of each step of the log, in which none is twice."""
         found, last = {}, 0
-        for line in self.log.read_text().splitlines(keepends=True):
-            if not line.endswith("\n"):
-                break
-            record = json.loads(line)
-            if "train" in record:
-                step = record["step"]
-                assert step > last, f"step {step} of the log"
-                last = step
-                found[step] = record["train"]["loss"]
+        with open(self.log) as log:
+            for line in log:
+                if not line.endswith("\n"):
+                    break
+                record = json.loads(line)
+                if "train" in record:
+                    step = record["step"]
+                    assert step > last, f"step {step} of the log"
+                    last = step
+                    found[step] = record["train"]["loss"]
         return found
 
-    def bits(self):
-        newest = max(self.checkpoints.glob("step-*.safetensors"))
-        return newest.read_bytes()
+
+def step_of(path):
+    return int(path.stem.split("-")[1]) if path else 0
 
 
 def by_signal(number):
-    def disturb(process, training):
+    def disturb(process, training, last):
+        """Whether a step was running."""
         process.send_signal(number)
         text = process.communicate(timeout=60)[1]
         # A process that has not begun to train dies by the signal.
-        codes = {0, -number} if number == signal.SIGKILL else {
-            0, -number, 128 + number}
+        codes = {-number} if number == signal.SIGKILL else {
+            -number, 128 + number}
         assert process.returncode in codes, (process.returncode, text)
         if process.returncode == 128 + number:
             step = int(text.split(" after step ")[1].split(";")[0])
             assert step == training.last_step(), text
-            assert step == max(training.losses()), text
+            assert step == training.last_logged(), text
+            return step > last
+        return number == signal.SIGKILL and training.last_step() > last
     return disturb
 
 
-def fill_disk(process, training):
+def fill_disk(process, training, last):
     """Files cannot grow for a while. Training goes on without them."""
-    try:
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100, -1))
-        time.sleep(0.1)
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (-1, -1))
-    except ProcessLookupError:
-        pass
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100, -1))
+    time.sleep(0.1)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (-1, -1))
     time.sleep(0.1)
     process.send_signal(signal.SIGTERM)
     text = process.communicate(timeout=60)[1]
-    codes = {0, -signal.SIGTERM, 128 + signal.SIGTERM, 1}
+    codes = {-signal.SIGTERM, 128 + signal.SIGTERM, 1}
     assert process.returncode in codes, (process.returncode, text)
     # The last checkpoint had space again, unless nothing could begin.
     if process.returncode == 1:
-        assert "cannot write" in text and "after step" not in text, text
+        assert "file too large" in text and "after step" not in text, text
+    return "training goes on" in text and training.last_step() > last
 
 
-def cut_data(process, training):
+def cut_data(process, training, last):
     """The file of the data shrinks, and is put back later."""
     whole = training.data.read_bytes()
     os.truncate(training.data, len(whole) // 2)
     try:
         text = process.communicate(timeout=60)[1]
-        # It may have ended before, or have begun behind the cut.
-        assert process.returncode in (0, 1), (process.returncode, text)
-        if process.returncode == 1:
-            assert str(training.data) in text, text
+        assert process.returncode == 1, (process.returncode, text)
+        assert str(training.data) in text, text
+        return "step" in text and training.last_step() > last
     finally:
         training.data.write_bytes(whole)
 
@@ -136,40 +156,67 @@ DISTURBANCES = {
 }
 
 
+def wait_for_step(process, training):
+    """Waits until the training has gone on by a checkpoint."""
+    before = training.newest()
+    while training.newest() == before and process.poll() is None:
+        time.sleep(0.002)
+    assert process.poll() is None, process.communicate()[1]
+
+
+def disturb(name, training, draw, last):
+    """Whether a step that was running was disturbed."""
+    for _ in range(TRIES):
+        process = training.start()
+        # One in five comes at any time from the beginning on.
+        if draw.random() < 0.2:
+            time.sleep(draw.uniform(0, 0.1))
+            DISTURBANCES[name](process, training, last)
+        else:
+            wait_for_step(process, training)
+            time.sleep(draw.uniform(0, RUNNING))
+            if DISTURBANCES[name](process, training, last):
+                return True
+        step = training.last_step()
+        assert step >= last, f"{name}: step {step} is behind step {last}"
+        last = step
+    return False
+
+
+def compare(whole, disturbed):
+    """Whether a training ends as one that was left alone."""
+    same = whole.newest().read_bytes() == disturbed.newest().read_bytes()
+    print("checkpoint:", "equal bits" if same else "NOT EQUAL")
+    # A log lacks steps for which the disk had no space, and no others.
+    expected, found = whole.losses(), disturbed.losses()
+    if any(found[step] != expected[step] for step in found):
+        sys.exit("the log differs")
+    print(f"steps of the log: {len(found)} of {len(expected)}", file=sys.stderr)
+    print("log: no step twice, equal losses")
+
+
 def main():
     model, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     rounds = int(sys.argv[3])
     draw = random.Random(int(sys.argv[4]) if len(sys.argv) > 4 else 11)
     write_data(folder)
-    steps = STEPS_PER_ROUND * rounds
-    whole = Training(model, folder, "whole", steps)
-    begin = time.monotonic()
-    subprocess.run(whole.command, check=True, stderr=subprocess.DEVNULL)
-    per_round = (time.monotonic() - begin) / rounds
-    disturbed = Training(model, folder, "disturbed", steps)
-    counts, last = {}, 0
+    whole = Training(model, folder, "whole")
+    disturbed = Training(model, folder, "disturbed")
+    counts = dict.fromkeys(DISTURBANCES, 0)
     for number in range(rounds):
         name = list(DISTURBANCES)[number % len(DISTURBANCES)]
-        process = disturbed.start()
-        time.sleep(draw.uniform(0, START + per_round))
-        DISTURBANCES[name](process, disturbed)
+        last = disturbed.last_step()
+        counts[name] += disturb(name, disturbed, draw, last)
         step = disturbed.last_step()
         assert step >= last, f"{name}: step {step} is behind step {last}"
-        counts[name] = counts.get(name, 0) + (step > last)
-        last = step
-        if last == steps:
-            break
-    subprocess.run(disturbed.command, check=True, stderr=subprocess.DEVNULL)
-    print("rounds in which training went on:", counts, file=sys.stderr)
-    same = whole.bits() == disturbed.bits()
-    print("checkpoint:", "equal bits" if same else "NOT EQUAL")
-    # A log lacks steps for which the disk had no space, and no others.
-    expected, found = whole.losses(), disturbed.losses()
-    same = all(found[step] == expected[step] for step in found)
-    lacks = len(expected) - len(found)
-    if not same or (lacks and "full disk" not in counts):
-        sys.exit(f"the log differs, or lacks {lacks} steps")
-    print("log: no step twice, equal losses")
+    print("steps that were disturbed:", counts, file=sys.stderr)
+    if min(counts.values()) == 0:
+        sys.exit(f"some disturbance has met no step that ran: {counts}")
+    # One more, so that the end is that of neither.
+    steps = disturbed.last_step() + EVERY
+    disturbed.finish(steps)
+    whole.finish(steps)
+    compare(whole, disturbed)
 
 
 if __name__ == "__main__":
