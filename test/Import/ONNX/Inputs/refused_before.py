@@ -5,16 +5,14 @@ all of these, so the expected values follow the text of the specification.
     refused_before.py FOLDER
 """
 import pathlib
-import subprocess
 import sys
 
 import numpy
-import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper
+
+import against_numpy
 
 RNG = numpy.random.default_rng(11)
-TYPES = {"f": TensorProto.FLOAT, "i": TensorProto.INT32,
-         "l": TensorProto.INT64, "B": TensorProto.UINT8}
 
 
 def floats(*shape):
@@ -31,26 +29,7 @@ def softmax(x):
 
 
 def compare(folder, what, opset, nodes, inputs, constants, expected):
-    ports = [[helper.make_tensor_value_info(name, TYPES[value.dtype.char],
-                                            value.shape)
-              for name, value in values.items()]
-             for values in (inputs, expected)]
-    graph = helper.make_graph(
-        nodes, "net", *ports,
-        [numpy_helper.from_array(value, name)
-         for name, value in constants.items()])
-    onnx.save(helper.make_model(
-        graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10),
-        folder / "net.onnx")
-    arguments = []
-    for flag, tensors in (("--input", inputs), ("--expect", expected)):
-        for name, value in tensors.items():
-            numpy.save(folder / f"{name}.npy", value)
-            arguments += [flag, f"{name}={folder / name}.npy"]
-    subprocess.run(["graph-compile", folder / "net.onnx", "-o",
-                    folder / "net.weir"], check=True)
-    subprocess.run(["graph-run", folder / "net.weir", *arguments],
-                   check=True, stdout=subprocess.DEVNULL)
+    against_numpy.compare(folder, opset, nodes, inputs, expected, constants)
     print(f"{what}: as numpy")
 
 
