@@ -15,8 +15,12 @@ SIZES = (1, 2, 2, 3, 3, 4, 5, 5, 7, 8, 11, 13, 16, 17)
 # Most graphs have few elements, so that many can be compared. Some have enough
 # for several vectors and tasks.
 FEW_ELEMENTS, MANY_ELEMENTS = 1 << 10, 1 << 14
-UNARY = ("abs", "abs", "relu", "relu", "neg", "leaky_relu", "clip", "tanh",
-         "sigmoid", "silu", "gelu", "hard_swish", "sin", "cos", "erf")
+# The most elements of a constant, whose text is long.
+MOST_KNOWN = 256
+UNARY = ("abs", "abs", "relu", "relu", "neg", "leaky_relu", "clip",
+         "hard_swish")
+# Code for these takes long to compile, and shows no more about indices.
+FUNCTIONS = ("tanh", "sigmoid", "silu", "gelu", "sin", "cos", "erf")
 BINARY = ("add", "add", "sub", "mul", "mul", "max", "min")
 # Ops that are exact on small integers in any type.
 EXACT_UNARY, EXACT_BINARY = ("abs", "neg", "relu"), ("max", "min")
@@ -40,13 +44,14 @@ class Value:
 
 
 class Builder:
-    """`exact` leaves out the functions that round."""
+    """`exact` leaves out the functions that round, `extremes` brings numbers
+    whose products overflow."""
 
-    def __init__(self, seed, dtype="f32", exact=False):
+    def __init__(self, seed, dtype="f32", exact=False, extremes=True):
         # Both streams are the same in every version of Python and numpy.
         self.random = random.Random(seed)
         self.elements = np.random.RandomState(seed % (1 << 32))
-        self.dtype, self.exact = dtype, exact
+        self.dtype, self.exact, self.extremes = dtype, exact, extremes
         self.precision = oracle.PRECISIONS[dtype]
         self.most = (MANY_ELEMENTS if self.chance(0.1) else FEW_ELEMENTS)
         self.inputs, self.nodes, self.count = {}, [], 0
@@ -93,14 +98,27 @@ class Builder:
         self.count += 1
         return Value(self.count - 1, number)
 
-    def input(self, shape, low=-2.0, high=2.0):
+    def rounded(self, data):
+        return round_to(self.dtype, data)
+
+    def numbers(self, shape, low=-2.0, high=2.0):
+        """Elements of the graph's type; integers, if ops are exact."""
         if self.exact:
             data = self.elements.randint(-100, 101, tuple(shape))
         else:
             data = self.elements.uniform(low, high, tuple(shape))
-        made = self.value(oracle.Number(round_to(self.dtype, data)))
+        return self.rounded(data)
+
+    def input(self, shape, low=-2.0, high=2.0):
+        made = self.value(oracle.Number(self.numbers(shape, low, high)))
         self.inputs[made.name] = made.data
         return made
+
+    def known_or_input(self, shape, low=-2.0, high=2.0):
+        """An input, or a constant if it is small."""
+        if math.prod(shape) > MOST_KNOWN or self.chance(0.6):
+            return self.input(shape, low, high)
+        return self.constant(self.numbers(shape, low, high))
 
     def op(self, name, *operands, **attributes):
         """The result, or the list of them."""
@@ -129,6 +147,20 @@ class Builder:
 
     def concat(self, parts, axis):
         return self.op("concat", *parts, axis=axis)
+
+    def halves(self, x, axis):
+        """Two halves along a dim, which is made even."""
+        x = self.even(x, axis)
+        half = x.shape[axis] // 2
+        if self.chance(0.5):
+            return self.op("split", x, axis=axis, sizes=[half, half])
+        return [self.slice(x, axis, start, half) for start in (0, half)]
+
+    def even(self, x, axis):
+        """`x`, with a second part if the size of the dim is odd."""
+        if x.shape[axis] % 2 == 0:
+            return x
+        return self.concat([x, self.unary(x)], axis)
 
     def of_rank(self, x, rank):
         """`x` with dims joined, divided or added, or an input if it is None."""
@@ -166,12 +198,12 @@ class Builder:
             shape = shape[self.random.randrange(len(shape)):]
         elif kind == 3:
             shape = [1 if self.chance(0.5) else size for size in shape]
-        return self.input(shape)
+        return self.known_or_input(shape)
 
     def unary(self, x):
         if self.exact:
             return self.op(self.choose(EXACT_UNARY), x)
-        name = self.choose(UNARY)
+        name = self.choose(FUNCTIONS if self.chance(0.12) else UNARY)
         if name == "leaky_relu":
             return self.op(name, x, alpha=0.1)
         if name == "clip":
@@ -199,7 +231,7 @@ class Builder:
     def weight(self, *shape):
         """Sums of products with it stay as large as what they are made of."""
         bound = 1.0 / math.sqrt(math.prod(shape[:-1]))
-        return self.input(shape, -bound, bound)
+        return self.known_or_input(shape, -bound, bound)
 
     def graph(self, outputs, loss=None):
         return Graph(self.dtype, dict(self.inputs), tuple(self.nodes),

@@ -3,20 +3,22 @@ import dataclasses
 
 import idioms_attention
 import idioms_images
+import idioms_known
 import idioms_moves
 import idioms_sums
 from builder import Builder
 
-MOVES = (idioms_moves.IDIOMS + idioms_attention.MOVES + idioms_images.MOVES)
+MOVES = (idioms_moves.IDIOMS + idioms_attention.MOVES + idioms_images.MOVES
+         + idioms_known.MOVES)
 ALL = (idioms_moves.IDIOMS + idioms_attention.IDIOMS + idioms_images.IDIOMS
-       + idioms_sums.IDIOMS)
+       + idioms_sums.IDIOMS + idioms_known.IDIOMS)
 MOST_OPS = 40
 
 
 def draw_graph(seed, dtype="f32", exact=False, gradients=False):
     """The graph follows from the arguments alone. With `exact` it has no op
     that rounds."""
-    b = Builder(seed, dtype, exact)
+    b = Builder(seed, dtype, exact, extremes=not gradients)
     x, between = None, []
     for _ in range(b.choose((1, 1, 2, 2, 3))):
         if x is not None and x.rank > 1 and b.chance(0.25):

@@ -83,6 +83,12 @@ def format_attribute(value):
     return str(value)
 
 
+def format_elements(elements):
+    if isinstance(elements, list):
+        return f"[{', '.join(map(format_elements, elements))}]"
+    return f"{elements:.17e}" if isinstance(elements, float) else str(elements)
+
+
 class Text:
     """The lines of a graph in the textual IR. Names begin with `prefix`, so
     that a function can hold several graphs. `types` has the shape and the
@@ -110,7 +116,7 @@ class Text:
     def line(self, node):
         if node.op == "constant":
             value, = node.results
-            numbers = str(node.attributes["value"].tolist())
+            numbers = format_elements(node.attributes["value"].tolist())
             return (f"{self.name(value)} = weir.constant dense<{numbers}> : "
                     f"{self.type(value)}")
         attributes = ", ".join(f"{key} = {format_attribute(value)}"

@@ -60,10 +60,22 @@ def masked(b, x):
         return b.op(b.choose(("tril", "triu")), x)
     if kind == 1:
         return b.op("add", x, b.other_operand(x))
+    allowed = condition(b, x)
+    if b.chance(0.3):
+        allowed = b.op(b.choose(("bitwise_and", "bitwise_or")), allowed,
+                       condition(b, x))
+    if b.chance(0.2):
+        allowed = b.op("logical_not", allowed)
+    if b.chance(0.2):
+        weight = b.op("cast", allowed, to=b.dtype)
+        return b.op("max" if b.exact else "mul", x, weight)
+    return b.op("where", allowed, x, b.input([1] * x.rank))
+
+
+def condition(b, x):
+    """Which elements of `x` are allowed."""
     left, right = b.other_operand(x), b.other_operand(x)
-    allowed = b.op(b.choose(("less", "greater")), left, right)
-    low = b.input([1] * x.rank)
-    return b.op("where", allowed, x, low)
+    return b.op(b.choose(("less", "greater")), left, right)
 
 
 def mask(b, x):
@@ -75,13 +87,8 @@ def rotary(b, x):
     """Halves of features are turned by angles of positions."""
     x = b.pointwise(b.of_rank(x, b.choose((3, 4))))
     axis = x.rank - 1
-    if x.shape[axis] % 2:
-        x = b.concat([x, b.unary(x)], axis)
-    half = x.shape[axis] // 2
-    if b.chance(0.5):
-        left, right = b.op("split", x, axis=axis, sizes=[half, half])
-    else:
-        left, right = b.slice(x, axis, 0, half), b.slice(x, axis, half, half)
+    x = b.even(x, axis)
+    left, right = b.halves(x, axis)
     turned = b.concat([b.op("neg", right), left], axis)
     cosine, sine = (b.input(x.shape[-2:]) for _ in range(2))
     names = ("max", "min", "max") if b.exact else ("mul", "mul", "add")
@@ -92,8 +99,7 @@ def rotary(b, x):
 def rotary_pairs(b, x):
     """The same with features in pairs."""
     x = b.pointwise(b.of_rank(x, 3))
-    if x.shape[2] % 2:
-        x = b.concat([x, b.unary(x)], 2)
+    x = b.even(x, 2)
     batch, length, width = x.shape
     pairs = b.reshape(x, [batch, length, width // 2, 2])
     even, odd = (b.slice(pairs, 3, i, 1) for i in range(2))

@@ -120,22 +120,52 @@ def squeeze_excite(b, x):
     return b.pointwise(b.op("mul", x, y))
 
 
+def small_image(b, x):
+    """An image with few channels: a long sum says nothing more."""
+    x = b.pointwise(b.of_rank(x, 4))
+    batch, channels, height, width = x.shape
+    if channels <= 22:
+        return x
+    return b.slice(x, 1, 0, 16)
+
+
+def convolved(b, x):
+    """A convolution, perhaps in groups, or `x` if it is smaller than its
+    window."""
+    size = b.choose((1, 1, 3))
+    if min(x.shape[2:]) < size - 2:
+        return x
+    groups = b.divisor(x.shape[1]) if b.chance(0.3) else 1
+    channels = groups * b.choose((1, 2, 4) if groups > 1 else (2, 4, 6, 8, 16))
+    weight = b.op("transpose", b.weight(size, size, x.shape[1] // groups,
+                                        channels), perm=[3, 2, 0, 1])
+    bias = [b.known_or_input([channels])] if b.chance(0.3) else []
+    attributes = {"groups": groups} if groups > 1 else {}
+    return b.op("conv", x, weight, *bias, strides=[b.choose((1, 1, 2))] * 2,
+                pads=[size // 2] * 4, **attributes)
+
+
 def convolution(b, x):
     """A convolution, which brings layouts, between moves of channels."""
-    x = b.pointwise(b.of_rank(x, 4))
-    size = b.choose((1, 1, 3))
-    # A long sum takes long here, and says nothing more.
-    if x.shape[1] * size ** 2 > 200 or min(x.shape[2:]) < size - 2:
-        return b.pointwise(x)
-    channels = b.choose((2, 4, 6, 8, 16))
-    weight = b.op("transpose", b.weight(size, size, x.shape[1], channels),
-                  perm=[3, 2, 0, 1])
-    stride = b.choose((1, 1, 2))
-    pads = [size // 2] * 4
-    x = b.pointwise(b.op("conv", x, weight, strides=[stride] * 2, pads=pads))
+    x = b.pointwise(convolved(b, small_image(b, x)))
     return b.choose((channel_shuffle, pixel_unshuffle, channels_last))(b, x)
 
 
+def pool(b, x):
+    """Windows with their largest elements or means, behind a convolution or
+    alone."""
+    x = small_image(b, x)
+    if not b.exact and b.chance(0.4):
+        x = b.pointwise(convolved(b, x))
+    size = b.choose((2, 3))
+    if min(x.shape[2:]) < size:
+        return b.pointwise(x)
+    name = "max_pool" if b.exact else b.choose(("max_pool", "average_pool"))
+    x = b.op(name, x, kernel_shape=[size] * 2, strides=[b.choose((1, 2))] * 2,
+             pads=[b.choose((0, 1))] * 4)
+    return b.pointwise(x)
+
+
 MOVES = (patches, patches, pixel_shuffle, pixel_unshuffle, focus,
-         channel_shuffle, channel_shuffle, upsample, channels_last)
+         channel_shuffle, channel_shuffle, upsample, channels_last, pool)
 IDIOMS = (*MOVES, shifted_sum, squeeze_excite, convolution)

@@ -79,8 +79,7 @@ def interleave(b, x):
     """Even and odd elements apart, and together again."""
     x = b.pointwise(b.of_rank(x, b.choose((1, 2, 3))))
     axis = b.random.randrange(x.rank)
-    if x.shape[axis] % 2:
-        x = b.concat([x, b.unary(x)], axis)
+    x = b.even(x, axis)
     half = x.shape[axis] // 2
     even = b.pointwise(b.slice(x, axis, 0, half, 2))
     odd = b.pointwise(b.slice(x, axis, 1, half, 2))
@@ -162,10 +161,25 @@ def shuffle_by_indices(b, x):
     x = b.pointwise(b.of_rank(x, b.choose((1, 2, 3))))
     axis = b.random.randrange(x.rank)
     size = x.shape[axis]
-    indices = [b.random.randrange(size) for _ in range(b.choose((1, 2, size)))]
+    first = b.choose((0, -size))
+    indices = [b.random.randrange(first, size)
+               for _ in range(b.choose((1, 2, size)))]
     return b.pointwise(b.op("take", x, b.constant(indices), axis=axis))
+
+
+def pick_along(b, x):
+    """An index of its own for each element, as after sorting."""
+    x = b.pointwise(b.of_rank(x, b.choose((2, 3))))
+    axis = b.random.randrange(x.rank)
+    size = x.shape[axis]
+    shape = list(x.shape)
+    shape[axis] = b.choose((1, 2, size))
+    indices = b.elements.randint(b.choose((0, -size)), size, shape)
+    return b.pointwise(b.op("take_along_axis", x, b.constant(indices),
+                            axis=axis))
 
 
 IDIOMS = (flatten_unflatten, flatten_unflatten, flatten_all, transpose_chain,
           regroup, regroup, squeezes, strided_views, interleave, roll,
-          split_and_join, tile, relative_shift, frames, shuffle_by_indices)
+          split_and_join, tile, relative_shift, frames, shuffle_by_indices,
+          pick_along)

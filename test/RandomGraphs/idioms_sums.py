@@ -13,14 +13,7 @@ def residual_tower(b, x):
 def gate(b, x):
     """One half of the features opens the other."""
     x = b.pointwise(b.of_rank(x, b.choose((2, 3))))
-    axis = b.random.randrange(x.rank)
-    if x.shape[axis] % 2:
-        x = b.concat([x, b.unary(x)], axis)
-    half = x.shape[axis] // 2
-    if b.chance(0.5):
-        left, right = b.op("split", x, axis=axis, sizes=[half, half])
-    else:
-        left, right = b.slice(x, axis, 0, half), b.slice(x, axis, half, half)
+    left, right = b.halves(x, b.random.randrange(x.rank))
     name = b.choose(("sigmoid", "silu", "gelu", "tanh"))
     return b.pointwise(b.op("mul", left, b.op(name, right)))
 
@@ -88,7 +81,8 @@ def reduction(b, x):
     x = b.pointwise(b.of_rank(x, b.choose((2, 3, 4))))
     if b.chance(0.5):
         x = b.pointwise(b.transpose(x, b.perm(x.rank)))
-    axes = sorted(b.random.sample(range(x.rank), b.choose((1, 1, 2))))
+    axes = sorted(b.random.sample(range(x.rank), b.choose((1, 1, 2,
+                                                             x.rank))))
     name = b.choose(("reduce_sum", "reduce_mean", "reduce_max", "reduce_min"))
     keepdims = b.chance(0.5)
     y = b.op(name, x, axes=axes, keepdims=keepdims)
@@ -109,7 +103,9 @@ def means_of_blocks(b, x):
 
 def running_sum(b, x):
     x = b.pointwise(b.of_rank(x, b.choose((1, 2, 3))))
-    return b.pointwise(b.op("cum_sum", x, axis=b.random.randrange(x.rank)))
+    rare = {name: True for name in ("exclusive", "reverse") if b.chance(0.25)}
+    return b.pointwise(b.op("cum_sum", x, axis=b.random.randrange(x.rank),
+                            **rare))
 
 
 def dense(b, x):

@@ -5,8 +5,9 @@ Each element has a bound for the error of an evaluation in which every op rounds
 its result, and sums are taken in any order. Ops that move elements add nothing
 to it: behind them, results must be equal if they were.
 """
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,14 +18,17 @@ FUNCTION_ULPS = 32
 @dataclass(frozen=True)
 class Precision:
     """`result` is half the unit in the last place of a tensor's elements, and
-    `sum` that of the numbers in which kernels compute."""
+    `sum` that of the numbers in which kernels compute. Elements have the
+    precision from `least` to `most`."""
     result: float
     sum: float
+    least: float
+    most: float
 
 
-PRECISIONS = {"f64": Precision(2.0 ** -53, 2.0 ** -53),
-              "f32": Precision(2.0 ** -24, 2.0 ** -24),
-              "bf16": Precision(2.0 ** -8, 2.0 ** -24)}
+PRECISIONS = {"f64": Precision(2.0 ** -53, 2.0 ** -53, 2.3e-308, 1.7e308),
+              "f32": Precision(2.0 ** -24, 2.0 ** -24, 1.2e-38, 3.4e38),
+              "bf16": Precision(2.0 ** -8, 2.0 ** -24, 1.2e-38, 3.3e38)}
 
 
 class Number:
@@ -47,8 +51,13 @@ def moved(move, *numbers):
 
 
 def rounded(data, error, unit, ulps=1):
-    return Number(data, error + ulps * unit.result * np.abs(data)
-                  + FUNCTION_ULPS * (ulps > 1) * unit.sum * np.abs(data))
+    """An element that is too small may become 0, and one that is too large has
+    no bound."""
+    size = np.abs(data)
+    error = error + (ulps * unit.result
+                     + FUNCTION_ULPS * (ulps > 1) * unit.sum) * size
+    error = error + unit.least * ((size < unit.least) & (size > 0))
+    return Number(data, np.where(size > unit.most, np.inf, error))
 
 
 #===----------------------------------------------------------------------===#
@@ -96,9 +105,21 @@ def greater(unit, a, b):
 
 def compare(function, a, b):
     """The error of a boolean is 1 where it may be the other one."""
-    unsure = abs(a.data - b.data) <= a.error + b.error
+    unsure = ~(abs(a.data - b.data) > a.error + b.error)
     exact = (a.error + b.error) == 0
     return Number(function(a.data, b.data), (unsure & ~exact).astype(float))
+
+
+def logic(apply):
+    """An op of booleans, which is unsure where an operand is."""
+    return lambda unit, *operands: Number(
+        apply(*(operand.data for operand in operands)),
+        functools.reduce(np.maximum, (operand.error for operand in operands)))
+
+
+def cast(unit, x, to):
+    """Of booleans to floats."""
+    return Number(x.data.astype(float), x.error)
 
 
 def where(unit, condition, a, b):
@@ -207,10 +228,16 @@ def softmax(unit, x, axis):
     return rounded(data, error + unit.sum, unit, 2)
 
 
-def cum_sum(unit, x, axis):
-    count = x.shape[axis]
-    error = x.error.cumsum(axis) + count * unit.sum * abs(x.data).cumsum(axis)
-    return rounded(x.data.cumsum(axis), error, unit)
+def cum_sum(unit, x, axis, exclusive=False, reverse=False):
+    def sums(data):
+        data = np.flip(data, axis) if reverse else data
+        found = data.cumsum(axis)
+        if exclusive:
+            found = np.roll(found, 1, axis)
+            np.moveaxis(found, axis, 0)[0] = 0
+        return np.flip(found, axis) if reverse else found
+    error = sums(x.error) + x.shape[axis] * unit.sum * sums(abs(x.data))
+    return rounded(sums(x.data), error, unit)
 
 
 def matmul(unit, a, b):
@@ -231,7 +258,7 @@ def layer_norm(unit, x, scale, bias):
 
 
 def standardise(unit, x, axes, epsilon=1e-5):
-    wide = Precision(unit.sum, unit.sum)
+    wide = replace(unit, result=unit.sum)
     centred = sub(wide, x, reduce_mean(wide, x, axes, True))
     variance = reduce_mean(wide, mul(wide, centred, centred), axes, True)
     shifted = add(wide, variance, Number(np.full((), epsilon)))
@@ -249,21 +276,44 @@ def group_norm(unit, x, scale, bias, groups):
     return add(unit, mul(unit, normal, scale), bias)
 
 
-def conv(unit, x, weight, strides, pads):
-    """Two spatial dims, as a product over the windows."""
-    height, width = weight.shape[2:]
+def windows(data, shape, strides, pads, around=0):
+    """Views of an image: batch, channels, rows, columns, and those of a
+    window."""
+    data = np.pad(data, [(0, 0), (0, 0), (pads[0], pads[2]),
+                         (pads[1], pads[3])], constant_values=around)
+    return np.lib.stride_tricks.sliding_window_view(
+        data, tuple(shape), (2, 3))[:, :, ::strides[0], ::strides[1]]
 
-    def windows(data):
-        data = np.pad(data, [(0, 0), (0, 0), (pads[0], pads[2]),
-                             (pads[1], pads[3])])
-        views = np.lib.stride_tricks.sliding_window_view(
-            data, (height, width), (2, 3))[:, :, ::strides[0], ::strides[1]]
-        batch, _, rows, columns = views.shape[:4]
-        return views.transpose(0, 2, 3, 1, 4, 5).reshape(
-            batch, rows, columns, -1)
-    flat = moved(lambda w: w.reshape(w.shape[0], -1).T, weight)
-    product = matmul(unit, moved(windows, x), flat)
-    return moved(lambda d: d.transpose(0, 3, 1, 2), product)
+
+def conv(unit, x, weight, bias=None, *, strides, pads, groups=1):
+    """Two spatial dims, as a product over the windows for each group."""
+    def rows(data):
+        views = windows(data, weight.shape[2:], strides, pads)
+        batch, _, height, width = views.shape[:4]
+        return views.reshape(batch, groups, -1, *views.shape[2:]).transpose(
+            1, 0, 3, 4, 2, 5, 6).reshape(groups, batch, height, width, -1)
+    flat = moved(lambda w: w.reshape(groups, 1, 1, -1,
+                                     math.prod(w.shape[1:])).swapaxes(-1, -2),
+                 weight)
+    product = moved(lambda d: d.transpose(1, 0, 4, 2, 3).reshape(
+        d.shape[1], -1, *d.shape[2:4]), matmul(unit, moved(rows, x), flat))
+    if bias is None:
+        return product
+    return add(unit, product, moved(lambda d: d.reshape(-1, 1, 1), bias))
+
+
+def max_pool(unit, x, kernel_shape, strides, pads):
+    def largest_of(data, around):
+        return windows(data, kernel_shape, strides, pads, around).max((4, 5))
+    return Number(largest_of(x.data, -np.inf), largest_of(x.error, 0))
+
+
+def average_pool(unit, x, kernel_shape, strides, pads):
+    """Elements of the padding do not count."""
+    sums = total(unit, moved(lambda d: windows(d, kernel_shape, strides, pads),
+                             x), (4, 5), False)
+    count = windows(np.ones(x.shape), kernel_shape, strides, pads).sum((4, 5))
+    return rounded(sums.data / count, sums.error / count, unit, 2)
 
 
 #===----------------------------------------------------------------------===#
@@ -296,6 +346,10 @@ def take(unit, x, indices, axis):
     return moved(lambda d: np.take(d, indices.data, axis), x)
 
 
+def take_along_axis(unit, x, indices, axis):
+    return moved(lambda d: np.take_along_axis(d, indices.data, axis), x)
+
+
 def broadcast(unit, x, shape):
     full = np.broadcast_shapes(x.shape, tuple(shape))
     return moved(lambda d: np.broadcast_to(d, full), x)
@@ -316,6 +370,8 @@ UNARY = {
 OPS = UNARY | {
     "add": add, "sub": sub, "mul": mul, "div": div, "max": largest,
     "min": smallest, "less": less, "greater": greater, "where": where,
+    "bitwise_and": logic(np.logical_and), "bitwise_or": logic(np.logical_or),
+    "logical_not": logic(np.logical_not), "cast": cast,
     "reduce_sum": reduce_sum, "reduce_mean": reduce_mean,
     "reduce_max": reduce_max, "reduce_min": reduce_min, "softmax": softmax,
     "cum_sum": cum_sum, "matmul": matmul, "linear": linear, "conv": conv,
@@ -323,7 +379,8 @@ OPS = UNARY | {
     "reshape": lambda unit, x, shape: moved(lambda d: d.reshape(shape), x),
     "transpose": lambda unit, x, perm: moved(lambda d: d.transpose(perm), x),
     "slice": slice_of, "split": split, "concat": concat, "pad": pad,
-    "take": take, "expand": broadcast,
+    "take": take, "expand": broadcast, "take_along_axis": take_along_axis,
+    "max_pool": max_pool, "average_pool": average_pool,
     "tril": lambda unit, x: moved(np.tril, x),
     "triu": lambda unit, x: moved(np.triu, x),
     "constant": lambda unit, value: Number(value),

@@ -40,6 +40,11 @@ MIXED = (["f32"] * 6 + ["bf16-moves"] * 2 + ["bf16"] * 2 + ["gradients"] * 2
             "flights"])
 
 
+def way_of(number):
+    """The name of the way of module `number` in a mix of all."""
+    return MIXED[number % len(MIXED)]
+
+
 def draw(seed, way):
     return draw_graph(seed, way.dtype, way.exact, way.gradients)
 
@@ -101,7 +106,7 @@ def main():
     last = options.first + options.count
     failures, begin = 0, time.monotonic()
     modules = range(options.first, last, AT_ONCE)
-    ways = [options.way or MIXED[number % len(MIXED)]
+    ways = [options.way or way_of(number)
             for number in range(len(modules))]
     for name in sorted(set(ways)):
         with Checker(WAYS[name]) as checker:
@@ -119,4 +124,5 @@ def main():
     print(f"{options.count} graphs: as numpy")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -174,10 +174,15 @@ def resize(graph, old, new, multiples, values):
     def resized(node):
         lists = {key: [size(number) for number in node.attributes[key]]
                  for key in ("shape", "sizes") if key in node.attributes}
+        known = node.attributes.get("value")
+        if known is not None and known.dtype.kind == "f":
+            lists["value"] = cut(known)
         return dataclasses.replace(node,
                                    attributes={**node.attributes, **lists})
-    inputs = {value: data[tuple(slice(size(n)) for n in data.shape)]
-              if value in values else data
+
+    def cut(data):
+        return data[tuple(slice(size(n)) for n in data.shape)]
+    inputs = {value: cut(data) if value in values else data
               for value, data in graph.inputs.items()}
     return dataclasses.replace(graph, inputs=inputs,
                                nodes=tuple(map(resized, graph.nodes)))
