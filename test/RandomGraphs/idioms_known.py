@@ -4,7 +4,7 @@ import idioms_images
 
 SCALES = (0.5, 2.0, -1.5, 3.0)
 # The product of two may overflow or vanish.
-EXTREME_SCALES = (1e30, 1e-30, 1e20, -1e-20, 1e8)
+EXTREME_SCALES = (1e30, 1e-30, 1e20, -1e-20)
 
 
 def step(b, x, by):
@@ -21,8 +21,6 @@ def scale(b, x):
     """A constant of one element, or one along a dim."""
     if b.exact:
         return b.constant(b.elements.randint(-9, 10, ()).astype(float))
-    if b.extremes and b.chance(0.15):
-        return b.constant(b.rounded(b.choose(EXTREME_SCALES)))
     if not x.rank or b.chance(0.5):
         return b.constant(b.rounded(b.choose(SCALES)))
     axis = b.random.randrange(x.rank)
@@ -37,8 +35,13 @@ def affine_chain(b, x):
     if not b.exact:
         # Zeros stay zeros, unless a product of scales is infinite.
         x = b.op("relu", x)
+    is_extreme = not b.exact and b.extremes and b.chance(0.15)
     for _ in range(b.choose((2, 3, 4))):
-        x = step(b, x, scale(b, x))
+        if is_extreme and b.chance(0.8):
+            by = b.constant(b.rounded(b.choose(EXTREME_SCALES)))
+            x = b.op(b.choose(("mul", "div")), x, by)
+        else:
+            x = step(b, x, scale(b, x))
     return b.pointwise(x)
 
 
@@ -62,7 +65,7 @@ def behind_product(b, x):
     x = b.of_rank(x, 2)
     if x.shape[0] * x.shape[1] < 64:
         x = b.input([b.choose((5, 16, 17)), b.choose((13, 16, 33))])
-    columns = b.choose((x.shape[0], 16, 17, 32))
+    columns = b.choose((x.shape[0], x.shape[0], 16, 17, 32))
     y = b.op("matmul", x, b.weight(x.shape[1], columns))
     return b.pointwise(epilogues(b, y), 1)
 
@@ -97,4 +100,5 @@ def batch_norm(b, x):
 
 
 MOVES = (affine_chain, table)
-IDIOMS = (*MOVES, affine_chain, behind_product, batch_norm)
+IDIOMS = (*MOVES, affine_chain, affine_chain, behind_product, behind_product,
+          behind_product, batch_norm, batch_norm)

@@ -157,6 +157,22 @@ def frames(b, x):
     return b.pointwise(b.binary(x, b.input([width])))
 
 
+def padded_blocks(b, x):
+    """Pads a dim to whole blocks, works on these, and cuts the rest off."""
+    x = b.pointwise(b.of_rank(x, 2))
+    rows, size = x.shape
+    block = b.choose((2, 3, 4))
+    more = -size % block
+    if more:
+        x = b.op("pad", x, pads=[0, 0, 0, more])
+    x = b.pointwise(b.reshape(x, [rows, (size + more) // block, block]))
+    x = b.pointwise(b.transpose(x, b.choose(([1, 0, 2], [0, 1, 2]))))
+    if x.shape[0] != rows:
+        x = b.transpose(x, [1, 0, 2])
+    x = b.reshape(x, [rows, size + more])
+    return b.pointwise(b.slice(x, 1, 0, size))
+
+
 def shuffle_by_indices(b, x):
     x = b.pointwise(b.of_rank(x, b.choose((1, 2, 3))))
     axis = b.random.randrange(x.rank)
@@ -182,4 +198,4 @@ def pick_along(b, x):
 IDIOMS = (flatten_unflatten, flatten_unflatten, flatten_all, transpose_chain,
           regroup, regroup, squeezes, strided_views, interleave, roll,
           split_and_join, tile, relative_shift, frames, shuffle_by_indices,
-          pick_along)
+          pick_along, padded_blocks)
