@@ -25,6 +25,10 @@ config.environment["PATH"] = os.pathsep.join([
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 # Where tests of random graphs begin to draw them.
 config.environment["WEIR_SEED"] = os.environ.get("WEIR_SEED", "0")
+# All kernels that tests compile are checked, each once for a build.
+config.environment["WEIR_CHECK_KERNELS"] = os.environ.get(
+    "WEIR_CHECK_KERNELS", os.path.join(config.test_exec_root,
+                                       "checked-kernels"))
 for setting in filter(None, config.weir_environment.split(";")):
     name, value = setting.split("=", 1)
     config.environment[name] = value

@@ -7,6 +7,7 @@
 #include "CheckKernelsPass.h"
 
 #include "../Target/Check/CheckKernels.h"
+#include "CheckedKernels.h"
 
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 
 using namespace mlir;
 using namespace weir;
@@ -27,8 +29,8 @@ class CheckKernelsPass
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CheckKernelsPass)
 
-  explicit CheckKernelsPass(std::vector<std::string> targetCpus)
-      : targetCpus(std::move(targetCpus)) {}
+  CheckKernelsPass(std::vector<std::string> targetCpus, std::string folder)
+      : targetCpus(std::move(targetCpus)), folder(std::move(folder)) {}
 
   StringRef getArgument() const override { return "weir-check-kernels"; }
   StringRef getDescription() const override {
@@ -40,7 +42,11 @@ public:
   void runOnOperation() override;
 
 private:
+  LogicalResult checkHere(ArrayRef<func::FuncOp> clusters, const TargetCpu &cpu,
+                          CheckedKernels *known);
+
   std::vector<std::string> targetCpus;
+  std::string folder;
 };
 } // namespace
 
@@ -68,33 +74,63 @@ static void report(ModuleOp module, const TargetCpu &cpu,
         fmt::join(checks.leftOut, "; "));
 }
 
+LogicalResult CheckKernelsPass::checkHere(ArrayRef<func::FuncOp> clusters,
+                                          const TargetCpu &cpu,
+                                          CheckedKernels *known) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto chosen = known ? known->findNew(clusters, cpu)
+                            : SmallVector<func::FuncOp>(clusters);
+  FailureOr<ClusterCode> code = generateForCpu(chosen, cpu);
+  if (failed(code))
+    return failure();
+  FailureOr<KernelChecks> checks = checkClusters(chosen, *code);
+  if (failed(checks))
+    return failure();
+  if (known) {
+    known->addNew();
+    return success();
+  }
+  const std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - begin;
+  report(getOperation(), cpu, *checks, seconds.count());
+  return success();
+}
+
 void CheckKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
   auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
   if (!clusters)
     return;
+  std::optional<CheckedKernels> known;
+  if (!folder.empty()) {
+    auto opened = CheckedKernels::open(folder);
+    if (!opened.isOk()) {
+      module.emitError(fmt::format("checked kernels cannot be remembered: {}",
+                                   opened.status().message()));
+      return signalPassFailure();
+    }
+    known = *std::move(opened);
+  }
+  const auto all = llvm::to_vector(clusters.getOps<func::FuncOp>());
   for (const std::string &name : targetCpus) {
     // The names have already been checked.
     StatusOr<TargetCpu> cpu = parseTargetCpu(name);
     if (!cpu.isOk())
       return signalPassFailure();
-    if (!isHere(*cpu)) {
+    if (isHere(*cpu)) {
+      if (failed(checkHere(all, *cpu, known ? &*known : nullptr)))
+        return signalPassFailure();
+    } else if (!known) {
       emitRemark(module) << "kernels for " << name
                          << " are not checked, since this machine cannot run "
                             "them";
-      continue;
     }
-    const auto begin = std::chrono::steady_clock::now();
-    FailureOr<KernelChecks> checks = checkKernels(clusters, *cpu);
-    if (failed(checks))
-      return signalPassFailure();
-    const std::chrono::duration<double> seconds =
-        std::chrono::steady_clock::now() - begin;
-    report(module, *cpu, *checks, seconds.count());
   }
 }
 
 std::unique_ptr<Pass>
-weir::createCheckKernels(std::vector<std::string> targetCpus) {
-  return std::make_unique<CheckKernelsPass>(std::move(targetCpus));
+weir::createCheckKernels(std::vector<std::string> targetCpus,
+                         std::string folder) {
+  return std::make_unique<CheckKernelsPass>(std::move(targetCpus),
+                                            std::move(folder));
 }

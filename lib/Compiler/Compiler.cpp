@@ -8,6 +8,7 @@
 
 #include "CachedKernels.h"
 #include "CheckOptions.h"
+#include "CheckedKernels.h"
 #include "Diagnostics.h"
 #include "FallbackVariant.h"
 #include "FitMemory.h"
@@ -55,7 +56,7 @@ class Compilation {
 public:
   Compilation(MLIRContext &context, const CompileOptions &given,
               const DiagnosticFn &diagnose)
-      : context(context), options(given), diagnose(diagnose),
+      : context(context), options(withEnvironment(given)), diagnose(diagnose),
         messageStream(messages),
         // Such flags show loops of kernels, and may change their code.
         cache(hasMLIRFlags() ? "off" : given.kernelCache) {}

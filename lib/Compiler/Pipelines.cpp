@@ -194,7 +194,8 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     manager.addPass(createLowerGroups({options.allowReference}));
     // While it is known of which ops each kernel is made.
     if (options.checkKernels)
-      manager.addPass(createCheckKernels(options.targetCpus));
+      manager.addPass(
+          createCheckKernels(options.targetCpus, options.checkedKernels));
     addLoops(manager, options, openCache);
     return verifyPhase(manager, "lowered");
   }

@@ -436,7 +436,8 @@ static bool checkFile(const std::string &path, MLIRContext &context) {
 static bool checkRandom(unsigned seed, MLIRContext &context,
                         unsigned &numCompared) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
-  func::FuncOp function = addRandomGraph(*module, seed);
+  func::FuncOp function =
+      addRandomGraph(*module, seed, {Float64Type::get(&context)});
   CaseCheck check(function, seed);
   if (isPrinted) {
     if (auto printed = check.makeModule(/*gradients=*/true))

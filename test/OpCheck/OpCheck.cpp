@@ -12,8 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ArtifactCheck/Compare.h"
-#include "Cases.h"
-#include "Generated.h"
+#include "GeneratedCases.h"
 
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
@@ -183,12 +182,10 @@ static bool checkModule(ModuleOp module, const SafeTensors &data) {
     return succeeded(emitLinalg(module, *cases, llvm::outs()));
   if (!linalgOutput.empty())
     return checkLinalgOutput(*cases);
-  auto generated =
-      GeneratedCases::compile(module, *cases, Machine::Cpu, assembles);
+  auto generated = GeneratedCases::compile(*cases, Machine::Cpu, assembles);
   if (!generated.isOk())
     return fail("", "generated", generated.status().message());
-  auto onGpu =
-      GeneratedCases::compile(module, *cases, Machine::EmulatedGpu, assembles);
+  auto onGpu = GeneratedCases::compile(*cases, Machine::EmulatedGpu, assembles);
   if (!onGpu.isOk())
     return fail("", "GPU", onGpu.status().message());
   bool isGood = true;

@@ -9,6 +9,8 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
+#include "mlir/IR/Verifier.h"
+
 #include <numeric>
 #include <random>
 
@@ -19,9 +21,9 @@ using namespace weir::opcheck;
 namespace {
 class RandomGraph {
 public:
-  RandomGraph(ModuleOp module, uint64_t seed)
+  RandomGraph(ModuleOp module, uint64_t seed, const RandomGraphKind &kind)
       : random(seed), builder(module.getContext()), location(module.getLoc()),
-        module(module) {}
+        module(module), kind(kind) {}
 
   func::FuncOp build();
 
@@ -51,18 +53,20 @@ private:
   bool addMove();
   bool addWindow();
   bool addGather();
+  SmallVector<SmallVector<int64_t>> drawShapes();
 
   std::mt19937_64 random;
   OpBuilder builder;
   Location location;
   ModuleOp module;
+  RandomGraphKind kind;
   SmallVector<Value> values;
 };
 } // namespace
 
 bool RandomGraph::add(StringRef name, ValueRange operands,
                       ArrayRef<NamedAttribute> attributes) {
-  constexpr int64_t mostElements = 160;
+  const int64_t mostElements = kind.drawsSizes ? 4096 : 160;
   std::string full = ("weir." + name).str();
   auto registered = RegisteredOperationName::lookup(full, builder.getContext());
   SmallVector<Type> types;
@@ -77,6 +81,13 @@ bool RandomGraph::add(StringRef name, ValueRange operands,
   }
   OperationState state(location, full, operands, types, attributes);
   Operation *op = builder.create(state);
+  // Not every op takes every type.
+  ScopedDiagnosticHandler ignored(builder.getContext(),
+                                  [](Diagnostic &) { return success(); });
+  if (failed(verify(op))) {
+    op->erase();
+    return false;
+  }
   llvm::append_range(values, op->getResults());
   return true;
 }
@@ -207,15 +218,25 @@ bool RandomGraph::addGather() {
   return add("take", {x, constant}, {number("axis", axis)});
 }
 
+/// Shapes that broadcast to each other, and of images and their weights.
+SmallVector<SmallVector<int64_t>> RandomGraph::drawShapes() {
+  int64_t outer = 2, rows = 3, columns = 4;
+  if (kind.drawsSizes) {
+    constexpr int64_t outers[] = {1, 2, 3}, some[] = {1, 2, 3, 5, 7, 16, 17},
+                      even[] = {2, 4, 8, 16, 18};
+    outer = outers[draw(std::size(outers))];
+    rows = some[draw(std::size(some))];
+    columns = even[draw(std::size(even))];
+  }
+  return {{rows, columns},        {columns},
+          {outer, rows, columns}, {outer, columns, 4, rows},
+          {outer, columns, 2, 2}, {columns, columns / 2, 1, 2}};
+}
+
 func::FuncOp RandomGraph::build() {
   SmallVector<Type> inputs;
-  for (const SmallVector<int64_t> &shape : {SmallVector<int64_t>{3, 4},
-                                            {4},
-                                            {2, 3, 4},
-                                            {2, 4, 4, 3},
-                                            {2, 4, 2, 2},
-                                            {4, 2, 1, 2}})
-    inputs.push_back(RankedTensorType::get(shape, builder.getF64Type()));
+  for (const SmallVector<int64_t> &shape : drawShapes())
+    inputs.push_back(RankedTensorType::get(shape, kind.element));
   auto function = func::FuncOp::create(location, "random",
                                        builder.getFunctionType(inputs, {}));
   module.push_back(function);
@@ -242,6 +263,7 @@ func::FuncOp RandomGraph::build() {
   return function;
 }
 
-func::FuncOp opcheck::addRandomGraph(ModuleOp module, uint64_t seed) {
-  return RandomGraph(module, seed).build();
+func::FuncOp opcheck::addRandomGraph(ModuleOp module, uint64_t seed,
+                                     const RandomGraphKind &kind) {
+  return RandomGraph(module, seed, kind).build();
 }

@@ -14,9 +14,19 @@
 
 namespace weir::opcheck {
 
-/// Adds to `module` a function of some tensors of f64, with ops that are drawn
-/// from `seed` and whose results stay small.
-mlir::func::FuncOp addRandomGraph(mlir::ModuleOp module, uint64_t seed);
+/// What random graphs are made of.
+struct RandomGraphKind {
+  /// The float type of the inputs.
+  mlir::Type element;
+  /// Whether sizes are drawn, and tensors may have 4,096 elements instead of
+  /// 160.
+  bool drawsSizes = false;
+};
+
+/// Adds to `module` a function `random`, with ops that are drawn from `seed`
+/// and whose results stay small. All values that nothing reads are its results.
+mlir::func::FuncOp addRandomGraph(mlir::ModuleOp module, uint64_t seed,
+                                  const RandomGraphKind &kind);
 
 } // namespace weir::opcheck
 

@@ -126,6 +126,11 @@ struct CompileOptions {
   /// say, on random operands. It is an error if one computes anything else, and
   /// a remark says what was compared.
   bool checkKernels = false;
+  /// A folder that keeps which kernels `checkKernels` has found right. These
+  /// are not run again by the same build, and there is no remark. Empty: none.
+  /// The environment variable WEIR_CHECK_KERNELS names one for compilations
+  /// whose options have `checkKernels` unset.
+  std::string checkedKernels;
   /// The folder that keeps compiled kernels for later compilations; empty: the
   /// user's (weir/kernels in $XDG_CACHE_HOME, else in ~/.cache); "off": none.
   /// The artifact is the same.

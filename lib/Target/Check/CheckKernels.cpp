@@ -24,12 +24,11 @@ static std::string listOps(func::FuncOp cluster) {
   return text;
 }
 
-static LogicalResult checkAll(ModuleOp clusters,
-                              llvm::StringMap<LoweredCluster> &lowered,
-                              const CompiledKernels &compiled,
-                              const CodeObject &code, KernelChecks &checks) {
-  for (auto cluster : clusters.getOps<func::FuncOp>()) {
-    ClusterCheck check(cluster, lowered[cluster.getSymName()], compiled, code);
+FailureOr<KernelChecks> weir::checkClusters(ArrayRef<func::FuncOp> clusters,
+                                            const ClusterCode &code) {
+  KernelChecks checks;
+  for (func::FuncOp cluster : clusters) {
+    ClusterCheck check(cluster, code);
     const Status status = check.run(checks.elements);
     if (status.isOk()) {
       ++checks.clusters;
@@ -44,33 +43,38 @@ static LogicalResult checkAll(ModuleOp clusters,
              << "; this is a bug in Weir, please report it";
     }
   }
-  return success();
+  return checks;
 }
 
-FailureOr<KernelChecks> weir::checkKernels(ModuleOp clusters,
-                                           const TargetCpu &cpu) {
-  OpBuilder builder(clusters.getContext());
-  OwningOpRef<ModuleOp> kernels = ModuleOp::create(clusters.getLoc());
-  (*kernels)->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
-  ClusterToLoops lowering(clusters.getContext(), {cpu.vectorBits});
-  llvm::StringMap<LoweredCluster> lowered;
-  for (auto cluster : clusters.getOps<func::FuncOp>()) {
-    FailureOr<LoweredCluster> one = lowering.lower(cluster, *kernels);
+FailureOr<ClusterCode> weir::generateForCpu(ArrayRef<func::FuncOp> clusters,
+                                            const TargetCpu &cpu) {
+  ClusterCode generated;
+  if (clusters.empty())
+    return generated;
+  func::FuncOp first = clusters.front();
+  OpBuilder builder(first.getContext());
+  generated.functions = ModuleOp::create(first.getLoc());
+  ModuleOp functions = *generated.functions;
+  functions->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
+  ClusterToLoops lowering(first.getContext(), {cpu.vectorBits});
+  for (func::FuncOp cluster : clusters) {
+    FailureOr<LoweredCluster> one = lowering.lower(cluster, functions);
     if (failed(one))
       return cluster.emitOpError("cannot be lowered to loops");
-    lowered[cluster.getSymName()] = std::move(*one);
+    generated.clusters[cluster.getSymName()] = std::move(*one);
   }
-  KernelChecks checks;
-  if (lowered.empty())
-    return checks;
-  FailureOr<CompiledKernels> compiled = compileKernels(*kernels);
+  FailureOr<CompiledKernels> compiled = compileKernels(functions);
   if (failed(compiled))
     return failure();
-  auto code =
+  auto loaded =
       CodeObject::load(std::as_bytes(std::span<const char>(compiled->object)));
-  if (!code.isOk())
-    return clusters.emitError(StringRef(std::string(code.status().message())));
-  if (failed(checkAll(clusters, lowered, *compiled, **code, checks)))
-    return failure();
-  return checks;
+  if (!loaded.isOk())
+    return first.emitError(StringRef(std::string(loaded.status().message())));
+  generated.kernels = std::move(compiled->kernels);
+  generated.run = [code = std::shared_ptr<CodeObject>(*std::move(loaded))](
+                      const CompiledKernel &kernel, void *const *buffers,
+                      unsigned numRanges) {
+    return runInRanges(*code, kernel, buffers, numRanges);
+  };
+  return generated;
 }

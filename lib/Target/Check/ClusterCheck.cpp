@@ -6,7 +6,6 @@
 
 #include "ClusterCheck.h"
 
-#include "PointEvaluator.h"
 #include "RandomOperands.h"
 
 #include "weir/Conversion/WeirToLinalg.h"
@@ -29,13 +28,6 @@ static constexpr int64_t numDrawn = 4096;
 /// How many times the bound of an error. The order in which rounding happens
 /// may add some.
 static constexpr double slack = 4;
-
-ClusterCheck::ClusterCheck(func::FuncOp cluster, const LoweredCluster &lowered,
-                           const CompiledKernels &compiled,
-                           const CodeObject &code)
-    : cluster(cluster), lowered(lowered), compiled(compiled), code(code) {}
-
-ClusterCheck::~ClusterCheck() = default;
 
 static TensorDesc describe(Type type) {
   return toTensorDesc(cast<RankedTensorType>(type));
@@ -122,12 +114,14 @@ Status ClusterCheck::compare(const Results &results, int64_t most,
 }
 
 StatusOr<std::vector<GuardedBytes>>
-ClusterCheck::runCode(ArrayRef<HostTensor> operands, const BufferPlaces &places,
+ClusterCheck::runCode(ArrayRef<HostTensor> operands, BufferPlaces places,
                       unsigned numRanges) const {
+  places.alignment = code.alignment;
   auto runKernel = [&](const CompiledKernel &kernel, void *const *buffers) {
-    return runInRanges(code, kernel, buffers, numRanges);
+    return code.run(kernel, buffers, numRanges);
   };
-  return runCluster(cluster, lowered, compiled.kernels, operands, places,
+  const auto lowered = code.clusters.find(func::FuncOp(cluster).getSymName());
+  return runCluster(cluster, lowered->second, code.kernels, operands, places,
                     runKernel);
 }
 
@@ -136,8 +130,9 @@ Status ClusterCheck::compareRuns(ArrayRef<HostTensor> operands,
                                  const Results &whole) {
   constexpr unsigned manyRanges = 5;
   for (bool isInPlace : {false, true}) {
-    const BufferPlaces places = {.isUnaligned = !isInPlace,
-                                 .isInPlace = isInPlace};
+    BufferPlaces places;
+    places.place = isInPlace ? Place::Middle : Place::Back;
+    places.isInPlace = isInPlace;
     WEIR_ASSIGN_OR_RETURN(
         Results results, runCode(operands, places, isInPlace ? 1 : manyRanges));
     for (size_t i = 0; i < whole.size(); ++i)
@@ -145,9 +140,9 @@ Status ClusterCheck::compareRuns(ArrayRef<HostTensor> operands,
                       results[i].data())) {
         wrong = static_cast<unsigned>(i);
         return internalError(fmt::format(
-            "result {} has other bits when {}", i,
+            "result {} has other bits when {}, on unaligned buffers", i,
             isInPlace ? "it overwrites an operand"
-                      : "tasks run in several ranges, on unaligned buffers"));
+                      : "tasks run in several ranges"));
       }
   }
   return Status::ok();

@@ -7,7 +7,9 @@
 #ifndef WEIR_LIB_TARGET_CHECK_CLUSTERCHECK_H
 #define WEIR_LIB_TARGET_CHECK_CLUSTERCHECK_H
 
+#include "CheckKernels.h"
 #include "ClusterRun.h"
+#include "PointEvaluator.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
@@ -16,14 +18,11 @@
 
 namespace weir::kernelcheck {
 
-class PointEvaluator;
-
-/// Checks the code of one cluster, as `checkKernels` says.
+/// Checks the code of one cluster, as `checkClusters` says.
 class ClusterCheck {
 public:
-  ClusterCheck(mlir::func::FuncOp cluster, const LoweredCluster &lowered,
-               const CompiledKernels &compiled, const CodeObject &code);
-  ~ClusterCheck();
+  ClusterCheck(mlir::func::FuncOp cluster, const ClusterCode &code)
+      : cluster(cluster), code(code) {}
 
   /// Adds the number of compared elements to `numCompared`. Unimplemented if an
   /// op cannot be evaluated, an internal error if the code is wrong.
@@ -35,8 +34,7 @@ private:
   using Results = std::vector<GuardedBytes>;
 
   StatusOr<Results> runCode(llvm::ArrayRef<HostTensor> operands,
-                            const BufferPlaces &places,
-                            unsigned numRanges) const;
+                            BufferPlaces places, unsigned numRanges) const;
   Status runWith(bool hasSpecials, int64_t &numCompared);
   Status compareRuns(llvm::ArrayRef<HostTensor> operands, const Results &whole);
   Status compare(const Results &results, int64_t most, int64_t &numCompared);
@@ -44,9 +42,7 @@ private:
                         const GuardedBytes &found, int64_t offset);
 
   mlir::func::FuncOp cluster;
-  const LoweredCluster &lowered;
-  const CompiledKernels &compiled;
-  const CodeObject &code;
+  const ClusterCode &code;
   mlir::OwningOpRef<mlir::func::FuncOp> ops;
   std::unique_ptr<PointEvaluator> evaluator;
   std::optional<unsigned> wrong;

@@ -6,80 +6,84 @@
 
 #include "ClusterRun.h"
 
+#include "Faults.h"
+
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
+#include <array>
 #include <cstring>
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// Vectors have at most 64 bytes, so a store beyond a buffer hits a guard.
-static constexpr size_t guardBytes = 128;
-static constexpr std::byte guard{0xa5};
-
-GuardedBytes::GuardedBytes(size_t size, size_t elementSize, bool isUnaligned)
-    : memory(size + 2 * guardBytes + 128, guard), length(size) {
-  const auto address = reinterpret_cast<uintptr_t>(memory.data()) + guardBytes;
-  begin = guardBytes + (64 - address % 64) % 64;
-  if (isUnaligned)
-    begin += elementSize;
-  // A NaN where nothing is written.
-  std::memset(data(), 0xff, size);
-}
-
-bool GuardedBytes::isIntact() const {
-  auto isGuard = [](std::byte byte) { return byte == guard; };
-  const auto first = memory.begin() + static_cast<ptrdiff_t>(begin);
-  return std::all_of(memory.begin(), first, isGuard) &&
-         std::all_of(first + static_cast<ptrdiff_t>(length), memory.end(),
-                     isGuard);
-}
-
 namespace {
 /// The buffers of one run.
 class ClusterRun {
 public:
-  ClusterRun(func::FuncOp cluster, const LoweredCluster &lowered,
-             ArrayRef<HostTensor> given, const BufferPlaces &places);
+  explicit ClusterRun(const BufferPlaces &places) : places(places) {}
 
+  Status prepare(func::FuncOp cluster, const LoweredCluster &lowered,
+                 ArrayRef<HostTensor> given);
   Status launch(const KernelFunction &kernel, const CompiledKernel &compiled,
                 RunKernelFn runKernel);
   Status checkGuards() const;
   std::vector<GuardedBytes> takeResults();
 
 private:
-  GuardedBytes make(Type type) const;
+  using Buffers = std::vector<GuardedBytes>;
+
+  Status add(Buffers &buffers, Type type) const;
+  Status protectOperands();
   std::byte *at(const ClusterBuffer &buffer);
   void placeResults(const KernelFunction &kernel);
+  auto list() const {
+    return std::array{std::pair{"an operand", &operands},
+                      std::pair{"a result", &results},
+                      std::pair{"a temporary", &temporaries}};
+  }
+  Status describe(const Fault &fault) const;
 
   BufferPlaces places;
-  std::vector<GuardedBytes> operands, results, temporaries;
+  Buffers operands, results, temporaries;
   /// For each result: the operand whose bytes it has taken, or -1.
   std::vector<int64_t> placeOf;
 };
 } // namespace
 
-GuardedBytes ClusterRun::make(Type type) const {
+Status ClusterRun::add(Buffers &buffers, Type type) const {
   const TensorDesc desc = toTensorDesc(cast<RankedTensorType>(type));
-  return GuardedBytes(static_cast<size_t>(desc.numElements()) *
-                          byteSize(desc.type),
-                      byteSize(desc.type), places.isUnaligned);
+  const size_t element = byteSize(desc.type);
+  WEIR_ASSIGN_OR_RETURN(
+      GuardedBytes bytes,
+      GuardedBytes::make(static_cast<size_t>(desc.numElements()) * element,
+                         std::max(element, places.alignment), places.place));
+  buffers.push_back(std::move(bytes));
+  return Status::ok();
 }
 
-ClusterRun::ClusterRun(func::FuncOp cluster, const LoweredCluster &lowered,
-                       ArrayRef<HostTensor> given, const BufferPlaces &places)
-    : places(places), placeOf(cluster.getNumResults(), -1) {
+Status ClusterRun::prepare(func::FuncOp cluster, const LoweredCluster &lowered,
+                           ArrayRef<HostTensor> given) {
   for (auto [type, tensor] : llvm::zip(cluster.getArgumentTypes(), given)) {
-    operands.push_back(make(type));
+    WEIR_RETURN_IF_ERROR(add(operands, type));
     std::memcpy(operands.back().data(), tensor.data(), operands.back().size());
   }
   for (Type type : cluster.getResultTypes())
-    results.push_back(make(type));
+    WEIR_RETURN_IF_ERROR(add(results, type));
   for (RankedTensorType type : lowered.temporaries)
-    temporaries.push_back(make(type));
+    WEIR_RETURN_IF_ERROR(add(temporaries, type));
+  placeOf.assign(results.size(), -1);
   if (places.isInPlace)
     placeResults(lowered.functions.back());
+  return protectOperands();
+}
+
+Status ClusterRun::protectOperands() {
+  for (auto [number, operand] : llvm::enumerate(operands))
+    if (!llvm::is_contained(placeOf, static_cast<int64_t>(number)))
+      WEIR_RETURN_IF_ERROR(operand.protect());
+  return Status::ok();
 }
 
 /// Only the last function may overwrite operands of the cluster: what others
@@ -115,16 +119,32 @@ Status ClusterRun::launch(const KernelFunction &kernel,
   for (const auto *list : {&kernel.reads, &kernel.writes})
     for (const ClusterBuffer &buffer : *list)
       buffers.push_back(at(buffer));
-  return runKernel(compiled, buffers.data());
+  Status status;
+  const std::optional<Fault> fault =
+      findFault([&] { status = runKernel(compiled, buffers.data()); });
+  return fault ? describe(*fault) : status;
+}
+
+/// Says which memory it was about.
+Status ClusterRun::describe(const Fault &fault) const {
+  for (auto [what, buffers] : list())
+    for (const GuardedBytes &bytes : *buffers)
+      if (bytes.isNear(fault.address))
+        return internalError(fmt::format("the code {} {}",
+                                         bytes.contains(fault.address)
+                                             ? "writes to"
+                                             : "accesses memory beside",
+                                         what));
+  return internalError(fmt::format(
+      "the code ends by a signal ({}), for an address in none of its buffers",
+      strsignal(fault.signal)));
 }
 
 Status ClusterRun::checkGuards() const {
-  for (auto [what, list] : {std::pair{"an operand", &operands},
-                            {"a result", &results},
-                            {"a temporary", &temporaries}})
-    for (const GuardedBytes &bytes : *list)
+  for (auto [what, buffers] : list())
+    for (const GuardedBytes &bytes : *buffers)
       if (!bytes.isIntact())
-        return internalError(std::string("the code writes beside ") + what);
+        return internalError(fmt::format("the code writes beside {}", what));
   return Status::ok();
 }
 
@@ -141,7 +161,8 @@ kernelcheck::runCluster(func::FuncOp cluster, const LoweredCluster &lowered,
                         const llvm::StringMap<CompiledKernel> &kernels,
                         ArrayRef<HostTensor> operands,
                         const BufferPlaces &places, RunKernelFn runKernel) {
-  ClusterRun run(cluster, lowered, operands, places);
+  ClusterRun run(places);
+  WEIR_RETURN_IF_ERROR(run.prepare(cluster, lowered, operands));
   for (const KernelFunction &kernel : lowered.functions) {
     StringRef name = func::FuncOp(kernel.function).getSymName();
     WEIR_RETURN_IF_ERROR(
@@ -155,7 +176,10 @@ Status kernelcheck::runInRanges(const CodeObject &code,
                                 const CompiledKernel &kernel,
                                 void *const *buffers, unsigned numRanges) {
   // Scratch is aligned and has arbitrary contents, like that of a device.
-  GuardedBytes scratch(kernel.scratchBytes, 1, /*isUnaligned=*/false);
+  constexpr size_t alignment = 64;
+  WEIR_ASSIGN_OR_RETURN(
+      GuardedBytes scratch,
+      GuardedBytes::make(kernel.scratchBytes, alignment, Place::Back));
   for (unsigned i = numRanges; i-- > 0;) {
     const auto begin = static_cast<int64_t>(kernel.tasks * i / numRanges);
     const auto end = static_cast<int64_t>(kernel.tasks * (i + 1) / numRanges);

@@ -8,6 +8,7 @@
 #define WEIR_LIB_TARGET_CHECK_CLUSTERRUN_H
 
 #include "../../Runtime/Code/CodeObject.h"
+#include "GuardedBytes.h"
 
 #include "weir/Conversion/LinalgToKernels.h"
 #include "weir/Support/HostTensor.h"
@@ -17,26 +18,11 @@ namespace weir::kernelcheck {
 
 /// Where the buffers of a run lie.
 struct BufferPlaces {
-  /// Whether buffers begin at addresses that are aligned to an element alone.
-  bool isUnaligned = false;
+  Place place = Place::Front;
+  /// What code relies on beyond the alignment of an element, in bytes.
+  size_t alignment = 1;
   /// Whether results lie where the operands do that they may overwrite.
   bool isInPlace = false;
-};
-
-/// Bytes with guards before and behind them.
-class GuardedBytes {
-public:
-  GuardedBytes(size_t size, size_t elementSize, bool isUnaligned);
-
-  std::byte *data() { return memory.data() + begin; }
-  const std::byte *data() const { return memory.data() + begin; }
-  size_t size() const { return length; }
-  /// Whether the guards are as they were.
-  bool isIntact() const;
-
-private:
-  std::vector<std::byte> memory;
-  size_t begin = 0, length;
 };
 
 /// Runs all tasks of a kernel function on its buffers, operands first.
@@ -44,7 +30,8 @@ using RunKernelFn =
     llvm::function_ref<Status(const CompiledKernel &, void *const *buffers)>;
 
 /// The results of a cluster, in the order of their layouts. `kernels` has its
-/// functions by name. It is an error if one of them writes beside its buffers.
+/// functions by name. It is an error if one of them accesses memory beside its
+/// buffers, or writes to an operand that no result may overwrite.
 StatusOr<std::vector<GuardedBytes>>
 runCluster(mlir::func::FuncOp cluster, const LoweredCluster &lowered,
            const llvm::StringMap<CompiledKernel> &kernels,

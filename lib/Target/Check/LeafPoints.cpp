@@ -56,6 +56,8 @@ private:
   /// Loops that the element of the result does not fix, and how far they go.
   std::vector<size_t> freeLoops;
   std::vector<int64_t> ends, point, indices;
+  /// Whether a point that contributes nothing multiplies no finite number.
+  bool isPaddedUnsure = false;
   /// The operands at a point, then its indices.
   std::vector<Bounded> values;
   /// The loop of each index of the expression.
@@ -203,17 +205,25 @@ StatusOr<std::optional<int64_t>> LeafPoints::findElement(size_t operand) {
 /// Reads what the expression may read. Returns false if the point leaves an
 /// operand, and so contributes nothing.
 StatusOr<bool> LeafPoints::readOperands() {
+  bool leaves = false;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (static_cast<int>(i) == bound.initOperand)
       continue;
     WEIR_ASSIGN_OR_RETURN(std::optional<int64_t> offset, findElement(i));
+    leaves |= !offset;
+    values[i] = Bounded();
     if (!offset)
-      return false;
+      continue;
     WEIR_ASSIGN_OR_RETURN(values[i], evaluator.at(op->getOperand(i), *offset));
   }
+  // Code may pad the operand with zeros, and 0 * infinity is a NaN.
+  if (leaves)
+    isPaddedUnsure |= !llvm::all_of(values, [](const Bounded &value) {
+      return std::isfinite(value.value) && std::isfinite(value.error);
+    });
   for (auto [place, loop] : indexLoops)
     values[place] = {static_cast<double>(point[loop]), 0, point[loop]};
-  return true;
+  return !leaves;
 }
 
 StatusOr<Bounded> LeafPoints::readInit() {
@@ -291,12 +301,17 @@ StatusOr<Bounded> LeafPoints::combinePoints(bool hasPoints) {
     WEIR_ASSIGN_OR_RETURN(Bounded init, readInit());
     combine(total, init, sum ? &*sum : nullptr);
   }
+  isPaddedUnsure = false;
   for (bool hasMore = hasPoints; hasMore; hasMore = nextPoint()) {
     WEIR_ASSIGN_OR_RETURN(bool contributes, readOperands());
     if (contributes)
       combine(total, evaluateHere(), sum ? &*sum : nullptr);
   }
-  return sum ? sum->get() : total;
+  if (sum)
+    total = sum->get();
+  if (isPaddedUnsure)
+    total.error = std::numeric_limits<double>::infinity();
+  return total;
 }
 
 /// `value` as an integer of `type`, to which it is limited.

@@ -64,17 +64,23 @@ Status KernelCheck::check(const std::string &op, const std::string &kernel) {
   if (mlir::failed(compiled))
     return invalidArgument("the kernel cannot be compiled");
   WEIR_ASSIGN_OR_RETURN(
-      std::unique_ptr<CodeObject> code,
+      std::unique_ptr<CodeObject> object,
       CodeObject::load(std::as_bytes(std::span<const char>(compiled->object))));
   auto cluster = *ops->getOps<mlir::func::FuncOp>().begin();
-  LoweredCluster lowered;
-  KernelFunction &function = lowered.functions.emplace_back();
+  KernelFunction function;
   function.function = *kernels->getOps<mlir::func::FuncOp>().begin();
   function.reads.push_back({ClusterBuffer::Kind::Operand, 0});
   function.writes.push_back({ClusterBuffer::Kind::Result, 0});
   function.overwrittenBy = {0};
+  ClusterCode code;
+  code.clusters["k"].functions.push_back(function);
+  code.kernels = std::move(compiled->kernels);
+  code.run = [&](const CompiledKernel &compiledKernel, void *const *buffers,
+                 unsigned numRanges) {
+    return runInRanges(*object, compiledKernel, buffers, numRanges);
+  };
   int64_t numCompared = 0;
-  return ClusterCheck(cluster, lowered, *compiled, *code).run(numCompared);
+  return ClusterCheck(cluster, code).run(numCompared);
 }
 
 constexpr const char *absKernel = R"(
@@ -104,6 +110,31 @@ TEST_F(KernelCheck, StoresBesideABufferAreFound) {
     memref.store %zero, %y[%i40] : memref<40xf32>
   )");
   EXPECT_NE(status.message().find("writes beside"), std::string_view::npos)
+      << status.message();
+}
+
+TEST_F(KernelCheck, ReadsBesideABufferAreFound) {
+  for (const char *place : {"-1", "40"}) {
+    const Status status = check("abs", std::string(absKernel) + R"(
+    %beside = arith.constant )" + place + R"( : index
+    %i0 = arith.constant 0 : index
+    %v = memref.load %x[%beside] : memref<40xf32>
+    memref.store %v, %y[%i0] : memref<40xf32>
+  )");
+    EXPECT_NE(status.message().find("accesses memory beside an operand"),
+              std::string_view::npos)
+        << place << ": " << status.message();
+  }
+}
+
+TEST_F(KernelCheck, StoresToOperandsAreFound) {
+  const Status status = check("abs", std::string(absKernel) + R"(
+    %i0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    memref.store %zero, %x[%i0] : memref<40xf32>
+  )");
+  EXPECT_NE(status.message().find("writes to an operand"),
+            std::string_view::npos)
       << status.message();
 }
 
@@ -185,7 +216,10 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
   ASSERT_TRUE(clusters);
   auto cpu = parseTargetCpu("native");
   ASSERT_TRUE(cpu.isOk());
-  auto checks = checkKernels(*clusters, *cpu);
+  auto all = llvm::to_vector(clusters->getOps<mlir::func::FuncOp>());
+  auto code = generateForCpu(all, *cpu);
+  ASSERT_TRUE(mlir::succeeded(code));
+  auto checks = checkClusters(all, *code);
   ASSERT_TRUE(mlir::succeeded(checks));
   EXPECT_EQ(checks->clusters, 6);
   EXPECT_EQ(checks->elements,

@@ -1,0 +1,46 @@
+//===- CheckedKernels.h - Kernels that were found right ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_CHECKEDKERNELS_H
+#define WEIR_LIB_COMPILER_CHECKEDKERNELS_H
+
+#include "weir/Cache/CacheFile.h"
+#include "weir/Compiler/Compiler.h"
+#include "weir/Target/CPU/TargetCpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+namespace weir {
+
+/// Remembers in a folder which kernels compilations of this build have found
+/// right, so that each is checked once.
+class CheckedKernels {
+public:
+  static StatusOr<CheckedKernels> open(const std::string &folder);
+
+  /// Those of `clusters` of whose code for `cpu` nothing is known.
+  llvm::SmallVector<mlir::func::FuncOp>
+  findNew(llvm::ArrayRef<mlir::func::FuncOp> clusters, const TargetCpu &cpu);
+  /// Remembers what `findNew` has returned last.
+  void addNew();
+
+private:
+  explicit CheckedKernels(CacheFile file) : file(std::move(file)) {}
+
+  CacheFile file;
+  std::vector<std::string> newKeys;
+};
+
+/// `given`, with checked kernels if the environment asks for them, as that of
+/// tests does.
+CompileOptions withEnvironment(const CompileOptions &given);
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_CHECKEDKERNELS_H

@@ -1,0 +1,30 @@
+//===- Faults.h - Signals of code that is checked ---------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TARGET_CHECK_FAULTS_H
+#define WEIR_LIB_TARGET_CHECK_FAULTS_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+
+namespace weir::kernelcheck {
+
+/// How code has ended before it returned.
+struct Fault {
+  int signal;
+  /// What it tried to access, or where it was.
+  const void *address;
+};
+
+/// Calls `run`. If it gets a signal, since it accesses memory that it must not
+/// or is no valid code, the call ends there. The memory that its frames own is
+/// then lost. Other threads keep their signals, and wait if they call this.
+std::optional<Fault> findFault(llvm::function_ref<void()> run);
+
+} // namespace weir::kernelcheck
+
+#endif // WEIR_LIB_TARGET_CHECK_FAULTS_H

@@ -1,0 +1,62 @@
+//===- GuardedBytes.h - Memory with guards around it ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TARGET_CHECK_GUARDEDBYTES_H
+#define WEIR_LIB_TARGET_CHECK_GUARDEDBYTES_H
+
+#include "weir/Support/Status.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace weir::kernelcheck {
+
+/// Where bytes lie between two pages that nothing can access.
+enum class Place {
+  /// Directly behind the first page.
+  Front,
+  /// As far behind as their alignment allows: directly in front of the second
+  /// page if their size is a multiple of it.
+  Back,
+  /// With guard bytes on both sides, and aligned to no more than they must be.
+  Middle,
+};
+
+/// Bytes that no other memory is beside. A read or a write that leaves them
+/// hits a page that nothing can access, or guard bytes.
+class GuardedBytes {
+public:
+  /// All bytes are 0xff, which is a NaN in float types. `alignment` is a power
+  /// of 2.
+  static StatusOr<GuardedBytes> make(size_t size, size_t alignment,
+                                     Place place);
+  GuardedBytes(GuardedBytes &&other) noexcept;
+  GuardedBytes &operator=(GuardedBytes &&other) noexcept;
+  ~GuardedBytes();
+
+  std::byte *data() { return memory + begin; }
+  const std::byte *data() const { return memory + begin; }
+  size_t size() const { return length; }
+
+  /// Lets nothing write to the bytes any more.
+  Status protect();
+  /// Whether the guard bytes are as they were.
+  bool isIntact() const;
+  bool contains(const void *address) const;
+  /// Whether `address` is one of the bytes or of their guards.
+  bool isNear(const void *address) const;
+
+private:
+  GuardedBytes() = default;
+
+  /// The pages of the bytes; those that nothing can access are around them.
+  std::byte *memory = nullptr;
+  size_t capacity = 0, begin = 0, length = 0;
+};
+
+} // namespace weir::kernelcheck
+
+#endif // WEIR_LIB_TARGET_CHECK_GUARDEDBYTES_H
