@@ -14,6 +14,7 @@
 //    "allow_reference": true,
 //    "in_flight": 2, "port_spaces": ["x=cpu:1"], "gpu_arch": ["sm_90"],
 //    "keep": ["*"], "precision": "bf16", "kernel_cache": "off",
+//    "shapes": ["x:1x5"],          as --shape
 //    "check_kernels": true,
 //    "emit": ["placed", "exec"],   phases whose texts are wanted: "texts"
 //    "artifact": "graph.weir",     where the artifact goes; without it nothing
@@ -54,6 +55,7 @@ static CompileOptions makeOptions(const json &request) {
   options.targetGpus = request.value("gpu_arch", options.targetGpus);
   options.portSpaces = request.value("port_spaces", options.portSpaces);
   options.keep = request.value("keep", options.keep);
+  options.shapes = request.value("shapes", options.shapes);
   options.precision = request.value("precision", options.precision);
   options.kernelCache = request.value("kernel_cache", options.kernelCache);
   options.checkKernels = request.value("check_kernels", options.checkKernels);
