@@ -10,7 +10,6 @@
 
 #include "weir/Data/Loader.h"
 
-#include "../Runtime/Guarded.h"
 #include "BatchAssembler.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/ShapeLimits.h"
@@ -20,8 +19,10 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -111,13 +112,29 @@ Status LoaderState::startThreads() {
   return Status::ok();
 }
 
+/// The error for what a step has thrown.
+static Status describeException(const char *what) noexcept {
+  try {
+    return internalError(
+        fmt::format("an exception in reading a batch: {}", what));
+  } catch (...) {
+    return Status::outOfMemory();
+  }
+}
+
 LoaderState::Result LoaderState::assemble(int64_t number,
                                           AssemblerScratch &scratch,
                                           uint64_t wanted) {
-  return guarded("reading a batch", [&] {
+  try {
     return assembler.assemble(positionOf(number), scratch,
                               {&generation, wanted});
-  });
+  } catch (const std::bad_alloc &) {
+    return Status::outOfMemory();
+  } catch (const std::exception &error) {
+    return describeException(error.what());
+  } catch (...) {
+    return describeException("of an unknown type");
+  }
 }
 
 void LoaderState::work() {

@@ -8,9 +8,9 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
 #include <new>
 #include <random>
+#include <stdexcept>
 #include <thread>
 
 using namespace weir;
@@ -62,15 +62,11 @@ TEST(LoaderTest, StepsMayThrow) {
       take(loader.next());
       return std::string(loader.next().status().message());
     };
-    EXPECT_EQ(errorOf([] { throw std::bad_alloc(); }),
-              "out of memory in reading a batch");
-    EXPECT_EQ(errorOf([] {
-                throw std::filesystem::filesystem_error("no folder",
-                                                        std::error_code());
-              }),
-              "an exception in reading a batch: filesystem error: no folder");
+    EXPECT_EQ(errorOf([] { throw std::bad_alloc(); }), "out of memory");
+    EXPECT_EQ(errorOf([] { throw std::runtime_error("no folder"); }),
+              "an exception in reading a batch: no folder");
     EXPECT_EQ(errorOf([] { throw 1; }),
-              "an unknown exception in reading a batch");
+              "an exception in reading a batch: of an unknown type");
   }
 }
 

@@ -50,8 +50,9 @@ TEST(ManySessions, ShareThreadsAndScratch) {
   const auto growTo = [&](size_t count) {
     while (sessions.size() < count) {
       sessions.push_back(*Session::load(artifact, testOptions()));
-      if (sessions.size() % 10 == 1)
+      if (sessions.size() % 10 == 1) {
         ASSERT_EQ(runOn(*sessions.back(), size, 5), 5);
+      }
     }
   };
   growTo(1);
