@@ -110,6 +110,14 @@ StatusOr<PixelShape> weir::decodeJpeg(std::span<const std::byte> file,
     return unimplemented("the JPEG image has the colours of a printer (CMYK); "
                          "convert it to RGB");
   WEIR_RETURN_IF_ERROR(checkPixels(shape.height, shape.width));
+  // Each block has a Huffman code of at least one bit. A block has 8x8 pixels,
+  // or twice as many where no component has all of them.
+  constexpr int64_t maxPixelsPerByte = int64_t{8} * 8 * 2 * 8;
+  if (!reader.jpeg.arith_code && shape.height * shape.width / maxPixelsPerByte >
+                                     static_cast<int64_t>(file.size()))
+    return dataLoss(fmt::format(
+        "the JPEG image is damaged: its {} bytes are too few for {}x{} pixels",
+        file.size(), shape.height, shape.width));
   std::byte *memory = pixels.reserve(shape.bytes());
   if (!memory)
     return Status::outOfMemory();

@@ -6,6 +6,7 @@
 
 #include "weir/Support/MappedFile.h"
 
+#include "weir/Support/Printable.h"
 #include "weir/Support/RegularFile.h"
 #include "weir/Support/SystemError.h"
 
@@ -42,12 +43,29 @@ StatusOr<MappedFile> MappedFile::open(const std::string &path) {
   return MappedFile(static_cast<std::byte *>(memory), size, size);
 }
 
+StatusOr<MappedFile> MappedFile::read(const std::string &path) {
+  if (path == "-")
+    return readStandardInput();
+  WEIR_ASSIGN_OR_RETURN(const RegularFile file, RegularFile::open(path));
+  WEIR_ASSIGN_OR_RETURN(MappedFile memory, zeros(file.size()));
+  WEIR_RETURN_IF_ERROR(
+      file.read(0, memory.writable())
+          .withContext(fmt::format("cannot read '{}'", printable(path))));
+  return memory;
+}
+
 StatusOr<MappedFile> MappedFile::copyOf(std::span<const std::byte> bytes) {
-  if (bytes.empty())
+  WEIR_ASSIGN_OR_RETURN(MappedFile copy, zeros(bytes.size()));
+  if (!bytes.empty())
+    std::memcpy(copy.data, bytes.data(), bytes.size());
+  return copy;
+}
+
+StatusOr<MappedFile> MappedFile::zeros(size_t bytes) {
+  if (bytes == 0)
     return MappedFile(nullptr, 0, 0);
-  WEIR_ASSIGN_OR_RETURN(std::byte * memory, mapAnonymous(bytes.size()));
-  std::memcpy(memory, bytes.data(), bytes.size());
-  return MappedFile(memory, bytes.size(), bytes.size());
+  WEIR_ASSIGN_OR_RETURN(std::byte * memory, mapAnonymous(bytes));
+  return MappedFile(memory, bytes, bytes);
 }
 
 StatusOr<MappedFile> MappedFile::readStandardInput() {

@@ -288,7 +288,7 @@ StatusOr<HostTensor> weir::parseNpy(std::span<const std::byte> file) {
 }
 
 StatusOr<HostTensor> weir::readNpy(const std::string &path) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::read(path));
   StatusOr<HostTensor> tensor = parseNpy(file.bytes());
   if (!tensor)
     return std::move(tensor).status().withContext(

@@ -27,6 +27,7 @@
 #include <cassert>
 #include <cstring>
 #include <set>
+#include <utility>
 
 using namespace weir;
 using nlohmann::json;
@@ -261,6 +262,12 @@ Status SafeTensors::parseHeader(std::string_view header,
   return checkCoverage(std::move(ranges), data.size());
 }
 
+static bool isText(std::string_view bytes) {
+  return std::ranges::all_of(bytes, [](char c) {
+    return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
 StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
   SafeTensors result(std::move(mapped));
   std::span<const std::byte> bytes = result.file.bytes();
@@ -279,6 +286,10 @@ StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
           fmt::format("not a safetensors file: it is {}; save "
                       "the tensors with safetensors",
                       describe(*kind)));
+    // Eight letters are the number of no header.
+    if (isText(text.substr(0, sizeof(headerBytes))))
+      return invalidArgument("not a safetensors file: it begins as a text "
+                             "does; save the tensors with safetensors");
     return dataLoss(fmt::format(
         "not a safetensors file, or cut off: its first 8 bytes announce a "
         "header of {} bytes, {} follow, and at most {} are allowed; copy or "
@@ -294,12 +305,49 @@ StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
   return result;
 }
 
+static std::string reading(const std::string &path) {
+  return fmt::format("cannot read '{}'", printable(path));
+}
+
 StatusOr<SafeTensors> SafeTensors::open(const std::string &path) {
   WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
   StatusOr<SafeTensors> result = load(std::move(file));
   if (!result)
-    return std::move(result).status().withContext(
-        fmt::format("cannot read '{}'", printable(path)));
+    return std::move(result).status().withContext(reading(path));
+  return result;
+}
+
+Status SafeTensors::Unread::fill(size_t begin, size_t end) const {
+  return file.read(begin, memory.subspan(begin, end - begin))
+      .withContext(reading(path));
+}
+
+/// Reads the header, and in any case what tells one kind of file from another.
+Status SafeTensors::Unread::fillFront() const {
+  constexpr size_t few = 4096;
+  uint64_t headerBytes = 0;
+  size_t end = std::min(few, memory.size());
+  WEIR_RETURN_IF_ERROR(fill(0, end));
+  if (end < sizeof(headerBytes))
+    return Status::ok();
+  std::memcpy(&headerBytes, memory.data(), sizeof(headerBytes));
+  headerBytes = std::min(headerBytes, maxHeaderBytes) + sizeof(headerBytes);
+  const size_t begin = std::exchange(
+      end, std::max<size_t>(end, std::min(headerBytes, memory.size())));
+  return fill(begin, end);
+}
+
+StatusOr<SafeTensors> SafeTensors::read(const std::string &path) {
+  if (path == "-")
+    return open(path);
+  WEIR_ASSIGN_OR_RETURN(RegularFile file, RegularFile::open(path));
+  WEIR_ASSIGN_OR_RETURN(MappedFile memory, MappedFile::zeros(file.size()));
+  Unread unread{std::move(file), path, memory.writable()};
+  WEIR_RETURN_IF_ERROR(unread.fillFront());
+  StatusOr<SafeTensors> result = load(std::move(memory));
+  if (!result)
+    return std::move(result).status().withContext(reading(path));
+  result->unread = std::move(unread);
   return result;
 }
 
@@ -308,7 +356,7 @@ StatusOr<SafeTensors> SafeTensors::fromBytes(std::span<const std::byte> bytes) {
   return load(std::move(file));
 }
 
-StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
+StatusOr<TensorDesc> SafeTensors::desc(std::string_view name) const {
   auto it = tensors.find(name);
   if (it == tensors.end()) {
     std::vector<std::string> names;
@@ -323,8 +371,18 @@ StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
                                      "reads {}",
                                      name, entry.typeName,
                                      fmt::join(typeNames, ", ")));
-  return NamedTensor{entry.name, TensorDesc::rowMajor(*entry.type, entry.dims),
-                     entry.bytes};
+  return TensorDesc::rowMajor(*entry.type, entry.dims);
+}
+
+StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
+  WEIR_ASSIGN_OR_RETURN(TensorDesc type, desc(name));
+  const Entry &entry = tensors.find(name)->second;
+  if (unread && !entry.bytes.empty()) {
+    const auto begin =
+        static_cast<size_t>(entry.bytes.data() - unread->memory.data());
+    WEIR_RETURN_IF_ERROR(unread->fill(begin, begin + entry.bytes.size()));
+  }
+  return NamedTensor{entry.name, std::move(type), entry.bytes};
 }
 
 namespace {

@@ -267,7 +267,7 @@ StatusOr<HostTensor> weir::parseTensorProto(std::span<const std::byte> file) {
 }
 
 StatusOr<HostTensor> weir::readTensorProto(const std::string &path) {
-  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  WEIR_ASSIGN_OR_RETURN(MappedFile file, MappedFile::read(path));
   auto tensor = parseTensorProto(file.bytes());
   if (!tensor)
     return std::move(tensor).status().withContext(

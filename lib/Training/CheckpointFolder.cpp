@@ -124,7 +124,7 @@ StatusOr<std::vector<int64_t>> CheckpointFolder::steps() const {
 
 /// Makes `to` a copy of the file `from`, as a whole.
 static Status copyFile(const std::string &from, const std::string &to) {
-  WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::open(from));
+  WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::read(from));
   return atomicWriteFile(to, file.bytes());
 }
 

@@ -94,14 +94,13 @@ Status weir::checkMatch(std::span<const VariableInfo> variables,
       continue;
     }
     common.insert(variable.name);
-    WEIR_ASSIGN_OR_RETURN(const NamedTensor found,
-                          tensors.tensor(variable.name));
-    if (found.desc != variable.desc)
+    WEIR_ASSIGN_OR_RETURN(const TensorDesc found, tensors.desc(variable.name));
+    if (found != variable.desc)
       return invalidArgument(fmt::format(
           "tensor '{}': expected {}, found {}; another model has written it, "
           "so name the folder of this one",
           printable(variable.name), variable.desc.toString(),
-          found.desc.toString()));
+          found.toString()));
   }
   for (const auto &[name, entry] : tensors.entries())
     if (!common.contains(name))

@@ -35,6 +35,7 @@ static constexpr std::string_view identityPrefix = "weir.identity.";
 static constexpr const char *bestKey = "weir.best";
 static constexpr const char *bestByKey = "weir.best_by";
 static constexpr const char *validatedKey = "weir.validated";
+static constexpr const char *curvesKey = "weir.curves";
 
 using Metadata = std::map<std::string, std::string>;
 
@@ -61,6 +62,8 @@ static Metadata toMetadata(const TrainingPosition &position) {
   write(metadata, "weir.plateau", position.plateau);
   if (position.plateauFactor != 1)
     metadata[plateauFactorKey] = fmt::to_string(position.plateauFactor);
+  if (!position.curves.empty())
+    metadata[curvesKey] = position.curves;
   if (position.best) {
     metadata[bestKey] = fmt::to_string(*position.best);
     metadata[bestByKey] = position.bestBy;
@@ -121,6 +124,8 @@ static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
         readNumber(metadata, bestKey, position.best.emplace()));
   if (const auto by = metadata.find(bestByKey); by != metadata.end())
     position.bestBy = by->second;
+  if (const auto curves = metadata.find(curvesKey); curves != metadata.end())
+    position.curves = curves->second;
   WEIR_RETURN_IF_ERROR(readProgress(metadata, "weir.early", position.early));
   WEIR_RETURN_IF_ERROR(
       readProgress(metadata, "weir.plateau", position.plateau));
@@ -305,7 +310,7 @@ static std::string findWhole(const CheckpointFolder &folder,
                              std::span<const int64_t> steps) {
   for (size_t i = steps.size() - 1; i-- > 0;) {
     std::string file = folder.fileOf(steps[i]);
-    const auto tensors = SafeTensors::open(file);
+    const auto tensors = SafeTensors::read(file);
     if (tensors && toPosition(tensors->metadata()))
       return file;
   }
@@ -331,7 +336,7 @@ static Status describeDamage(const Status &damage,
 static StatusOr<TrainingPosition> checkFile(const Session &session,
                                             const std::string &file,
                                             const CheckpointFolder &folder) {
-  const auto tensors = SafeTensors::open(file);
+  const auto tensors = SafeTensors::read(file);
   if (!tensors)
     return describeDamage(tensors.status(), folder);
   WEIR_ASSIGN_OR_RETURN(TrainingPosition position,
@@ -368,7 +373,7 @@ StatusOr<TrainingPosition> Checkpoints::restore(Session &session) const {
 
 std::optional<TrainingPosition> Checkpoints::best() const {
   (void)writer->wait();
-  const auto tensors = SafeTensors::open(writer->folder.bestFile());
+  const auto tensors = SafeTensors::read(writer->folder.bestFile());
   if (!tensors)
     return std::nullopt;
   StatusOr<TrainingPosition> position = toPosition(tensors->metadata());

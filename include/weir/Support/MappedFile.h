@@ -18,18 +18,24 @@ namespace weir {
 /// Read-only bytes at a page-aligned address: a mapped file, standard input
 /// read to its end, or a copy. A move of the object does not change the
 /// address. If another process truncates a mapped file, accesses end this
-/// process, as with any mapping.
+/// process, as with any mapping. So a file that may change is read.
 class MappedFile {
 public:
   /// Maps the regular file `path`; "-" reads standard input.
   static StatusOr<MappedFile> open(const std::string &path);
+  /// Reads all of the regular file `path`; "-" reads standard input.
+  static StatusOr<MappedFile> read(const std::string &path);
   static StatusOr<MappedFile> copyOf(std::span<const std::byte> bytes);
+  /// So many bytes of zeros, which take memory when they are written.
+  static StatusOr<MappedFile> zeros(size_t bytes);
 
   MappedFile(MappedFile &&other) noexcept;
   MappedFile &operator=(MappedFile &&other) noexcept;
   ~MappedFile();
 
   std::span<const std::byte> bytes() const { return {data, size}; }
+  /// The bytes of zeros, to write to.
+  std::span<std::byte> writable() { return {data, size}; }
 
 private:
   MappedFile(std::byte *data, size_t size, size_t mapped)

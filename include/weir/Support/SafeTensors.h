@@ -8,6 +8,7 @@
 #define WEIR_SUPPORT_SAFETENSORS_H
 
 #include "weir/Support/MappedFile.h"
+#include "weir/Support/RegularFile.h"
 #include "weir/Support/Status.h"
 #include "weir/Support/TensorDesc.h"
 
@@ -30,8 +31,8 @@ struct NamedTensor {
   std::span<const std::byte> bytes;
 };
 
-/// A mapped safetensors file whose offsets have all been checked. Its tensors
-/// live as long as this object; a move of the object does not affect them.
+/// A safetensors file whose offsets have all been checked. Its tensors live as
+/// long as this object; a move of the object does not affect them.
 class SafeTensors {
 public:
   struct Entry {
@@ -44,7 +45,11 @@ public:
     std::span<const std::byte> bytes;
   };
 
+  /// Maps the file: for one that nobody changes while this object lives.
   static StatusOr<SafeTensors> open(const std::string &path);
+  /// Reads the header now, and each tensor when `tensor` is asked for it. The
+  /// bytes of entries are not read. A file that gets shorter is an error.
+  static StatusOr<SafeTensors> read(const std::string &path);
   static StatusOr<SafeTensors> fromBytes(std::span<const std::byte> bytes);
 
   /// The tensors by name.
@@ -55,15 +60,30 @@ public:
   const std::map<std::string, std::string> &metadata() const { return texts; }
 
   /// The tensor `name`. If it does not exist, or its element type is not one of
-  /// Weir's, the error lists the tensors of the file.
+  /// Weir's, the error lists the tensors of the file. Only one thread at a time
+  /// may ask a file that is read.
   StatusOr<NamedTensor> tensor(std::string_view name) const;
+  /// The type of that tensor, with the same errors. Reads no tensor.
+  StatusOr<TensorDesc> desc(std::string_view name) const;
 
 private:
   explicit SafeTensors(MappedFile file) : file(std::move(file)) {}
   static StatusOr<SafeTensors> load(MappedFile file);
   Status parseHeader(std::string_view header, std::span<const std::byte> data);
 
+  /// A file that is read when it is asked for, and memory for all its bytes.
+  struct Unread {
+    RegularFile file;
+    std::string path;
+    std::span<std::byte> memory;
+
+    Status fill(size_t begin, size_t end) const;
+    Status fillFront() const;
+  };
+
   MappedFile file;
+  /// Nothing if all bytes are there.
+  std::optional<Unread> unread;
   std::map<std::string, Entry, std::less<>> tensors;
   std::map<std::string, std::string> texts;
 };

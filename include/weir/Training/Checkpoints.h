@@ -56,6 +56,8 @@ struct TrainingPosition {
   /// rate, and by what the rate is multiplied.
   MetricProgress early = {}, plateau = {};
   double plateauFactor = 1;
+  /// What `StepReports::curveState` returned; empty if no curve is drawn.
+  std::string curves = {};
 };
 
 struct CheckpointOptions {

@@ -288,7 +288,7 @@ Status Session::loadVariables(const std::string &path) {
   return guarded("loadVariables", [&]() -> Status {
     const VariableTable &table = state->model->variables;
     WEIR_RETURN_IF_ERROR(state->checkMayWait("load variables"));
-    auto file = SafeTensors::open(path);
+    auto file = SafeTensors::read(path);
     if (!file)
       return std::move(file).status();
     auto tensors = matchVariables(table, *file);

@@ -105,7 +105,7 @@ ColumnClasses weir::classesOf(const Dataset &data) {
 
 StatusOr<ColumnClasses> weir::classesOfCheckpoint(const std::string &path) {
   constexpr std::string_view prefix = "weir.identity.classes of '";
-  WEIR_ASSIGN_OR_RETURN(const SafeTensors file, SafeTensors::open(path));
+  WEIR_ASSIGN_OR_RETURN(const SafeTensors file, SafeTensors::read(path));
   ColumnClasses classes;
   for (const auto &[key, value] : file.metadata()) {
     if (!key.starts_with(prefix) || !key.ends_with('\''))

@@ -9,6 +9,9 @@
 #include "TestPaths.h"
 #include "weir/Data/Sources.h"
 
+#include <fstream>
+#include <iterator>
+
 using namespace weir;
 namespace fs = std::filesystem;
 
@@ -135,6 +138,33 @@ TEST_F(ImagesTest, DamagedImages) {
   EXPECT_EQ(errorIn(take(openImages(folder, options)), 5),
             "'FOLDER/ant/f.jpg': the JPEG image has the colours of a printer "
             "(CMYK); convert it to RGB");
+}
+
+// The header alone says how large an image is. What it cannot be, or would take
+// too much memory, is refused before any is taken.
+TEST_F(ImagesTest, HugeImages) {
+  std::ifstream file(inputs + "/images/bee/rgb.jpg", std::ios::binary);
+  std::string jpeg(std::istreambuf_iterator<char>(file), {});
+  const size_t frame = jpeg.find("\xff\xc0");
+  ASSERT_NE(frame, jpeg.npos);
+  const auto writeWith = [&](const std::string &name, int size) {
+    for (const size_t place : {frame + 5, frame + 7}) {
+      jpeg[place] = static_cast<char>(size >> 8);
+      jpeg[place + 1] = static_cast<char>(size);
+    }
+    write(name, jpeg);
+  };
+  put("images/ant/rgb.png", "a.png");
+  writeWith("ant/b.jpg", 60'000);
+  writeWith("ant/c.jpg", 15'000);
+  const Dataset data = take(openImages(folder));
+  EXPECT_EQ(errorIn(data, 1),
+            "'FOLDER/ant/b.jpg': the image has 60000x60000 pixels; expected at "
+            "least 1 and at most 250000000");
+  EXPECT_EQ(errorIn(data, 2),
+            "'FOLDER/ant/c.jpg': the JPEG image is damaged: its " +
+                std::to_string(jpeg.size()) +
+                " bytes are too few for 15000x15000 pixels");
 }
 
 TEST_F(ImagesTest, BadFolders) {

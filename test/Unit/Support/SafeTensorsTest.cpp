@@ -196,6 +196,45 @@ TEST(SafeTensorsTest, roundTrips) {
   std::filesystem::remove(path + "2");
 }
 
+// A text is no damaged file.
+TEST(SafeTensorsTest, knowsTexts) {
+  const std::string_view text = "weir.parameter @w : tensor<2xf32>\n";
+  EXPECT_EQ(
+      SafeTensors::fromBytes(std::as_bytes(std::span(text))).status().message(),
+      "not a safetensors file: it begins as a text does; save the "
+      "tensors with safetensors");
+}
+
+// What may change is read. A file that shrinks behind its header is an error,
+// where a mapped one would end the process; what is whole is still read.
+TEST(SafeTensorsTest, readsFilesThatShrink) {
+  const std::string path = testing::TempDir() + "/weir-safetensors-shrinks";
+  const std::vector<float> few(3, 0.5f), many(1 << 20, 0.25f);
+  const auto named = [](const char *name, std::span<const float> values) {
+    return NamedTensor{
+        name, TensorDesc::rowMajor(DType::F32, {int64_t(values.size())}),
+        std::as_bytes(values)};
+  };
+  ASSERT_TRUE(
+      writeSafeTensors(path, {named("a", few), named("b", many)}).isOk());
+  const auto file = SafeTensors::read(path);
+  ASSERT_TRUE(file.isOk()) << file.status().message();
+  const auto whole = file->tensor("b");
+  ASSERT_TRUE(whole.isOk()) << whole.status().message();
+  EXPECT_EQ(std::memcmp(whole->bytes.data(), many.data(), whole->bytes.size()),
+            0);
+  std::filesystem::resize_file(path, 100'000);
+  EXPECT_EQ(file->desc("b")->toString(), "1048576xf32");
+  EXPECT_TRUE(file->tensor("a").isOk());
+  const std::string error(file->tensor("b").status().message());
+  EXPECT_TRUE(error.starts_with("cannot read '" + path +
+                                "': the file ends at byte 100000, but had "))
+      << error;
+  std::filesystem::resize_file(path, 10);
+  EXPECT_FALSE(SafeTensors::read(path).isOk());
+  std::filesystem::remove(path);
+}
+
 // Damages end in tensors or a message.
 TEST(SafeTensorsTest, survivesDamage) {
   auto file = makeFile(goodHeader, 19);
