@@ -107,22 +107,26 @@ private:
   bool hasWarnedOfLoss = false;
 };
 
-/// Whether some entry takes each of the values that are the same in all runs.
+/// Whether some entry takes each of the values that are the same in all runs,
+/// and the mask of padding.
 Status Trainer::Run::checkInputs() const {
-  for (const NamedColumn &input : options.inputs) {
-    bool isTaken = false;
+  const auto check = [&](std::string_view flag,
+                         const std::string &input) -> Status {
     for (const std::string &name : {options.entry, options.validationEntry}) {
       if (name.empty())
         continue;
       WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(name));
-      isTaken |= hasInput(entry, input.name);
+      if (hasInput(entry, input))
+        return Status::ok();
     }
-    if (!isTaken)
-      return notFound(fmt::format(
-          "--input {}: entry '{}' has no such input; leave the value out",
-          printable(input.name), printable(options.entry)));
-  }
-  return Status::ok();
+    return notFound(
+        fmt::format("{} {}: entry '{}' has no such input; leave it out", flag,
+                    printable(input), printable(options.entry)));
+  };
+  for (const NamedColumn &input : options.inputs)
+    WEIR_RETURN_IF_ERROR(check("--input", input.name));
+  const std::string &mask = options.loader.maskColumn;
+  return mask.empty() ? Status::ok() : check("--mask", mask);
 }
 
 Status Trainer::Run::prepare() {
@@ -255,6 +259,7 @@ Status Trainer::Run::keepLog() {
 Status Trainer::Run::openReports() {
   ReportedRun run;
   run.stepsBefore = position().step;
+  run.curveState = position().curves;
   const int64_t perEpoch = loader ? loader->batchesPerEpoch() : 0;
   run.totalSteps =
       options.steps > 0 ? options.steps : options.epochs * perEpoch;
@@ -438,6 +443,8 @@ Status Trainer::Run::saveCheckpoint(bool isBest) {
   if (std::exchange(lastSaved, position().step) == position().step && !isBest)
     return Status::ok();
   reports->flush();
+  if (std::string curves = reports->curveState(); !curves.empty())
+    position().curves = std::move(curves);
   refusal = checkpoints->save(session, position(), isBest);
   if (refusal.code() != StatusCode::DataLoss)
     return refusal;

@@ -66,7 +66,7 @@ struct StepReportOptions {
   int descriptor = 2;
   /// A file with a JSON object on each line. "-": standard output. Empty: none.
   std::string log;
-  /// A folder for an event file of TensorBoard. It is created if it is missing.
+  /// A folder for event files of TensorBoard. It is created if it is missing.
   /// Empty: none.
   std::string eventFolder;
   Existing existing = Existing::Refuse;
@@ -100,6 +100,9 @@ struct ReportedRun {
   std::vector<ReportedValue> values;
   /// What the values of `StepReports::validation` are.
   std::vector<std::string> validationValues;
+  /// What `StepReports::curveState` has returned behind `stepsBefore`; empty:
+  /// it is not known.
+  std::string curveState = {};
 };
 
 /// One step, or all steps since the record before.
@@ -126,8 +129,8 @@ public:
   /// build cannot write .png, or if a log that exists is no log.
   ///
   /// In a log that is continued, lines of steps after `stepsBefore` are
-  /// removed, because these steps are done again. Curves then begin with what
-  /// the log has.
+  /// removed, because these steps are done again. Curves begin with those of
+  /// `ReportedRun::curveState`, or else with what the log has.
   static StatusOr<StepReports> open(const StepReportOptions &options,
                                     const ReportedRun &run);
 
@@ -151,6 +154,10 @@ public:
   /// checkpoint is written, the log of a run that is killed and resumed has no
   /// gap.
   void flush();
+
+  /// The curves so far as a text, for a run that is resumed; empty if none is
+  /// asked for.
+  std::string curveState();
 
   /// Ends the reports, also of a run that failed, whose error is best printed
   /// after this call. Prints the last line of progress and the plot, writes the

@@ -66,6 +66,49 @@ std::vector<CurvePoint> CurveSeries::curve() const {
   return curve;
 }
 
+/// The numbers of a group, and those of a series that come before its groups.
+static constexpr size_t numbersOfGroup = 6, numbersInFront = 2;
+
+std::vector<double> CurveSeries::state() const {
+  std::vector<double> numbers = {static_cast<double>(groupSize),
+                                 static_cast<double>(notFinite)};
+  const auto add = [&](const Group &group) {
+    for (const int64_t count : {group.firstStep, group.lastStep, group.count})
+      numbers.push_back(static_cast<double>(count));
+    numbers.insert(numbers.end(), {group.sum, group.least, group.most});
+  };
+  add(open);
+  for (const Group &point : points)
+    add(point);
+  return numbers;
+}
+
+/// A count, whatever a file says.
+static int64_t toCount(double number) {
+  constexpr double most = 0x1p53;
+  return static_cast<int64_t>(std::clamp(number, -most, most));
+}
+
+bool CurveSeries::setState(std::span<const double> numbers) {
+  const auto isNumber = [](double number) { return std::isfinite(number); };
+  if (numbers.size() < numbersInFront + numbersOfGroup ||
+      (numbers.size() - numbersInFront) % numbersOfGroup != 0 ||
+      numbers.size() > numbersInFront + (capacity + 1) * numbersOfGroup ||
+      !std::ranges::all_of(numbers, isNumber) || numbers[0] < 1)
+    return false;
+  std::vector<Group> groups;
+  for (size_t at = numbersInFront; at < numbers.size(); at += numbersOfGroup) {
+    const auto part = numbers.subspan(at, numbersOfGroup);
+    groups.push_back({toCount(part[0]), toCount(part[1]), toCount(part[2]),
+                      part[3], part[4], part[5]});
+  }
+  groupSize = toCount(numbers[0]);
+  notFinite = toCount(numbers[1]);
+  open = groups.front();
+  points.assign(groups.begin() + 1, groups.end());
+  return true;
+}
+
 RunCurves::RunCurves(const ReportedRun &run)
     : validationNames(run.validationValues), series(run.values.size()),
       validationSeries(run.validationValues.size()) {

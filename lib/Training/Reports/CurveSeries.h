@@ -10,6 +10,7 @@
 #include "weir/Training/StepReports.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,11 @@ public:
   /// The number of values that were NaN, infinite or nearly so. No point has
   /// them.
   int64_t numNotFinite() const { return notFinite; }
+
+  /// All of it as numbers, and the same from them. False, and nothing changes,
+  /// if they are not those of a series.
+  std::vector<double> state() const;
+  bool setState(std::span<const double> numbers);
 
 private:
   struct Group {
@@ -78,6 +84,15 @@ public:
   /// The same for the value of one name. Other names are left out.
   void addStep(int64_t step, std::string_view name, double value);
   void addValidation(int64_t step, std::string_view name, double value);
+
+  /// Calls `function` with whether a series is of validations, its name and
+  /// itself.
+  template <typename Function> void visit(Function function) {
+    for (size_t i = 0; i < names.size(); ++i)
+      function(false, names[i], series[i]);
+    for (size_t i = 0; i < validationNames.size(); ++i)
+      function(true, validationNames[i], validationSeries[i]);
+  }
 
   /// The curves that have points, in the order of the values of steps. Others,
   /// which only validations have, come last.

@@ -11,6 +11,7 @@
 #include "EventFile.h"
 
 #include "Crc32c.h"
+#include "ReportChecks.h"
 
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
@@ -21,9 +22,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <fcntl.h>
 #include <filesystem>
-#include <sys/file.h>
 #include <unistd.h>
 #include <vector>
 
@@ -82,24 +81,28 @@ void appendEvent(std::string &out, double wallTime, int64_t step,
   appendRecord(out, message);
 }
 
+/// Either steps or validations: a file for each.
 class EventFormat : public RecordFormat {
 public:
-  EventFormat(const ReportedRun &run, double startTime) : startTime(startTime) {
+  EventFormat(const ReportedRun &run, bool isValidation, double startTime)
+      : isValidation(isValidation), startTime(startTime) {
     // Readers refuse tags that are not UTF-8.
-    for (const ReportedValue &value : run.values)
-      stepTags.push_back("train/" + printable(value.name));
-    for (const std::string &name : run.validationValues)
-      validationTags.push_back("validation/" + printable(name));
+    if (isValidation)
+      for (const std::string &name : run.validationValues)
+        tags.push_back(printable(name));
+    else
+      for (const ReportedValue &value : run.values)
+        tags.push_back(printable(value.name));
   }
 
   void append(std::string &out, const ReportRecord &record) override {
-    const std::vector<std::string> &tags =
-        record.isValidation ? validationTags : stepTags;
+    if (record.isValidation != isValidation)
+      return;
     std::string values;
     for (size_t i = 0; i < record.values.size(); ++i)
       addValue(values, tags[i], record.values[i]);
-    if (!record.isValidation && record.seconds > 0 && record.examples > 0)
-      addValue(values, "train/examples_per_second",
+    if (!isValidation && record.seconds > 0 && record.examples > 0)
+      addValue(values, "examples_per_second",
                static_cast<double>(record.examples) / record.seconds);
     appendEvent(out, startTime + record.elapsed, record.step, event::summary,
                 values);
@@ -114,8 +117,8 @@ private:
     WireWriter(out).addBytes(summary::value, message);
   }
 
-  std::vector<std::string> stepTags;
-  std::vector<std::string> validationTags;
+  const bool isValidation;
+  std::vector<std::string> tags;
   /// The time of the run's start.
   double startTime;
 };
@@ -141,70 +144,101 @@ std::string hostName() {
 }
 } // namespace
 
+/// TensorBoard draws values of the same tag in one chart if they are those of
+/// runs, which are folders.
+static constexpr const char *trainFolder = "train";
+static constexpr const char *validationFolder = "validation";
+
 std::vector<std::string> weir::findEventFiles(const std::string &folder) {
   std::vector<std::string> paths;
-  std::error_code error;
-  std::filesystem::directory_iterator entry(folder, error);
-  for (; !error && entry != std::filesystem::directory_iterator();
-       entry.increment(error))
-    if (entry->path().filename().string().starts_with(filePrefix))
-      paths.push_back(entry->path().string());
+  // Earlier versions wrote to the folder itself.
+  for (const std::string &each :
+       {folder, folder + "/" + trainFolder, folder + "/" + validationFolder}) {
+    std::error_code error;
+    std::filesystem::directory_iterator entry(each, error);
+    for (; !error && entry != std::filesystem::directory_iterator();
+         entry.increment(error))
+      if (entry->path().filename().string().starts_with(filePrefix))
+        paths.push_back(entry->path().string());
+  }
   std::ranges::sort(paths);
   return paths;
 }
 
-/// An error if another run writes to one of `paths`.
-static Status checkUnlocked(const std::vector<std::string> &paths) {
-  for (const std::string &path : paths) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-      continue;
-    const bool isLocked =
-        ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    ::close(fd);
-    if (isLocked)
-      return unavailable(fmt::format("another run writes to '{}'; wait for its "
-                                     "end, or name another folder",
-                                     path));
-  }
-  return Status::ok();
-}
+namespace {
+/// The files of a run that begins.
+struct NewFiles {
+  std::vector<std::string> paths;
+  std::vector<RecordFile> files;
 
-/// Makes a file in `folder` that no other run has.
-static StatusOr<RecordFile> createEventFile(const std::string &folder,
-                                            const ReportedRun &run) {
-  const double startTime = wallTimeNow();
-  std::error_code error;
-  for (int number = 0;; ++number) {
-    const std::string path = fmt::format(
-        "{}/{}.{:010}.{}.{}.{}", folder, filePrefix,
-        static_cast<int64_t>(startTime), hostName(), ::getpid(), number);
-    auto file = RecordFile::open(path, RecordFile::Mode::Create,
-                                 std::make_unique<EventFormat>(run, startTime));
-    // Several runs of a process may begin in the same second.
-    if (!file.isOk() && std::filesystem::exists(path, error))
-      continue;
-    if (file.isOk())
-      WEIR_RETURN_IF_ERROR(file->writeNow(fileHead(run, startTime)));
-    return file;
+  /// Makes a file in `folder` that no other run has, and locks it.
+  Status add(const std::string &folder, const ReportedRun &run,
+             bool isValidation);
+  void remove() const {
+    for (const std::string &path : paths)
+      ::unlink(path.c_str());
   }
-}
+};
+} // namespace
 
-StatusOr<RecordFile> weir::openEventFile(const std::string &folder,
-                                         const ReportedRun &run,
-                                         StepReportOptions::Existing existing) {
-  WEIR_RETURN_IF_ERROR(checkPath(folder));
+Status NewFiles::add(const std::string &folder, const ReportedRun &run,
+                     bool isValidation) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
     return systemError(fmt::format("cannot create the folder '{}'", folder),
                        error.value());
-  const std::vector<std::string> earlier = findEventFiles(folder);
-  WEIR_RETURN_IF_ERROR(checkUnlocked(earlier));
-  WEIR_ASSIGN_OR_RETURN(RecordFile file, createEventFile(folder, run));
-  if (existing == StepReportOptions::Existing::Replace)
-    for (const std::string &path : earlier)
-      if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-        return systemError(fmt::format("cannot remove '{}'", path));
-  return file;
+  const double startTime = wallTimeNow();
+  for (int number = 0;; ++number) {
+    const std::string path = fmt::format(
+        "{}/{}.{:010}.{}.{}.{}", folder, filePrefix,
+        static_cast<int64_t>(startTime), hostName(), ::getpid(), number);
+    auto file = RecordFile::open(
+        path, RecordFile::Mode::Create,
+        std::make_unique<EventFormat>(run, isValidation, startTime));
+    // Several runs of a process may begin in the same second.
+    if (!file.isOk() && std::filesystem::exists(path, error))
+      continue;
+    WEIR_RETURN_IF_ERROR(file.status());
+    paths.push_back(path);
+    files.push_back(*std::move(file));
+    return files.back().writeNow(fileHead(run, startTime));
+  }
+}
+
+/// Makes the files of `run`, and decides what becomes of others in `folder`.
+static Status makeFiles(const std::string &folder, const ReportedRun &run,
+                        StepReportOptions::Existing existing, NewFiles &made) {
+  WEIR_RETURN_IF_ERROR(
+      made.add(folder + "/" + trainFolder, run, /*isValidation=*/false));
+  if (!run.validationValues.empty())
+    WEIR_RETURN_IF_ERROR(
+        made.add(folder + "/" + validationFolder, run, /*isValidation=*/true));
+  // Of two runs that begin at once, the one that looks later sees the other's
+  // files, which are locked by then.
+  std::vector<std::string> others = findEventFiles(folder);
+  std::erase_if(others, [&](const std::string &path) {
+    return std::ranges::find(made.paths, path) != made.paths.end();
+  });
+  WEIR_RETURN_IF_ERROR(checkUnlocked(others));
+  if (others.empty() || existing == StepReportOptions::Existing::Continue)
+    return Status::ok();
+  if (existing == StepReportOptions::Existing::Refuse)
+    return leftBefore(folder, "has event files", "folder");
+  for (const std::string &path : others)
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+      return systemError(fmt::format("cannot remove '{}'", path));
+  return Status::ok();
+}
+
+StatusOr<std::vector<RecordFile>>
+weir::openEventFiles(const std::string &folder, const ReportedRun &run,
+                     StepReportOptions::Existing existing) {
+  WEIR_RETURN_IF_ERROR(checkPath(folder));
+  NewFiles made;
+  if (Status status = makeFiles(folder, run, existing, made); !status.isOk()) {
+    made.remove();
+    return status;
+  }
+  return std::move(made.files);
 }

@@ -7,6 +7,7 @@
 #include "JsonLog.h"
 
 #include "LogEnd.h"
+#include "ReportChecks.h"
 
 #include "weir/Support/JsonText.h"
 
@@ -88,6 +89,12 @@ StatusOr<RecordFile> weir::openJsonLog(const std::string &path,
   WEIR_ASSIGN_OR_RETURN(
       RecordFile file,
       RecordFile::open(path, RecordFile::Mode::Continue, std::move(format)));
+  // Another run may have written it since it was looked at.
+  if (existing == StepReportOptions::Existing::Refuse && path != "-") {
+    WEIR_ASSIGN_OR_RETURN(const LogEnd left, findLogEnd(path, 0));
+    if (left.size > 0)
+      return leftBefore(path, "is the log", "file");
+  }
   const bool isReplaced = existing == StepReportOptions::Existing::Replace;
   LogEnd end;
   if (path != "-") {

@@ -1,4 +1,4 @@
-//===- LogCurves.cpp - Curves that begin with an older log ------*- C++ -*-===//
+//===- LogCurves.cpp - Curves that begin with older steps ------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -6,6 +6,7 @@
 
 #include "LogCurves.h"
 
+#include "weir/Support/JsonText.h"
 #include "weir/Support/RegularFile.h"
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <limits>
 #include <string_view>
+#include <vector>
 
 using namespace weir;
 
@@ -50,4 +52,35 @@ Status weir::addLoggedSteps(const std::string &path, RunCurves &curves) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return Status::ok();
+}
+
+static const char *keyOf(bool isValidation) {
+  return isValidation ? "validation" : "train";
+}
+
+std::string weir::writeCurves(RunCurves &curves) {
+  nlohmann::json all;
+  curves.visit([&](bool isValidation, const std::string &name,
+                   const CurveSeries &series) {
+    all[keyOf(isValidation)][name] = series.state();
+  });
+  return toJsonText(all);
+}
+
+bool weir::readCurves(std::string_view text, RunCurves &curves) {
+  const nlohmann::json all =
+      nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  bool hasAny = false;
+  curves.visit(
+      [&](bool isValidation, const std::string &name, CurveSeries &series) {
+        const auto path =
+            nlohmann::json::json_pointer() / keyOf(isValidation) / name;
+        if (!all.is_object() || !all.contains(path) || !all[path].is_array())
+          return;
+        std::vector<double> numbers;
+        for (const auto &number : all[path])
+          numbers.push_back(numberOf(number));
+        hasAny |= series.setState(numbers);
+      });
+  return hasAny;
 }

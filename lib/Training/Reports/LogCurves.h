@@ -1,4 +1,4 @@
-//===- LogCurves.h - Curves that begin with an older log --------*- C++ -*-===//
+//===- LogCurves.h - Curves that begin with older steps --------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,6 +10,7 @@
 #include "CurveSeries.h"
 
 #include <string>
+#include <string_view>
 
 namespace weir {
 
@@ -17,6 +18,12 @@ namespace weir {
 /// which were done before. Values that the run does not have, and lines that
 /// are not as Weir writes them, are left out.
 Status addLoggedSteps(const std::string &path, RunCurves &curves);
+
+/// `curves` as a text.
+std::string writeCurves(RunCurves &curves);
+/// Begins `curves` with those of a text that `writeCurves` has made. Whether it
+/// has any of them.
+bool readCurves(std::string_view text, RunCurves &curves);
 
 } // namespace weir
 

@@ -32,13 +32,21 @@ StatusOr<RecordFile> RecordFile::open(const std::string &path, Mode mode,
   if (fd < 0)
     return systemError(fmt::format("cannot write {}", name));
   RecordFile file(std::move(name), fd, std::move(format));
-  WEIR_RETURN_IF_ERROR(file.lock());
+  WEIR_RETURN_IF_ERROR(file.lock(mode));
   return file;
 }
 
-Status RecordFile::lock() const {
-  if (!isRegular() || ::flock(fd, LOCK_EX | LOCK_NB) == 0 ||
-      errno != EWOULDBLOCK)
+Status RecordFile::lock(Mode mode) const {
+  if (!isRegular())
+    return Status::ok();
+  // A new file is nobody else's, but others may look whether it is locked.
+  const int operation = LOCK_EX | (mode == Mode::Create ? 0 : LOCK_NB);
+  int result;
+  do
+    result = ::flock(fd, operation);
+  while (result != 0 && errno == EINTR);
+  // Not all file systems have locks.
+  if (result == 0 || errno != EWOULDBLOCK)
     return Status::ok();
   return unavailable(fmt::format(
       "another run writes to {}; wait for its end, or name another file",
@@ -94,4 +102,20 @@ void RecordFile::removePart(size_t written) {
     return;
   // If this fails, too, the part stays, and readers skip it.
   (void)!::ftruncate(fd, info.st_size - static_cast<off_t>(written));
+}
+
+Status weir::checkUnlocked(std::span<const std::string> paths) {
+  for (const std::string &path : paths) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+      continue;
+    const bool isLocked =
+        ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(fd);
+    if (isLocked)
+      return unavailable(fmt::format("another run writes to '{}'; wait for its "
+                                     "end, or name another",
+                                     path));
+  }
+  return Status::ok();
 }

@@ -80,7 +80,7 @@ private:
              std::unique_ptr<RecordFormat> format)
       : shownName(std::move(shownName)), fd(fd), format(std::move(format)) {}
   void removePart(size_t written);
-  Status lock() const;
+  Status lock(Mode mode) const;
 
   std::string shownName;
   int fd = -1;
@@ -88,6 +88,9 @@ private:
   std::string pending;
   Status failure;
 };
+
+/// An error if another run writes to one of `paths`, each a file or not there.
+Status checkUnlocked(std::span<const std::string> paths);
 
 } // namespace weir
 

@@ -9,6 +9,7 @@
 #include "CurveDrawing.h"
 #include "EventFile.h"
 #include "LogEnd.h"
+#include "RecordFile.h"
 
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
@@ -63,9 +64,8 @@ static int whyNotInPlace(const std::string &path) {
 
 using Existing = StepReportOptions::Existing;
 
-/// An error about `what`, which an earlier run has left.
-static Status leftBefore(const std::string &path, std::string_view what,
-                         std::string_view other) {
+Status weir::leftBefore(const std::string &path, std::string_view what,
+                        std::string_view other) {
   return invalidArgument(fmt::format(
       "'{}' {} of an earlier run; go on with that run with --resume, replace "
       "it with --overwrite, or name another {}",
@@ -129,6 +129,7 @@ StatusOr<std::string> weir::setLogAside(const std::string &path) {
   if (path.empty() || path == "-" || ::stat(path.c_str(), &info) != 0 ||
       !S_ISREG(info.st_mode) || info.st_size == 0)
     return std::string();
+  WEIR_RETURN_IF_ERROR(checkUnlocked({&path, 1}));
   for (int number = 1;; ++number) {
     const std::string aside = fmt::format("{}.{}", path, number);
     // Unlike rename, link replaces nothing.

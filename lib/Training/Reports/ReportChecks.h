@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace weir {
 
@@ -24,8 +25,14 @@ StatusOr<CurveKind> curveKind(const std::string &path);
 /// refused leaves the reports of an earlier one as they are.
 Status checkReports(const StepReportOptions &options, int64_t stepsBefore);
 
+/// An error: the file or folder `path` "is the log" of an earlier run, or the
+/// like. The repair is to name another `other`.
+Status leftBefore(const std::string &path, std::string_view what,
+                  std::string_view other);
+
 /// Renames the log `path` to the first free one of `path`.1, `path`.2 and so
-/// on, and returns that name. Empty if there is no log with lines.
+/// on, and returns that name. Empty if there is no log with lines. An error if
+/// another run writes to it.
 StatusOr<std::string> setLogAside(const std::string &path);
 
 } // namespace weir

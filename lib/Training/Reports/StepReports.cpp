@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
 #include <mutex>
 
 using namespace weir;
@@ -58,6 +59,9 @@ struct StepReports::State {
     return options.progress == StepReportOptions::Progress::Auto &&
            terminal.isTerminal();
   }
+  bool wantsCurves() const {
+    return !options.curves.empty() || options.plot.value_or(rewrites());
+  }
   bool printsLines() const {
     return options.progress != StepReportOptions::Progress::None && !rewrites();
   }
@@ -85,18 +89,20 @@ struct StepReports::State {
 
 Status StepReports::State::openFiles() {
   std::vector<RecordFile> files;
+  const bool hasCurves = readCurves(run.curveState, curves);
   if (!options.log.empty()) {
     WEIR_ASSIGN_OR_RETURN(RecordFile file,
                           openJsonLog(options.log, run, options.existing));
-    if (run.stepsBefore > 0 && options.log != "-" && file.isRegular())
+    if (run.stepsBefore > 0 && wantsCurves() && !hasCurves &&
+        options.log != "-" && file.isRegular())
       WEIR_RETURN_IF_ERROR(addLoggedSteps(options.log, curves));
     files.push_back(std::move(file));
   }
   if (!options.eventFolder.empty()) {
     WEIR_ASSIGN_OR_RETURN(
-        RecordFile file,
-        openEventFile(options.eventFolder, run, options.existing));
-    files.push_back(std::move(file));
+        std::vector<RecordFile> events,
+        openEventFiles(options.eventFolder, run, options.existing));
+    std::ranges::move(events, std::back_inserter(files));
   }
   if (files.empty())
     return Status::ok();
@@ -276,6 +282,11 @@ void StepReports::note(std::string_view text) {
 void StepReports::flush() {
   if (state->writer)
     state->writer->flush();
+}
+
+std::string StepReports::curveState() {
+  const std::lock_guard lock(state->mutex);
+  return state->wantsCurves() ? writeCurves(state->curves) : "";
 }
 
 Status StepReports::finish() {

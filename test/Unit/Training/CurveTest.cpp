@@ -43,6 +43,33 @@ TEST(Curve, keepsFewValues) {
   EXPECT_EQ(curve.train[1].mean, 1);
 }
 
+// A series goes on from its numbers as if it had not been interrupted. Other
+// numbers are none.
+TEST(Curve, goesOn) {
+  for (int count : {0, 1, 600, 5'000}) {
+    CurveSeries whole, before, after;
+    for (int i = 1; i <= count + 300; ++i) {
+      whole.add(i, 1.0 / i);
+      (i <= count ? before : after).add(i, 1.0 / i);
+      if (i == count) {
+        ASSERT_TRUE(after.setState(before.state()));
+      }
+    }
+    EXPECT_EQ(after.state(), whole.state()) << count;
+  }
+  CurveSeries series;
+  series.add(1, 2);
+  const std::vector<double> state = series.state();
+  for (const std::vector<double> &wrong :
+       {std::vector<double>{},
+        {1, 0},
+        std::vector<double>(9),
+        std::vector<double>(2 + 6 * 600, 1.0),
+        std::vector<double>(8, std::nan(""))})
+    EXPECT_FALSE(series.setState(wrong));
+  EXPECT_EQ(series.state(), state);
+}
+
 // However long a series is, it takes the same memory; every value counts once,
 // also the last ones.
 TEST(Curve, mergesManyValues) {

@@ -12,9 +12,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
 #include <cmath>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <new>
 #include <regex>
 #include <thread>
@@ -266,6 +268,39 @@ TEST_F(StepReportsTest, hasOneWriter) {
   EXPECT_TRUE(open().finish().isOk());
 }
 
+// Of runs that begin at once, at most one goes on, and the files of the others
+// are gone.
+TEST_F(StepReportsTest, hasOneWriterFromTheBeginning) {
+  for (const bool isLog : {true, false})
+    for (int trial = 0; trial < 50; ++trial) {
+      const std::string path = folder + "/" + std::to_string(trial);
+      options.log = isLog ? path : "";
+      options.eventFolder = isLog ? "" : path;
+      std::barrier together(2);
+      std::atomic<int> numOpen = 0;
+      const auto begin = [&] {
+        together.arrive_and_wait();
+        const auto reports = StepReports::open(options, run);
+        numOpen += reports.isOk();
+        together.arrive_and_wait();
+      };
+      std::thread other(begin);
+      begin();
+      other.join();
+      EXPECT_LE(numOpen, 1);
+      if (isLog) {
+        EXPECT_EQ(numOpen, 1);
+        std::filesystem::remove(path);
+        continue;
+      }
+      size_t numFiles = 0;
+      for (const auto &entry :
+           std::filesystem::recursive_directory_iterator(path))
+        numFiles += entry.is_regular_file();
+      EXPECT_EQ(numFiles, numOpen == 1 ? 2u : 0u);
+    }
+}
+
 // The log of a resumed run loses the steps that are done again, and the line
 // that was being written. Its time goes on.
 TEST_F(StepReportsTest, resumesLog) {
@@ -304,6 +339,31 @@ TEST_F(StepReportsTest, resumesWithoutLog) {
   EXPECT_EQ(contents(log), line);
 }
 
+// The curves of a resumed run have the old steps, also without a log. Who draws
+// none keeps none.
+TEST_F(StepReportsTest, resumesCurves) {
+  EXPECT_EQ(open().curveState(), "");
+  options.curves = {folder + "/curve.html"};
+  StepReports first = open();
+  steps(first, 1, 3);
+  const double loss = 0.25;
+  first.validation(3, 1, {&loss, 1});
+  run.curveState = first.curveState();
+  ASSERT_TRUE(first.finish().isOk());
+  run.stepsBefore = 3;
+  for (const bool isDamaged : {false, true}) {
+    if (isDamaged)
+      run.curveState = "{\"train\":{\"loss\":[1,\"a\"]},\"validation\":2}";
+    StepReports second = open();
+    steps(second, 4, 6);
+    ASSERT_TRUE(second.finish().isOk());
+    const std::string page = contents(options.curves[0]);
+    const std::string points = page.substr(page.find("const curves = "), 200);
+    EXPECT_EQ(points.find("[1,0.5") != points.npos, !isDamaged) << points;
+    EXPECT_NE(points.find("[6,0.5"), points.npos) << points;
+  }
+}
+
 // Standard output is a log, too; standard input is not read in its place.
 TEST_F(StepReportsTest, logsToStandardOutput) {
   store("text\n");
@@ -336,8 +396,9 @@ TEST_F(StepReportsTest, tagsAreText) {
   StepReports reports = open();
   step(reports, 1);
   ASSERT_TRUE(reports.finish().isOk());
-  const auto path = std::filesystem::directory_iterator(folder)->path();
-  EXPECT_THAT(contents(path), HasSubstr("train/a?"));
+  const auto path =
+      std::filesystem::directory_iterator(folder + "/train")->path();
+  EXPECT_THAT(contents(path), HasSubstr("a?"));
 }
 
 // A file that is no log is not touched by a run that is resumed.

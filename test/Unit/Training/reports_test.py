@@ -163,8 +163,9 @@ class Reports(unittest.TestCase):
         text = (self.folder / "log.jsonl").read_text(encoding="utf-8")
         return [json.loads(line) for line in text.splitlines()]
 
-    def event_files(self):
-        return sorted((self.folder / "events").glob("events.out.tfevents.*"))
+    def event_files(self, run="train"):
+        return sorted(
+            (self.folder / "events" / run).glob("events.out.tfevents.*"))
 
     def test_log(self):
         """The log has every step and validation with all digits."""
@@ -184,25 +185,26 @@ class Reports(unittest.TestCase):
         self.assertEqual(seconds, sorted(seconds))
 
     def test_events(self):
-        """Event files have the same, as TensorBoard names it."""
+        """Event files have the same. Steps and validations are runs of
+        TensorBoard with the same tags, so it draws them in one chart."""
         before = time.time()
         self.run_steps(1, 100)
         path, = self.event_files()
         events = list(read_events(path))
         self.assertEqual(events[0][1:], (0, {3: b"brain.Event:2"}))
-        train = [event for event in events if "train/loss" in event[2]]
+        train = events[1:]
         self.assertEqual([event[1] for event in train], list(range(1, 101)))
         for when, step, values in train:
             self.assertEqual(values, {
-                "train/loss": f32(10 / step), "train/rate": f32(0.1),
-                "train/examples_per_second": 8})
+                "loss": f32(10 / step), "rate": f32(0.1),
+                "examples_per_second": 8})
             self.assertTrue(before - 1 < when < time.time() + 1)
-        validation = [event for event in events
-                      if "validation/loss" in event[2]]
+        path, = self.event_files("validation")
+        validation = list(read_events(path))[1:]
         self.assertEqual([event[1] for event in validation],
                          list(range(10, 101, 10)))
         self.assertEqual(validation[0][2], {
-            "validation/loss": 0.5, "validation/accuracy": f32(0.9)})
+            "loss": 0.5, "accuracy": f32(0.9)})
 
     def test_resume(self):
         """A resumed run adds to the log, and an event file that says at which
@@ -223,9 +225,10 @@ class Reports(unittest.TestCase):
                          list(range(1, 41)))
         self.assertEqual([point[0] for point in loss["validation"]],
                          [10, 20, 30, 40])
-        restart = [list(read_events(path))[1][1:]
-                   for path in self.event_files()]
-        self.assertIn((21, {7: b"\x08\x01"}), restart)
+        for run in "train", "validation":
+            restart = [list(read_events(path))[1][1:]
+                       for path in self.event_files(run)]
+            self.assertIn((21, {7: b"\x08\x01"}), restart)
 
     def test_killed(self):
         """A killed run leaves whole lines and records: all but those of the
@@ -245,7 +248,7 @@ class Reports(unittest.TestCase):
             self.assertEqual(numbers, list(range(1, len(numbers) + 1)))
             for path in self.event_files():
                 steps = [event[1] for event in read_events(path)
-                         if "train/loss" in event[2]]
+                         if "loss" in event[2]]
                 self.assertEqual(steps, list(range(1, len(steps) + 1)))
                 # One that the other file has may be missing here.
                 if path == self.event_files()[-1] and numbers:
