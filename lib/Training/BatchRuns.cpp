@@ -129,8 +129,8 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
   if (column == columns.end())
     return notFound(fmt::format(
         "input '{}' of entry '{}' is no column of the data and has no value; "
-        "the columns are {}: name one so with --data '{}=FILE', or give "
-        "--input {}=FILE.npy",
+        "the columns are {}: name one so, as '{}=FILE' does, or give --input "
+        "{}=FILE.npy",
         printable(input.name), printable(entry.name()), listColumns(columns),
         printable(input.name), printable(input.name)));
   const std::vector<int64_t> &dims = input.desc.dims;

@@ -219,7 +219,8 @@ static void addDataOptions(CLI::App &app, TrainToolOptions &options) {
            loader.seed = seed;
          },
          "Another order of the examples in each epoch, from this seed")
-      ->type_name("SEED");
+      ->type_name("SEED")
+      ->check(CLI::Range(int64_t(0), INT64_MAX));
   app.add_option("--loader-threads", loader.threads,
                  "Threads that read batches ahead; 0: none")
       ->check(CLI::Range(0, 1024))

@@ -8,7 +8,9 @@
 #include "RunTool.h"
 #include "TensorArguments.h"
 #include "weir/Support/OptionText.h"
+#include "weir/Support/Printable.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
 using namespace weir;
@@ -60,6 +62,23 @@ static Status checkStreams(const RunToolOptions &options,
                                    : "name a file for one of them");
 }
 
+/// Whether outputs are not asked for in a format that only --predict writes, or
+/// none does.
+static Status checkFormats(std::span<const NamedValue> outputs) {
+  for (const NamedValue &output : outputs) {
+    const std::string kind =
+        std::filesystem::path(output.value).extension().string();
+    if (!kind.empty() && kind != ".npy")
+      return invalidArgument(fmt::format(
+          "--output {}={}: expected a file whose name ends in .npy, found {}; "
+          "{}",
+          printable(output.name), printable(output.value), printable(kind),
+          kind == ".csv" ? "name one, or write rows of text with --predict"
+                         : "name one"));
+  }
+  return Status::ok();
+}
+
 Status weir::checkUsage(const RunToolOptions &options) {
   WEIR_RETURN_IF_ERROR(checkInputArguments(options.inputs));
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> inputs,
@@ -68,6 +87,7 @@ Status weir::checkUsage(const RunToolOptions &options) {
                         splitTensorArguments(options.expectations, "--expect"));
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> outputs,
                         splitTensorArguments(options.outputs, "--output"));
+  WEIR_RETURN_IF_ERROR(checkFormats(outputs));
   for (const std::string &shape : options.shapes)
     WEIR_RETURN_IF_ERROR(
         parseShapeOption(shape).status().withContext("--shape"));

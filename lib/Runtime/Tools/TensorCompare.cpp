@@ -28,8 +28,10 @@ void TensorCompare::addPorts(std::span<const TensorInfo> ports, Kind kind) {
 }
 
 Status TensorCompare::open(const RunTarget &target) {
-  WEIR_ASSIGN_OR_RETURN(const StoredTensors stored,
-                        StoredTensors::open(folder));
+  auto opened = StoredTensors::open(folder);
+  if (!opened)
+    return std::move(opened).status().withContext("--compare-with");
+  const StoredTensors stored = *std::move(opened);
   addPorts(target.inputs(), Kind::Input);
   numInputs = rows.size();
   for (const PlanTensor &tensor : target.tensors())

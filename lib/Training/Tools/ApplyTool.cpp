@@ -84,7 +84,12 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
   std::string name = options.common.entry;
   if (name.empty() && session->entry(preferred))
     name = preferred;
-  WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session->entry(name));
+  auto found = session->entry(name);
+  if (!found && name.empty())
+    return std::move(found).status().withContext(fmt::format(
+        "without --entry this runs '{}', which the model lacks", preferred));
+  WEIR_RETURN_IF_ERROR(found.status());
+  const SessionEntry &entry = *found;
   const std::string trains = fmt::format("weir.training.{}.", entry.name());
   for (const auto &[key, value] : session->metadata())
     if (key.starts_with(trains))

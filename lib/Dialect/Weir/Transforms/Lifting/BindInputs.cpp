@@ -85,7 +85,11 @@ private:
         if (boundOf[entry].test(number))
           continue;
         if (!value) {
-          WEIR_ASSIGN_OR_RETURN(value, readTensorFile(option.file));
+          auto read = readTensorFile(option.file);
+          if (!read)
+            return std::move(read).status().withContext("--bind " +
+                                                        option.input);
+          value = *std::move(read);
         }
         WEIR_RETURN_IF_ERROR(
             replace(entry, entry.getArgument(number), option, *value));
