@@ -22,7 +22,32 @@ void weir::makePrintable(Diagnostic &diagnostic) {
   diagnostic = std::move(safe);
 }
 
+/// The flag that has made the op at `location`; empty if the graph has it.
+static StringRef findFlag(Location location) {
+  auto name = dyn_cast<NameLoc>(location);
+  auto child = name ? dyn_cast<NameLoc>(name.getChildLoc()) : NameLoc();
+  const StringRef flag = child ? child.getName().getValue() : StringRef();
+  return flag.starts_with("--") ? flag : StringRef();
+}
+
+/// Words an error of an op, "'weir.add' op expects ...", as one of `flag`.
+static void nameFlag(Diagnostic &diagnostic, StringRef flag) {
+  constexpr StringRef opening = "' op ";
+  const std::string text = diagnostic.str();
+  StringRef message = text;
+  if (const size_t at = message.find(opening);
+      message.starts_with("'") && at != StringRef::npos)
+    message = message.substr(at + opening.size());
+  Diagnostic worded(diagnostic.getLocation(), diagnostic.getSeverity());
+  worded << flag << ": " << message;
+  for (const Diagnostic &note : diagnostic.getNotes())
+    worded.attachNote(note.getLocation()) << note.str();
+  diagnostic = std::move(worded);
+}
+
 void weir::nameOp(Diagnostic &diagnostic) {
+  if (const StringRef flag = findFlag(diagnostic.getLocation()); !flag.empty())
+    return nameFlag(diagnostic, flag);
   StringRef name = getName(diagnostic.getLocation());
   std::string text = diagnostic.str();
   std::string quoted = fmt::format("'{}'", name.str());

@@ -6,6 +6,8 @@
 
 #include "ForeignFile.h"
 
+#include <algorithm>
+
 using namespace weir;
 
 /// What to do with a file of each kind.
@@ -28,9 +30,34 @@ static constexpr std::string_view repairs[numFileKinds] = {
     "download the model itself",
 };
 
+/// Recognises texts that other tools read, by what no line of a graph begins
+/// with.
+static std::optional<ForeignFile> recogniseText(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  constexpr size_t most = 4096;
+  text = text.substr(0, most);
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  if ((text.starts_with('{') && !text.starts_with("{-#")) ||
+      text.starts_with('['))
+    return ForeignFile{"a text in JSON", "export the network as ONNX, or write "
+                                         "a graph in textual IR"};
+  if (text.starts_with("import ") || text.starts_with("from "))
+    return ForeignFile{"a program in Python",
+                       "export the network as ONNX (torch.onnx.export)"};
+  while (!text.empty()) {
+    for (const std::string_view opening :
+         {"layer {", "layer{", "layers {", "layers{"})
+      if (text.starts_with(opening))
+        return ForeignFile{"a network of Caffe", "convert it to ONNX"};
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  }
+  return std::nullopt;
+}
+
 std::optional<ForeignFile> weir::recogniseForeign(std::string_view bytes) {
   std::optional<FileKind> kind = recogniseFile(bytes);
   if (!kind)
-    return std::nullopt;
+    return recogniseText(bytes);
   return ForeignFile{describe(*kind), repairs[static_cast<size_t>(*kind)]};
 }

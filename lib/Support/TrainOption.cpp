@@ -11,6 +11,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
+#include <type_traits>
 
 using namespace weir;
 
@@ -150,7 +151,8 @@ Status Parser::setNumber(T &to, std::string_view name, std::string_view value) {
   auto number = toNumber<T>(value);
   // Whether the number makes sense is checked with all others.
   if (!number || *number == T{})
-    return fail("'{}' expects a number above 0, found '{}'", name, value);
+    return fail("'{}' expects a {} above 0, found '{}'", name,
+                std::is_integral_v<T> ? "whole number" : "number", value);
   to = *number;
   return Status::ok();
 }

@@ -324,7 +324,8 @@ SmallVector<Tensor> NodeBuilder::makeOp(StringRef opName,
         std::string text = diagnostic.str();
         StringRef message = text;
         message.consume_front(opening);
-        messages += (messages.empty() ? "" : "; ") + message.str();
+        messages += (messages.empty() ? "" : "; ") +
+                    inWordsOfNode(message.str(), operands);
         // The repair of a text, in the words of ONNX.
         if (StringRef(messages).ends_with("insert a weir.cast"))
           messages.replace(messages.rfind("weir.cast"), StringRef::npos,

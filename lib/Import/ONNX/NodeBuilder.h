@@ -187,6 +187,8 @@ private:
                                    llvm::ArrayRef<Tensor> operands,
                                    llvm::ArrayRef<mlir::NamedAttribute> attrs);
   mlir::Operation *createOp(mlir::OperationState &state);
+  std::string inWordsOfNode(std::string message,
+                            llvm::ArrayRef<Tensor> operands) const;
 
   mlir::OpBuilder &builder;
   Weights &weights;

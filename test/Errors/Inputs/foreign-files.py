@@ -76,6 +76,9 @@ def main():
             "unknown.mlir": bytes(range(256)),
             "wide.mlir": "module {}".encode("utf-16"),
             "marked.mlir": "module {}".encode("utf-8-sig"),
+            "net.json": b'{"nodes": []}\n',
+            "net.py": b"import torch\n",
+            "net.prototxt": b'name: "net"\nlayer {\n  name: "data"\n}\n',
             "half.onnx": make_model(True)[:30]}.items():
         compile_bytes(folder, name, content)
 

@@ -71,6 +71,8 @@ def short_initializer():
 
 
 CASES = {
+    "operands": make("MatMul", [4, 5], [("w", numpy.ones((6, 7), "f"))]),
+    "not-attribute": make("TopK", [4, 5], [("k", numpy.int64([50]))]),
     "reshape-count": reshape(5, 5),
     "reshape-rest": reshape(-1, 5),
     "reshape-two": reshape(-1, -1),

@@ -294,8 +294,10 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
         return failure();
       operands.push_back(*rate);
     }
+    // Errors about the op name the flag, since no graph has the op.
     OperationState state(
-        NameLoc::get(builder.getStringAttr("minimize")),
+        NameLoc::get(builder.getStringAttr("minimize"),
+                     NameLoc::get(builder.getStringAttr("--train"))),
         MinimizeOp::getOperationName(), operands, TypeRange(),
         toDictionary(option.minimize, &getContext()).getValue());
     if (failed(verifyAdded(builder.create(state))))
