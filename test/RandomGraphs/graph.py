@@ -156,7 +156,9 @@ def round_to(dtype, data):
     """The nearest numbers of the element type, as f64."""
     if dtype == "f64":
         return np.asarray(data, np.float64)
-    single = np.asarray(data, np.float32)
+    # What is too large becomes infinite.
+    with np.errstate(over="ignore"):
+        single = np.asarray(data, np.float32)
     if dtype == "bf16":
         bits = single.view(np.uint32).astype(np.uint64)
         bits = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000

@@ -3,7 +3,8 @@
 
 A fault is a thing in a graph that a broken compiler would get wrong, such as a
 negative step of a slice behind a transpose. No compiler runs: a graph fails
-where it has the fault. So this tests the generator and the reducer alone.
+where it has the fault. So this tests the generator and the reducer alone, in
+seconds. mutants.py breaks a compiler.
 """
 import argparse
 import sys
