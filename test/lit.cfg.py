@@ -23,6 +23,10 @@ compiler_dir = config.weir_compiler_dir or own_tools
 config.environment["PATH"] = os.pathsep.join([
     own_tools, compiler_dir, config.llvm_tools, os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+# Tests find the kernels that others have compiled. Folders that would gain none
+# or are about compiling have no cache: their lit.local.cfg takes it away.
+config.environment["XDG_CACHE_HOME"] = os.path.join(
+    config.test_exec_root, "cache")
 # Where tests of random graphs begin to draw them.
 config.environment["WEIR_SEED"] = os.environ.get("WEIR_SEED", "0")
 # All kernels that tests compile are checked, each once for a build.
