@@ -38,9 +38,11 @@ struct Channels {
   double sum(int64_t c,
              const std::function<double(const Dims &)> &value) const {
     double total = 0;
-    forEachIndex(x.dims, [&](const Dims &i) {
-      if (i[1] == c)
-        total += value(i);
+    Dims channel = x.dims;
+    channel[1] = 1;
+    forEachIndex(channel, [&](Dims i) {
+      i[1] = c;
+      total += value(i);
     });
     return total;
   }
