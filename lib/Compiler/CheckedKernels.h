@@ -37,8 +37,7 @@ private:
   std::vector<std::string> newKeys;
 };
 
-/// `given`, with checked kernels if the environment asks for them, as that of
-/// tests does.
+/// `given`, with checked kernels if the environment asks for them.
 CompileOptions withEnvironment(const CompileOptions &given);
 
 } // namespace weir
