@@ -62,6 +62,7 @@ static Bounded limit(double value, double error, const Unit &unit) {
 //===----------------------------------------------------------------------===//
 
 Combination::Combination(Kind kind, const Unit &unit) : kind(kind), unit(unit) {
+  sizes = kind == Kind::Product ? 1 : 0;
   total.value = kind == Kind::Sum       ? 0
                 : kind == Kind::Product ? 1
                 : kind == Kind::Maximum ? -infinity
@@ -81,6 +82,8 @@ void Combination::add(const Bounded &number) {
                   std::abs(number.value) * total.error +
                   total.error * number.error;
     total.value *= number.value;
+    sizes *= std::max(1.0, std::abs(number.value) + number.error);
+    fractions *= std::min(1.0, std::abs(number.value));
     return;
   case Kind::Maximum:
     total.value = larger(total.value, number.value);
@@ -99,6 +102,11 @@ Bounded Combination::get() const {
     error += steps * unit.step * sizes;
   if (kind == Kind::Product && count > 1)
     error += steps * unit.step * std::abs(total.value);
+  // In another order, what is combined first may be too large or too small.
+  if (sizes > unit.largest)
+    error = infinity;
+  if (total.value != 0 && fractions < unit.smallest)
+    error += std::abs(total.value);
   return limit(total.value, error, unit);
 }
 

@@ -56,7 +56,9 @@ private:
   Kind kind;
   Unit unit;
   Bounded total;
-  double sizes = 0;
+  /// The sum of the absolute values, or the product of those above 1 and of
+  /// those below.
+  double sizes = 0, fractions = 1;
   int64_t count = 0;
 };
 

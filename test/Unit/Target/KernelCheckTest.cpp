@@ -184,6 +184,17 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
       %y = weir.tanh %p : tensor<300xf32>
       return %y : tensor<300xf32>
     }
+    func.func @product(%x: tensor<4x900xf32>) -> tensor<4xf32> {
+      %e = weir.exp %x : tensor<4x900xf32>
+      %y = weir.reduce_prod %e {axes = [1], keepdims = false}
+          : tensor<4x900xf32>
+      return %y : tensor<4xf32>
+    }
+    !padded = tensor<1x2x3x3xf32>
+    func.func @padded(%x: !padded, %w: tensor<2x2x3x3xf32>) -> !padded {
+      %y = weir.conv %x, %w {pads = [1, 1, 1, 1]} : !padded, tensor<2x2x3x3xf32>
+      return %y : !padded
+    }
     func.func @limits(%x: tensor<40xf32>, %none: tensor<0xui64>)
         -> (tensor<40xui64>, tensor<40xi8>) {
       %u = weir.cast %x {to = ui64} : tensor<40xf32>
@@ -221,9 +232,9 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
   ASSERT_TRUE(mlir::succeeded(code));
   auto checks = checkClusters(all, *code);
   ASSERT_TRUE(mlir::succeeded(checks));
-  EXPECT_EQ(checks->clusters, 6);
+  EXPECT_EQ(checks->clusters, 8);
   EXPECT_EQ(checks->elements,
-            2 * (3 * 37 + 300 + 80 + 400 + 18 + 5 * 6 + 4 * 3 + 5));
+            2 * (3 * 37 + 300 + 4 + 18 + 80 + 400 + 18 + 5 * 6 + 4 * 3 + 5));
   EXPECT_TRUE(checks->leftOut.empty());
 }
 
