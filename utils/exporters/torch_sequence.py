@@ -185,7 +185,7 @@ def click_rates():
                 two=nn.Embedding(30, 8), top=nn.Linear(11, 1))
 
 
-@model("ids[B,L]<20 weights[B,L]", exporters=("torchscript",))
+@model("ids[B,L]<20 weights[B,L]")
 def embedding_bag():
     def forward(self, ids, weights):
         return (self.bag(ids, per_sample_weights=weights),

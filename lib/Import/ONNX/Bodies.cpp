@@ -175,6 +175,11 @@ static StatusOr<const Graph *> findBody(const Node &node) {
 static Tensor stackRuns(NodeBuilder &node, ArrayRef<Value> runs, int64_t axis) {
   SmallVector<Tensor> parts;
   for (Value run : runs) {
+    if (isSequence(run)) {
+      node.fail("its body gives a sequence in each run, expected a tensor; "
+                "make the sequence a state");
+      return {};
+    }
     Tensor part = node.wrap(run);
     Ints shape(part.shape());
     axis = node.axis(axis, part.rank() + 1);
@@ -206,7 +211,7 @@ joinRuns(const Node &node, NodeBuilder &reader, ArrayRef<Value> states,
   }
   // All inputs were read, if not by name.
   for (size_t i = 0; i < node.inputs.size(); ++i)
-    reader.optional(i);
+    reader.ignoreInput(i);
   WEIR_RETURN_IF_ERROR(reader.finish(results.size()));
   return results;
 }

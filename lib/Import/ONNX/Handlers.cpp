@@ -18,7 +18,7 @@ static const std::multimap<std::string_view, HandlerRow> &getRows() {
           elementwiseRows(), fourierRows(), generatorRows(), indexingRows(),
           knownValueRows(), normalizationRows(), poolingRows(),
           quantizationRows(), randomRows(), recurrentRows(), reductionRows(),
-          samplingRows(), shapeRows()})
+          samplingRows(), sequenceRows(), shapeRows()})
       for (const HandlerRow &row : family)
         all.emplace(row.opType, row);
     return all;

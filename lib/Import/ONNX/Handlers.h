@@ -48,6 +48,7 @@ HandlerRows randomRows();
 HandlerRows recurrentRows();
 HandlerRows reductionRows();
 HandlerRows samplingRows();
+HandlerRows sequenceRows();
 HandlerRows shapeRows();
 
 /// The handler of an op of the standard domain, or null.

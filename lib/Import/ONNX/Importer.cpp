@@ -442,6 +442,11 @@ Status Importer::finish(Scope &scope) {
     if (!taken.insert(output.name).second)
       return invalidArgument(
           fmt::format("output '{}' is there twice; name it once", output.name));
+    if (isSequence(*value))
+      return unimplemented(
+          fmt::format("output '{}' is a sequence, expected a tensor; return "
+                      "its tensors, or all with ConcatFromSequence",
+                      output.name));
     WEIR_RETURN_IF_ERROR(checkDeclared(output, *value));
     results.push_back(*value);
     types.push_back(value->getType());

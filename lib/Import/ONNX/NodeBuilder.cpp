@@ -78,7 +78,7 @@ Tensor NodeBuilder::in(size_t i) {
 
 Tensor NodeBuilder::optional(size_t i) {
   readInputs.insert(i);
-  return has(i) ? wrap(inputs[i]) : Tensor();
+  return has(i) && checkTensor(i) ? wrap(inputs[i]) : Tensor();
 }
 
 SmallVector<Tensor> NodeBuilder::allInputs() {

@@ -31,6 +31,10 @@ namespace weir::onnx {
 
 using Ints = llvm::SmallVector<int64_t>;
 using Results = llvm::SmallVector<Tensor, 1>;
+using Tensors = llvm::SmallVector<Tensor>;
+
+/// Whether `value` is a list of tensors, which only exists during the import.
+bool isSequence(mlir::Value value);
 
 class NodeBuilder {
 public:
@@ -53,6 +57,8 @@ public:
   Tensor in(size_t i);
   /// Input `i`, or a missing tensor.
   Tensor optional(size_t i);
+  /// The tensors of input `i`, which must be a sequence.
+  Tensors sequence(size_t i);
   /// "input 1 ('w')", for errors.
   std::string inputName(size_t i) const;
   /// The same with the shape, of an input that is given.
@@ -77,6 +83,8 @@ public:
   /// The same of a tensor that may be a weight: where initialisers are not, it
   /// is one with the name of the first output.
   Tensor weightAttr(std::string_view name);
+  /// Accepts an input that was read in another way.
+  void ignoreInput(size_t i) { readInputs.insert(i); }
   /// Accepts an attribute that has no effect in inference.
   void ignoreAttr(std::string_view name) { readAttrs.insert(name); }
 
@@ -139,6 +147,8 @@ public:
   mlir::Type elementType(int64_t type);
 
   Tensor wrap(mlir::Value value) { return {value, this}; }
+  /// A value that stands for the list of `parts`.
+  Tensor makeSequence(llvm::ArrayRef<Tensor> parts);
   Tensor constant(const HostTensor &tensor);
   Tensor ints(llvm::ArrayRef<int64_t> values);
   /// 0, 1, ... along dim `axis` of `rank` dims, the others 1.
@@ -182,6 +192,7 @@ public:
 private:
   const Attribute *find(std::string_view name, int64_t type);
   Status checkKnown(size_t i);
+  bool checkTensor(size_t i);
   void warnWith(const std::string &text);
   llvm::SmallVector<Tensor> makeOp(llvm::StringRef opName,
                                    llvm::ArrayRef<Tensor> operands,
