@@ -80,24 +80,23 @@ static bool endsContext(CUresult result) {
 Status CudaContext::check(CUresult result, std::string_view call) {
   Status status = api.check(result, call);
   if (!status.isOk() && endsContext(result))
-    lose(status.message());
+    lose(State::Lost, status.message());
   return status;
 }
 
-void CudaContext::lose(std::string_view why) {
+void CudaContext::lose(State newState, std::string_view why) {
   const std::lock_guard lock(mutex);
   if (firstLoss.empty())
     firstLoss = why;
-  isLost = true;
+  // In one step: who sees the loss frees memory unless the GPU is given up.
+  state = std::max(state.load(), newState);
 }
 
 void CudaContext::giveUp() {
-  if (isGivenUp)
-    return;
-  lose(fmt::format("it has not answered within {} s after a run was cancelled, "
+  lose(State::GivenUp,
+       fmt::format("it has not answered within {} s after a run was cancelled, "
                    "so {} bytes of its memory are never freed",
                    patience.load().count(), allocatedBytes.load()));
-  isGivenUp = true;
 }
 
 void CudaContext::release(const std::function<void()> &free) {
@@ -113,24 +112,28 @@ void CudaContext::release(const std::function<void()> &free) {
 static void rest(int64_t waitedNs) {
   if (waitedNs > 0) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(
-        std::clamp<int64_t>(waitedNs / 64, 20'000, 200'000)));
+        std::clamp<int64_t>(waitedNs / 64, 20'000, 2'000'000)));
     return;
   }
   for (int i = 0; i < 16; ++i)
     _mm_pause();
 }
 
-Status CudaContext::await(const RunControl *run, std::string_view call,
+uint64_t RunWait::overdueNs(uint64_t nowNs) {
+  if (!run || !run->isCancelled())
+    return 0;
+  if (!dueNs || (isBehindOthers && isBehindOthers(*run)))
+    dueNs = nowNs;
+  return nowNs - *dueNs;
+}
+
+Status CudaContext::await(RunWait &wait, std::string_view call,
                           const std::function<CUresult()> &ask,
                           uint64_t restlessUntil) {
-  std::optional<uint64_t> cancelled;
   CUresult result = ask();
   while (result == CUDA_ERROR_NOT_READY && answers()) {
     const uint64_t now = monotonicNs();
-    if (!cancelled && run && run->isCancelled())
-      cancelled = now;
-    if (cancelled &&
-        std::chrono::nanoseconds(now - *cancelled) > patience.load())
+    if (std::chrono::nanoseconds(wait.overdueNs(now)) > patience.load())
       giveUp();
     rest(static_cast<int64_t>(now) - static_cast<int64_t>(restlessUntil));
     result = ask();
@@ -141,36 +144,62 @@ Status CudaContext::await(const RunControl *run, std::string_view call,
 /// How long a thread asks for a stream without sleeping.
 static constexpr uint64_t restlessNs = 2'000'000;
 
-Status CudaContext::await(const RunControl *run, CUstream stream) {
+Status CudaContext::await(RunWait &wait, CUstream stream) {
   return await(
-      run, "cuStreamQuery", [&] { return api.cuStreamQuery(stream); },
+      wait, "cuStreamQuery", [&] { return api.cuStreamQuery(stream); },
       monotonicNs() + restlessNs);
 }
 
-void CudaContext::awaitSurely(const RunControl *run,
+Status CudaContext::await(CUstream stream) {
+  RunWait wait;
+  return await(wait, stream);
+}
+
+StatusOr<bool> CudaContext::awaitUnlessCancelled(const RunControl &run,
+                                                 CUstream stream) {
+  bool isDone = true;
+  const auto ask = [&] {
+    const CUresult result = api.cuStreamQuery(stream);
+    if (result != CUDA_ERROR_NOT_READY || !run.isCancelled())
+      return result;
+    isDone = false;
+    return CUDA_SUCCESS;
+  };
+  RunWait wait;
+  WEIR_RETURN_IF_ERROR(
+      await(wait, "cuStreamQuery", ask, monotonicNs() + restlessNs));
+  return isDone;
+}
+
+void CudaContext::awaitSurely(RunWait &wait,
                               const std::function<CUresult()> &ask) {
   using namespace std::chrono_literals;
   auto refusedSince = std::chrono::steady_clock::time_point::max();
-  while (!isLost) {
+  while (state == State::Present) {
     // While it is at work, it may take as long as it likes.
     const Status status =
-        await(run, "the wait for the GPU", ask, monotonicNs() + restlessNs);
+        await(wait, "the wait for the GPU", ask, monotonicNs() + restlessNs);
     if (status.isOk())
       return;
     const auto now = std::chrono::steady_clock::now();
     refusedSince = std::min(refusedSince, now);
     if (now - refusedSince > 10s)
-      lose(status.message());
+      lose(State::Lost, status.message());
     std::this_thread::sleep_for(1ms);
   }
 }
 
-void CudaContext::drain(const RunControl *run, CUstream stream) {
-  awaitSurely(run, [&] { return api.cuStreamQuery(stream); });
+void CudaContext::drain(RunWait &wait, CUstream stream) {
+  awaitSurely(wait, [&] { return api.cuStreamQuery(stream); });
+}
+
+void CudaContext::drain(CUstream stream) {
+  RunWait wait;
+  drain(wait, stream);
 }
 
 Status CudaContext::checkPresent() const {
-  if (!isLost)
+  if (state == State::Present)
     return Status::ok();
   const std::lock_guard lock(mutex);
   return unavailable(fmt::format(

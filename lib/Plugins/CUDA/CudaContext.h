@@ -8,7 +8,6 @@
 #define WEIR_LIB_PLUGINS_CUDA_CUDACONTEXT_H
 
 #include "CudaApi.h"
-#include "CudaOptions.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Support/Status.h"
 
@@ -24,6 +23,20 @@
 #include <string_view>
 
 namespace weir {
+
+/// A wait for work of a run.
+struct RunWait {
+  /// Null if the work belongs to no run.
+  const RunControl *run = nullptr;
+  /// Says whether the GPU has first to end other runs. Null if it has not.
+  bool (*isBehindOthers)(const RunControl &run) = nullptr;
+  /// The time (monotonicNs) at which the run was cancelled and none was before
+  /// it; unknown until then.
+  std::optional<uint64_t> dueNs = std::nullopt;
+
+  /// How long the GPU has had at `nowNs` to end the cancelled run, in ns.
+  uint64_t overdueNs(uint64_t nowNs);
+};
 
 /// The primary context of a GPU, which libraries of NVIDIA use as well. Each
 /// GPU has one object, which is kept until the process ends: to make a context
@@ -52,7 +65,7 @@ public:
   /// Whether the GPU has not been given up: a run was cancelled, and the GPU
   /// has not ended it within its patience. The device is lost then. It may
   /// still be at work, so nothing that it may use is freed.
-  bool answers() const { return !isGivenUp; }
+  bool answers() const { return state != State::GivenUp; }
   /// Sets how long the GPU may take to end a cancelled run, for all sessions.
   void setPatience(std::chrono::seconds time) { patience = time; }
   /// Calls `free`, which frees what the GPU may use, in the context. If the GPU
@@ -64,19 +77,24 @@ public:
   /// Asks the driver again and again until something is done: `ask` returns
   /// CUDA_ERROR_NOT_READY until then. Sleeps between questions after the time
   /// `restlessUntil` (monotonicNs). Threads that wait in the driver could not
-  /// be called back, so none does. For `run`, which may be null, the GPU is
-  /// given up when its patience is over. Ok, or an error that names `call`.
-  Status await(const RunControl *run, std::string_view call,
+  /// be called back, so none does. If `wait` has a run, the GPU is given up
+  /// when its patience is over. Ok, or an error that names `call`.
+  Status await(RunWait &wait, std::string_view call,
                const std::function<CUresult()> &ask, uint64_t restlessUntil);
   /// The same for all that `stream` was asked for. It is not captured.
-  Status await(const RunControl *run, CUstream stream);
+  Status await(RunWait &wait, CUstream stream);
+  Status await(CUstream stream);
+  /// The same, but also returns when `run` is cancelled, since the stream may
+  /// be at work for others. Returns whether the stream has ended its work.
+  StatusOr<bool> awaitUnlessCancelled(const RunControl &run, CUstream stream);
   /// The same, but if the driver refuses to answer, what `ask` waits for may
   /// be under way, so it is asked again until the device is lost. A driver that
   /// refuses for ten seconds counts as lost.
-  void awaitSurely(const RunControl *run, const std::function<CUresult()> &ask);
+  void awaitSurely(RunWait &wait, const std::function<CUresult()> &ask);
   /// The same for all that `stream` was asked for, so that the device does not
   /// touch its buffers any more. It is not captured.
-  void drain(const RunControl *run, CUstream stream);
+  void drain(RunWait &wait, CUstream stream);
+  void drain(CUstream stream);
 
   /// Makes the context the current one of the calling thread, which belongs to
   /// the plug-in. Captures of other threads do not affect what it asks for.
@@ -112,16 +130,20 @@ public:
 private:
   CudaContext(const CudaApi &api, std::string name)
       : api(api), name(std::move(name)) {}
+  /// Whether the GPU can be used. Later ones are worse.
+  enum class State { Present, Lost, GivenUp };
+
   Status retain(int ordinal);
-  void lose(std::string_view why);
+  /// The GPU is in `newState`, unless it is in a worse one.
+  void lose(State newState, std::string_view why);
   void giveUp();
 
   CUdevice gpu = 0;
   CUcontext handle = nullptr;
   uint32_t archNumber = 0;
-  std::atomic<bool> isLost{false};
-  std::atomic<bool> isGivenUp{false};
-  std::atomic<std::chrono::seconds> patience{CudaOptions().patience};
+  /// Changes while the mutex is held.
+  std::atomic<State> state{State::Present};
+  std::atomic<std::chrono::seconds> patience{std::chrono::seconds(30)};
   std::atomic<int64_t> allocatedBytes{0};
   mutable std::mutex mutex;
   std::string firstLoss;

@@ -43,8 +43,8 @@ CudaDevice::open(std::shared_ptr<CudaContext> context, DeviceInfo info,
   std::unique_ptr<CudaDevice> device(
       new CudaDevice(std::move(context), std::move(info), options));
   WEIR_RETURN_IF_ERROR(device->start().withContext(device->owner->name));
-  if (options.patience != CudaOptions().patience)
-    device->owner->setPatience(options.patience);
+  if (options.patience)
+    device->owner->setPatience(*options.patience);
   return device;
 }
 
@@ -107,10 +107,10 @@ Status CudaDevice::load(std::string_view call,
   // to have ended.
   const std::lock_guard lock(loadingMutex);
   WEIR_RETURN_IF_ERROR(owner->check(ask(), call));
-  Status status = owner->await(nullptr, loading);
+  Status status = owner->await(loading);
   // The caller frees the memory, which may be in use.
   if (!status.isOk())
-    owner->drain(nullptr, loading);
+    owner->drain(loading);
   return status;
 }
 

@@ -10,6 +10,7 @@
 #include "weir/Runtime/Device.h"
 
 #include <chrono>
+#include <optional>
 #include <string_view>
 
 namespace weir {
@@ -20,8 +21,9 @@ struct CudaOptions {
   bool allowsTF32 = false;
   /// Whether libraries' ways to carry out launches are timed.
   bool tunes = false;
-  /// How long a GPU may take to end a run that was cancelled.
-  std::chrono::seconds patience{30};
+  /// How long a GPU may take to end a run that was cancelled; none: as long as
+  /// was asked for before.
+  std::optional<std::chrono::seconds> patience;
 
   /// DeviceKindInfo::checkOption.
   static Status check(std::string_view name, std::string_view value);

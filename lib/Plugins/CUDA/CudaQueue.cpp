@@ -262,8 +262,9 @@ Status CudaQueue::enqueue(const Walk &walk, size_t at) {
     if (StreamKernel *kernel = walk.derived.kernel(at))
       return kernel->enqueue(args, stream);
     // A kernel on the host may read what the stream has still to do.
-    WEIR_RETURN_IF_ERROR(context->await(submission.run, stream));
-    return step.kernel->run(args);
+    WEIR_ASSIGN_OR_RETURN(const bool isDone, context->awaitUnlessCancelled(
+                                                 *submission.run, stream));
+    return isDone ? step.kernel->run(args) : Status::ok();
   }
   if (step.bytes == 0)
     return Status::ok();
@@ -275,8 +276,12 @@ Status CudaQueue::enqueue(const Walk &walk, size_t at) {
         api.cuMemsetD8Async(address(0), 0, step.bytes, stream),
         "cuMemsetD8Async");
   // The driver would wait for the stream, and nobody could call it back.
-  if (waitsInDriver(address(1), address(0), step.bytes))
-    WEIR_RETURN_IF_ERROR(context->await(submission.run, stream));
+  if (waitsInDriver(address(1), address(0), step.bytes)) {
+    WEIR_ASSIGN_OR_RETURN(const bool isDone, context->awaitUnlessCancelled(
+                                                 *submission.run, stream));
+    if (!isDone)
+      return Status::ok();
+  }
   // All addresses of the process are different, so the driver knows which
   // memory each one is in.
   return context->check(

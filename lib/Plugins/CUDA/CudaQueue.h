@@ -74,7 +74,8 @@ private:
   /// Carries out step `walk.at`. Returns the next one.
   StatusOr<size_t> doStep(Walk &walk);
   StatusOr<size_t> doStretch(Walk &walk, const Stretch &stretch);
-  /// Asks the stream for launch, copy or fill `at`.
+  /// Asks the stream for launch, copy or fill `at`. If it needs the stream to
+  /// be idle, and the run is cancelled meanwhile, leaves it out.
   Status enqueue(const Walk &walk, size_t at);
   Status enqueueAll(Walk &walk, const Stretch &stretch);
   Status record(Walk &walk);

@@ -91,7 +91,7 @@ LaunchTimer::~LaunchTimer() {
   if (!own)
     return;
   // It may have been asked for something that uses the memory.
-  context->drain(nullptr, own);
+  context->drain(own);
   context->release([&] { (void)context->api.cuStreamDestroy(own); });
 }
 
@@ -99,7 +99,7 @@ StatusOr<uint64_t> LaunchTimer::elapsed(const std::function<Status()> &ask) {
   WEIR_RETURN_IF_ERROR(events.begin(own));
   WEIR_RETURN_IF_ERROR(ask());
   WEIR_RETURN_IF_ERROR(events.end(own));
-  WEIR_RETURN_IF_ERROR(context->await(nullptr, own));
+  WEIR_RETURN_IF_ERROR(context->await(own));
   return events.elapsedNs();
 }
 
@@ -143,7 +143,7 @@ StatusOr<double> LaunchTimer::time(const AskFunction &ask,
       measure([&] { return ask(buffers.data(), place); }, exec);
   // The stream may still use the workspace and the graph.
   if (!ns.isOk())
-    context->drain(nullptr, own);
+    context->drain(own);
   if (exec)
     context->release([&] { (void)context->api.cuGraphExecDestroy(exec); });
   return ns;

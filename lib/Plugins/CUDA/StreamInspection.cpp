@@ -42,7 +42,10 @@ Status StreamInspection::end(const Submission &submission, size_t at,
   const CommandList &list = *submission.list;
   if (list.trace && isOnStream)
     WEIR_RETURN_IF_ERROR(events.end(stream));
-  WEIR_RETURN_IF_ERROR(context->await(submission.run, stream));
+  WEIR_ASSIGN_OR_RETURN(const bool isDone,
+                        context->awaitUnlessCancelled(*submission.run, stream));
+  if (!isDone)
+    return Status::ok();
   if (list.trace)
     WEIR_RETURN_IF_ERROR(trace(list, at, isOnStream));
   if (list.checkNumerics && list.steps[at].kind == StepKind::Launch)
@@ -68,11 +71,12 @@ StatusOr<const void *> StreamInspection::fetch(const RunControl &run,
                                  reinterpret_cast<CUdeviceptr>(from), bytes,
                                  stream),
       "cuMemcpyAsync"));
-  Status status = context->await(&run, stream);
+  RunWait wait{&run};
+  Status status = context->await(wait, stream);
   if (status.isOk())
     return static_cast<const void *>(to.data());
   // The copy may be under way.
-  context->drain(&run, stream);
+  context->drain(wait, stream);
   return status;
 }
 

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <set>
 #include <system_error>
 
 using namespace weir;
@@ -21,6 +22,8 @@ using namespace weir;
 /// asks the driver again and again for so long beyond the time that the last
 /// run took, and only then sleeps.
 static constexpr uint64_t pollNs = 2'000'000;
+/// The longest sleep that nobody can end.
+static constexpr uint64_t mostSleepNs = 50'000'000;
 /// How late a thread may wake that sleeps for a certain time.
 static constexpr uint64_t sleepLateNs = 100'000;
 /// How often the thread polls for a place before it parks: about 60 us.
@@ -28,12 +31,28 @@ static constexpr int spins = 2000;
 /// The most places under way.
 static constexpr size_t mostPlaces = 256;
 
+namespace {
+/// All that watch a stream.
+struct Watches {
+  std::mutex mutex;
+  std::set<StreamWatch *> all;
+
+  static Watches &get() {
+    // Never destroyed, since sessions may be closed while the process ends.
+    static Watches &watches = *new Watches;
+    return watches;
+  }
+};
+} // namespace
+
 StreamWatch::StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
                          std::function<void(const StreamMark &)> onEnd)
     : context(std::move(context)), stream(stream), onEnd(std::move(onEnd)),
       ring(mostPlaces) {
   // Besides those of the ring, one is recorded and one is waited for.
   unused.reserve(mostPlaces + 2);
+  const std::lock_guard lock(Watches::get().mutex);
+  Watches::get().all.insert(this);
 }
 
 Status StreamWatch::start() {
@@ -53,6 +72,10 @@ StreamWatch::~StreamWatch() {
   if (thread.joinable()) {
     work.signal(numMarked + 1);
     thread.join();
+  }
+  {
+    const std::lock_guard lock(Watches::get().mutex);
+    Watches::get().all.erase(this);
   }
   context->release([&] {
     for (CUevent event : unused)
@@ -75,6 +98,7 @@ StreamWatch::Place StreamWatch::take() {
   if (numPlaces == 0)
     return {};
   const Place place = ring[first];
+  current = place.mark.submission->run;
   first = (first + 1) % ring.size();
   if (numPlaces-- == ring.size())
     hasRoom.notify_one();
@@ -129,54 +153,114 @@ StreamWatch::Place StreamWatch::begin(const StreamMark &mark) {
     return {mark, *event};
   fail(mark, std::move(event).status(), "");
   // Nothing of the run may be under way when it ends.
-  context->drain(mark.submission->run, stream);
+  reachAll();
+  RunWait wait = waitOf(*mark.submission);
+  context->drain(wait, stream);
   return {mark};
 }
 
 void StreamWatch::mark(const StreamMark &mark) { append(begin(mark)); }
 
-void StreamWatch::reachHere(const StreamMark &mark) { reach(begin(mark)); }
+void StreamWatch::reachHere(const StreamMark &mark) {
+  RunWait wait = waitOf(*mark.submission);
+  reach(begin(mark), wait);
+}
+
+RunWait StreamWatch::waitOf(const Submission &submission) {
+  return {submission.run, isBehindOthers};
+}
+
+bool StreamWatch::isBehindOthers(const RunControl &run) {
+  Watches &watches = Watches::get();
+  const std::lock_guard lock(watches.mutex);
+  return std::ranges::any_of(
+      watches.all, [&](StreamWatch *watch) { return watch->keepsBehind(run); });
+}
+
+bool StreamWatch::keepsBehind(const RunControl &run) {
+  const std::lock_guard lock(mutex);
+  // Runs may be behind each other on two streams. Once all are cancelled, each
+  // has to end.
+  if (!current || current == &run || current->isCancelled())
+    return false;
+  for (size_t i = 0; i < numPlaces; ++i)
+    if (ring[(first + i) % ring.size()].mark.submission->run == &run)
+      return true;
+  return false;
+}
+
+void StreamWatch::reachAll() {
+  const auto isBusy = [&] {
+    const std::lock_guard lock(mutex);
+    return current || numPlaces > 0;
+  };
+  while (isBusy())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
 
 void StreamWatch::watch() {
   startStatus = context->makeCurrent();
   const bool isReady = startStatus.isOk();
   started.notify();
+  // A submission has several places, and its run is cancelled once.
+  RunWait wait;
   for (uint32_t next = 1; isReady; ++next) {
     work.wait(next, spins);
     const Place place = take();
     if (!place.mark.submission)
       return;
-    reach(place);
+    if (!wait.run)
+      wait = waitOf(*place.mark.submission);
+    reach(place, wait);
+    {
+      const std::lock_guard lock(mutex);
+      current = nullptr;
+    }
+    if (!place.mark.event)
+      wait = {};
     arrive(place);
   }
 }
 
-Status StreamWatch::waitFor(const Place &place) {
+/// Sleeps until `endNs`, or until `run` is cancelled. Returns whether it slept
+/// until the end.
+static bool sleepUnlessCancelled(const RunControl &run, uint64_t endNs) {
+  for (uint64_t now = monotonicNs(); now < endNs; now = monotonicNs()) {
+    if (run.isCancelled())
+      return false;
+    std::this_thread::sleep_for(
+        std::chrono::nanoseconds(std::min(endNs - now, mostSleepNs)));
+  }
+  return true;
+}
+
+Status StreamWatch::waitFor(const Place &place, RunWait &wait) {
   WaitTimes *const times = place.mark.times;
   const uint64_t begin = monotonicNs(),
                  expected = times ? times->expectedNs() : 0;
-  if (const uint64_t most = expected / 5 * 4; most > 2 * sleepLateNs)
-    std::this_thread::sleep_for(std::chrono::nanoseconds(most - sleepLateNs));
+  uint64_t restlessUntil = begin + expected + pollNs;
+  if (const uint64_t most = expected / 5 * 4;
+      most > 2 * sleepLateNs &&
+      !sleepUnlessCancelled(*wait.run, begin + most - sleepLateNs))
+    restlessUntil = monotonicNs() + pollNs;
   Status status = context->await(
-      place.mark.submission->run, "cuEventQuery",
-      [&] { return context->api.cuEventQuery(place.reached); },
-      begin + expected + pollNs);
+      wait, "cuEventQuery",
+      [&] { return context->api.cuEventQuery(place.reached); }, restlessUntil);
   if (times)
     times->add(monotonicNs() - begin);
   return status;
 }
 
-void StreamWatch::reach(const Place &place) {
+void StreamWatch::reach(const Place &place, RunWait &wait) {
   const StreamMark &mark = place.mark;
   if (place.reached) {
-    Status status = waitFor(place);
+    Status status = waitFor(place, wait);
     if (!status.isOk()) {
       fail(mark, std::move(status), ", or a step before it");
       // The stream may be at work: an error of the question says nothing of it.
       // It is not asked itself, since it may be captured for the next run.
-      context->awaitSurely(mark.submission->run, [&] {
-        return context->api.cuEventQuery(place.reached);
-      });
+      context->awaitSurely(
+          wait, [&] { return context->api.cuEventQuery(place.reached); });
     }
     release(place.reached);
   }

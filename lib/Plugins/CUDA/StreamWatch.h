@@ -81,6 +81,10 @@ public:
   /// and no other place is under way. Does not call `onEnd`.
   void reachHere(const StreamMark &mark);
 
+  /// Whether a stream has a place of `run` behind those of a run that is not
+  /// cancelled. Other streams may wait for it in the driver.
+  static bool isBehindOthers(const RunControl &run);
+
 private:
   struct Place {
     StreamMark mark;
@@ -94,9 +98,15 @@ private:
   Place take();
   StatusOr<CUevent> recordEvent();
   void release(CUevent event);
-  Status waitFor(const Place &place);
-  /// Returns when the stream has come to the place.
-  void reach(const Place &place);
+  /// The wait for the places of a submission.
+  static RunWait waitOf(const Submission &submission);
+  Status waitFor(const Place &place, RunWait &wait);
+  /// Returns when the stream has come to the place. `wait` is that of its
+  /// submission.
+  void reach(const Place &place, RunWait &wait);
+  /// Returns when the stream has come to all places.
+  void reachAll();
+  bool keepsBehind(const RunControl &run);
   /// Tells those who wait for the place.
   void arrive(const Place &place);
   void fail(const StreamMark &mark, Status status, std::string_view more);
@@ -118,6 +128,8 @@ private:
   size_t first = 0;
   size_t numPlaces = 0;
   uint32_t numMarked = 0;
+  /// That of the place that the thread waits for, or null.
+  const RunControl *current = nullptr;
   std::vector<CUevent> unused;
   std::thread thread;
 };

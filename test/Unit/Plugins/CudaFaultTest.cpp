@@ -205,6 +205,65 @@ TEST_F(Cuda, GivesUpAGpuThatNeverAnswers) {
               testing::ExitedWithCode(0), "");
 }
 
+/// Opens cuda:0, which sets its patience. The devices are never closed.
+static void setPatience(const std::string &seconds) {
+  DeviceRequest request;
+  request.name = "cuda:0";
+  request.options = {{"patience", seconds}};
+  static auto &kept = *new std::vector<std::vector<std::unique_ptr<Device>>>;
+  kept.push_back(*(*findDeviceDriver("cuda"))->open({&request, 1}));
+}
+
+/// A run hangs on the GPU, and one of another session is behind it. It is no
+/// fault of the GPU that it does not end that one, which is cancelled first.
+static void cancelBehindAHungRun() {
+  using namespace std::chrono_literals;
+  // A wait that comes back fails the test.
+  alarm(60);
+  SessionOptions options = testOptions();
+  options.deviceOptions = {{"cuda", "patience", "1"}};
+  PlanBuilder hanging = makeDeviceChain(3, 4), behind = makeChain("cuda:0", 3);
+  const auto first = load(hanging, options), second = load(behind, options);
+  DeviceBuffers buffers(*first);
+  const ConstTensorView from = buffers.inputs[0].asInput();
+  const TensorView to = buffers.output.asOutput();
+  fake().hangKernel(2);
+  RunOptions firstOptions;
+  CancelToken firstToken, secondToken;
+  firstOptions.cancelToken = firstToken;
+  std::future<Status> firstEnd =
+      first->runAsync({&from, 1}, {&to, 1}, firstOptions);
+  while (!fake().isHanging())
+    std::this_thread::sleep_for(1ms);
+  OneRun one;
+  one.options.cancelToken = secondToken;
+  const std::future<Status> secondEnd = one.start(*second);
+  // The second run comes to its last copy.
+  std::this_thread::sleep_for(100ms);
+  secondToken.cancel();
+  EXPECT_EQ(firstEnd.wait_for(1300ms), std::future_status::timeout);
+  EXPECT_EQ(secondEnd.wait_for(0s), std::future_status::timeout);
+  // The usual patience is one that can be asked for.
+  setPatience("30");
+  firstToken.cancel();
+  EXPECT_EQ(firstEnd.wait_for(1300ms), std::future_status::timeout);
+  // Time that has passed counts.
+  setPatience("2");
+  const Status ended = firstEnd.get();
+  EXPECT_TRUE(contains(ended.message(), "it has not answered within 2 s after"))
+      << ended.message();
+  secondEnd.wait();
+  EXPECT_EQ(fake().takeComplaints(), std::vector<std::string>());
+  std::exit(testing::Test::HasFailure());
+}
+
+// A GPU is given up for runs that it could end, within the time that was asked
+// for last.
+TEST_F(Cuda, IsPatientWithRunsBehindOthers) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(cancelBehindAHungRun(), testing::ExitedWithCode(0), "");
+}
+
 // A copy for a caller that fails is not under way any more.
 TEST_F(Cuda, EndsTheCopiesThatFail) {
   DeviceRequest request;

@@ -10,6 +10,7 @@
 
 #include "CudnnLibrary.h"
 #include "CudnnNumbers.h"
+#include "weir/Support/PerThread.h"
 
 #include <algorithm>
 #include <array>
@@ -18,20 +19,18 @@
 #include <dlfcn.h>
 #include <exception>
 #include <fmt/format.h>
-#include <map>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
 /// Why the front end did not get a library that it asked for on this thread; Ok
 /// if it got all.
-static weir::Status &whyMissing() {
-  static thread_local weir::Status status;
-  return status;
-}
+using WhyMissing = weir::PerThread<weir::Status, struct WhyMissingTag>;
 
 /// Opens a library for the front end, from where the user says. Of CUDA's
 /// runtime it takes any version that it finds; only the one whose header this
@@ -45,7 +44,8 @@ static void *openForFrontend(const char *name) {
   weir::StatusOr<void *> library = weir::openCudaLibrary(soname);
   if (library.isOk())
     return *library;
-  whyMissing() = std::move(library).status();
+  if (weir::Status *why = WhyMissing::find())
+    *why = std::move(library).status();
   return nullptr;
 }
 
@@ -157,17 +157,18 @@ FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
 }
 
 Status failure(std::string_view step, std::string_view why) {
-  if (!whyMissing().isOk())
+  if (const Status *missing = WhyMissing::find(); missing && !missing->isOk())
     return unavailable(fmt::format("{}; install it, or name its folder in "
                                    "WEIR_CUDA_LIB_PATH",
-                                   whyMissing().message()));
+                                   missing->message()));
   return internalError(oneLine(fmt::format("{} failed: {}", step, why)));
 }
 
 /// What `call` returns. The front end throws where it does not find a library
 /// or a function, and some of its classes throw their errors.
 template <typename Call> Status guarded(std::string_view step, Call call) {
-  whyMissing() = Status::ok();
+  if (Status *missing = WhyMissing::find())
+    *missing = Status::ok();
   try {
     fe::error_t error = call();
     return error.is_good() ? Status::ok() : failure(step, error.get_message());
@@ -212,7 +213,7 @@ fe::DataType_t toDataType(DType type) {
 
 fe::PointwiseMode_t toMode(CudnnOp op) {
   using Mode = fe::PointwiseMode_t;
-  static const std::map<CudnnOp, Mode> modes = {
+  static constexpr std::pair<CudnnOp, Mode> modes[] = {
       {CudnnOp::Abs, Mode::ABS},
       {CudnnOp::Add, Mode::ADD},
       {CudnnOp::Div, Mode::DIV},
@@ -231,7 +232,9 @@ fe::PointwiseMode_t toMode(CudnnOp op) {
       {CudnnOp::Swish, Mode::SWISH_FWD},
       {CudnnOp::Tanh, Mode::TANH_FWD},
   };
-  return modes.at(op);
+  const auto *const found =
+      std::ranges::find(modes, op, &std::pair<CudnnOp, Mode>::first);
+  return found == std::end(modes) ? Mode::NOT_SET : found->second;
 }
 
 /// Says of `tensor` what `desc` says. Its number is that of `desc` in the
