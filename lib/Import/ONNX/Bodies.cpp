@@ -106,7 +106,8 @@ Importer::openBody(const Graph &graph, const std::string &name, Scope &scope) {
 StatusOr<std::vector<Value>>
 Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
   WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
-  NodeBuilder reader(builder, weights, node, name, 0, std::move(inputs), {});
+  NodeBuilder reader(builder, weights, numListed, node, name, 0,
+                     std::move(inputs), {});
   Ints condition = reader.knownInts(0);
   WEIR_RETURN_IF_ERROR(reader.finish(node.outputs.size()));
   bool isTaken = !condition.empty() && condition[0] != 0;
@@ -227,7 +228,7 @@ Importer::importLoop(const Node &node, const std::string &name, Scope &scope) {
         "it expects a number of runs and a condition, and from its body a "
         "condition and a value for each state");
   const size_t numStates = inputs.size() - 2;
-  NodeBuilder reader(builder, weights, node, name, 0, inputs, {});
+  NodeBuilder reader(builder, weights, numListed, node, name, 0, inputs, {});
   const bool isLimited = static_cast<bool>(inputs[0]);
   Ints limit = isLimited ? reader.knownInts(0) : Ints{0};
   Ints goesOn = inputs[1] ? reader.knownInts(1) : Ints{1};
@@ -316,7 +317,8 @@ Importer::importScan(const Node &node, const std::string &name, Scope &scope) {
                         findAttributes(node, scope));
   WEIR_ASSIGN_OR_RETURN(Scope shared, openBody(*graph, name, scope));
   attributes.erase("body");
-  NodeBuilder reader(builder, weights, node, name, opset, inputs, attributes);
+  NodeBuilder reader(builder, weights, numListed, node, name, opset, inputs,
+                     attributes);
   const auto numScanned = static_cast<size_t>(
       std::max<int64_t>(reader.intAttr("num_scan_inputs", 0), 0));
   if (numScanned < 1 || numScanned > inputs.size() ||

@@ -342,7 +342,12 @@ static Results importCastLike(NodeBuilder &node) {
   return {like ? node.cast(x, like.elementType()) : x};
 }
 
-static Results importIdentity(NodeBuilder &node) { return {node.in(0)}; }
+static Results importIdentity(NodeBuilder &node) {
+  // Until opset 13 it takes tensors only.
+  if (node.opset() >= 14 && node.hasSequence(0))
+    return {node.makeSequence(node.sequence(0))};
+  return {node.in(0)};
+}
 
 static const HandlerRow rows[] = {
     {"Abs", 1, importAs<AbsOp>},

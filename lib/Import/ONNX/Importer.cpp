@@ -368,7 +368,7 @@ Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   WEIR_ASSIGN_OR_RETURN(NodeBuilder::Attributes attributes,
                         findAttributes(node, scope));
   int64_t opset = findOpset(*scope.opsets, node.domain);
-  NodeBuilder builderOfNode(builder, weights, node, name, opset,
+  NodeBuilder builderOfNode(builder, weights, numListed, node, name, opset,
                             std::move(inputs), std::move(attributes));
   Results results = findHandler(node.opType, opset)(builderOfNode);
   WEIR_RETURN_IF_ERROR(builderOfNode.finish(results.size()));

@@ -143,6 +143,8 @@ private:
   /// How deep in bodies each value is that has a name.
   llvm::DenseMap<mlir::Value, int> depths;
   int64_t numNodes = 0;
+  /// How many tensors are in lists that nodes on sequences have made.
+  size_t numListed = 0;
 };
 
 } // namespace weir::onnx

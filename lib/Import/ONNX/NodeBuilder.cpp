@@ -34,10 +34,11 @@ static bool isMaskOfInference(Value value) {
   return maker && maker->hasAttr(attrs::onlyTraining) && !isa<DropoutOp>(maker);
 }
 
-NodeBuilder::NodeBuilder(OpBuilder &builder, Weights &weights, const Node &node,
-                         StringRef name, int64_t opset,
-                         std::vector<Value> inputs, Attributes attributes)
-    : builder(builder), weights(weights), node(node),
+NodeBuilder::NodeBuilder(OpBuilder &builder, Weights &weights,
+                         size_t &numListed, const Node &node, StringRef name,
+                         int64_t opset, std::vector<Value> inputs,
+                         Attributes attributes)
+    : builder(builder), weights(weights), numListed(numListed), node(node),
       location(nameOpAndResults(builder.getStringAttr(name), {})),
       version(opset), inputs(std::move(inputs)),
       attributes(std::move(attributes)) {

@@ -41,9 +41,10 @@ public:
   /// The node's attributes with those of an enclosing function put in.
   using Attributes = std::map<std::string_view, const Attribute *>;
 
-  /// `weights` has the variables of the model.
-  NodeBuilder(mlir::OpBuilder &builder, Weights &weights, const Node &node,
-              llvm::StringRef name, int64_t opset,
+  /// `weights` has the variables of the model. `numListed` counts the tensors
+  /// in the lists that its nodes make.
+  NodeBuilder(mlir::OpBuilder &builder, Weights &weights, size_t &numListed,
+              const Node &node, llvm::StringRef name, int64_t opset,
               std::vector<mlir::Value> inputs, Attributes attributes);
 
   //===--- The node -------------------------------------------------------===//
@@ -57,6 +58,8 @@ public:
   Tensor in(size_t i);
   /// Input `i`, or a missing tensor.
   Tensor optional(size_t i);
+  /// Whether input `i` is given and a sequence.
+  bool hasSequence(size_t i) const;
   /// The tensors of input `i`, which must be a sequence.
   Tensors sequence(size_t i);
   /// "input 1 ('w')", for errors.
@@ -203,6 +206,7 @@ private:
 
   mlir::OpBuilder &builder;
   Weights &weights;
+  size_t &numListed;
   const Node &node;
   mlir::Location location;
   int64_t version;

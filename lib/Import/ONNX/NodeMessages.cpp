@@ -19,15 +19,18 @@ using namespace weir::onnx;
 static void replaceOperands(std::string &text,
                             llvm::function_ref<std::string(size_t)> nameOf) {
   constexpr StringRef word = "operand ";
-  for (size_t at = text.find(word); at != text.npos;
-       at = text.find(word, at + 1)) {
+  size_t at = text.find(word);
+  while (at != text.npos) {
     const StringRef digits =
         StringRef(text).substr(at + word.size()).take_while(llvm::isDigit);
     size_t number = 0;
-    if (digits.getAsInteger(10, number))
-      continue;
-    if (const std::string name = nameOf(number); !name.empty())
+    std::string name;
+    if (!digits.getAsInteger(10, number))
+      name = nameOf(number);
+    if (!name.empty())
       text.replace(at, word.size() + digits.size(), name);
+    // An input may have the word in its name, which stays.
+    at = text.find(word, at + (name.empty() ? word.size() : name.size()));
   }
 }
 

@@ -26,6 +26,23 @@ bool onnx::isSequence(Value value) {
   return value && isa<TupleType>(value.getType());
 }
 
+/// The most tensors of a sequence, and of the lists of all nodes together. A
+/// node that changes a sequence makes a new list.
+static constexpr size_t mostTensors = size_t(1) << 12;
+static constexpr size_t mostListed = size_t(1) << 24;
+
+/// Fails if a sequence of `length` tensors is too long.
+static void checkLength(NodeBuilder &node, size_t length) {
+  if (length > mostTensors)
+    node.fail("its sequence has {} tensors, expected at most {}; use several "
+              "sequences",
+              length, mostTensors);
+}
+
+bool NodeBuilder::hasSequence(size_t i) const {
+  return has(i) && isSequence(inputs[i]);
+}
+
 /// Fails if input `i` is a sequence.
 bool NodeBuilder::checkTensor(size_t i) {
   if (!isSequence(inputs[i]))
@@ -38,7 +55,7 @@ bool NodeBuilder::checkTensor(size_t i) {
 
 Tensors NodeBuilder::sequence(size_t i) {
   readInputs.insert(i);
-  if (!has(i) || !isSequence(inputs[i])) {
+  if (!hasSequence(i)) {
     fail("{} is {}, expected a sequence", inputName(i),
          has(i) ? "a tensor" : "missing");
     return {};
@@ -48,13 +65,19 @@ Tensors NodeBuilder::sequence(size_t i) {
 }
 
 /// Every list has an op of its own, which keeps its tensors until they are
-/// read.
+/// read. Its type does not list theirs again.
 Tensor NodeBuilder::makeSequence(ArrayRef<Tensor> parts) {
+  checkLength(*this, parts.size());
+  numListed += parts.size();
+  if (numListed > mostListed)
+    fail("the lists of all nodes on sequences have more than {} tensors, as "
+         "each node that changes a sequence makes a new list; use fewer such "
+         "nodes, or shorter sequences",
+         mostListed);
   if (!isOk())
     return {};
   const SmallVector<Value> values(parts.begin(), parts.end());
-  auto type =
-      TupleType::get(builder.getContext(), TypeRange(ValueRange(values)));
+  auto type = TupleType::get(builder.getContext());
   return wrap(
       UnrealizedConversionCastOp::create(builder, location, type, values)
           .getResult(0));
@@ -63,9 +86,6 @@ Tensor NodeBuilder::makeSequence(ArrayRef<Tensor> parts) {
 //===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
-
-/// The most tensors of a sequence. Each that a loop adds makes a new list.
-static constexpr int64_t maxLength = 1 << 12;
 
 static Results importSequenceConstruct(NodeBuilder &node) {
   return {node.makeSequence(node.allInputs())};
@@ -89,10 +109,15 @@ static int64_t readPosition(NodeBuilder &node, size_t i, int64_t length,
   const int64_t position = given[0] < 0 ? given[0] + length : given[0];
   if (position >= 0 && position < count)
     return position;
-  node.fail("position {} is out of range for a sequence of {}; expected {} to "
-            "{}",
-            given[0], counted(static_cast<uint64_t>(length), "tensor"), -length,
-            count - 1);
+  if (count == 0)
+    node.fail("position {} is out of range, the sequence is empty; expected at "
+              "least one tensor",
+              given[0]);
+  else
+    node.fail("position {} is out of range for a sequence of {}; expected {} "
+              "to {}",
+              given[0], counted(static_cast<uint64_t>(length), "tensor"),
+              -length, count - 1);
   return 0;
 }
 
@@ -101,8 +126,6 @@ static Results importSequenceInsert(NodeBuilder &node) {
   Tensor part = node.in(1);
   const auto length = static_cast<int64_t>(parts.size());
   const int64_t at = readPosition(node, 2, length, length + 1, length);
-  if (length == maxLength)
-    node.fail("the sequence has {} tensors, expected fewer", length);
   if (node.isOk())
     parts.insert(parts.begin() + at, part);
   return {node.makeSequence(parts)};
@@ -135,12 +158,15 @@ static Results importSequenceLength(NodeBuilder &node) {
 static Ints readPartSizes(NodeBuilder &node, int64_t size) {
   const bool isListed = node.has(1) && node.in(1).rank() > 0;
   Ints given = node.has(1) ? node.knownInts(1) : Ints{1};
+  if (isListed)
+    checkLength(node, given.size());
   if (!node.isOk() || isListed)
     return given;
-  if (given[0] < 1 || (size - 1) / given[0] >= maxLength) {
+  if (given[0] < 1 ||
+      (size - 1) / given[0] >= static_cast<int64_t>(mostTensors)) {
     node.fail("a dim of {} cannot be cut into parts of {}; expected 1 to {} "
               "parts",
-              size, given[0], maxLength);
+              size, given[0], mostTensors);
     return {};
   }
   Ints sizes(size / given[0], given[0]);
@@ -158,8 +184,9 @@ static Results importSplitToSequence(NodeBuilder &node) {
   int64_t start = 0;
   for (int64_t size : readPartSizes(node, x.dim(axis))) {
     if (size < 0 || size > x.dim(axis) - start)
-      node.fail("parts of {} or more do not fit into axis {} of size {}",
-                start + size, axis, x.dim(axis));
+      node.fail("a part has size {}, expected 0 to {}, what is left of axis {} "
+                "of size {}; correct the sizes",
+                size, x.dim(axis) - start, axis, x.dim(axis));
     if (!node.isOk())
       return {Tensor()};
     Tensor part = node.slice(x, axis, start, size);

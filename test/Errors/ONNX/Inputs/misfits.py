@@ -12,15 +12,15 @@ from onnx import helper, numpy_helper
 FLOAT = onnx.TensorProto.FLOAT
 
 
-def make(op, shape, constants, opset=17, **attributes):
-    """A model of one node `op` of input x and of what `constants` name; those
-    called - are left out."""
+def make(op, shape, constants, opset=17, x="x", **attributes):
+    """A model of one node `op` of the input named `x` and of what `constants`
+    name; those called - are left out."""
     inits = [numpy_helper.from_array(numpy.array(value), name)
              for name, value in constants if name != "-"]
     names = ["" if name == "-" else name for name, _ in constants]
-    node = helper.make_node(op, ["x", *names], ["y"], name="n", **attributes)
+    node = helper.make_node(op, [x, *names], ["y"], name="n", **attributes)
     graph = helper.make_graph(
-        [node], "net", [helper.make_tensor_value_info("x", FLOAT, shape)],
+        [node], "net", [helper.make_tensor_value_info(x, FLOAT, shape)],
         [helper.make_tensor_value_info("y", FLOAT, None)], inits)
     return helper.make_model(graph,
                              opset_imports=[helper.make_opsetid("", opset)])
@@ -72,6 +72,8 @@ def short_initializer():
 
 CASES = {
     "operands": make("MatMul", [4, 5], [("w", numpy.ones((6, 7), "f"))]),
+    "operand-names": make("MatMul", [4, 5], [
+        ("operand 1", numpy.ones((6, 7), "f"))], x="operand 0"),
     "not-attribute": make("TopK", [4, 5], [("k", numpy.int64([50]))]),
     "reshape-count": reshape(5, 5),
     "reshape-rest": reshape(-1, 5),
