@@ -286,3 +286,50 @@ func.func @main(%x: tensor<1x4xf32>, %i: tensor<1x4x8x8xf32>)
       : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   return %y, %z, %m : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x8x8xf32>
 }
+
+// -----
+
+// A small scale is known after many large ones, of which not all are kept.
+weir.parameter @w : tensor<1x1048576xf64> = dense<0.5> : tensor<1x1048576xf64>
+weir.parameter @s0 : tensor<1048576xf64> = dense<2.0> : tensor<1048576xf64>
+weir.parameter @s1 : tensor<1048576xf64> = dense<3.0> : tensor<1048576xf64>
+weir.parameter @s2 : tensor<1048576xf64> = dense<4.0> : tensor<1048576xf64>
+weir.parameter @s3 : tensor<1048576xf64> = dense<5.0> : tensor<1048576xf64>
+weir.parameter @s4 : tensor<1048576xf64> = dense<6.0> : tensor<1048576xf64>
+weir.parameter @s5 : tensor<1048576xf64> = dense<7.0> : tensor<1048576xf64>
+weir.parameter @s6 : tensor<1048576xf64> = dense<8.0> : tensor<1048576xf64>
+weir.parameter @s7 : tensor<1048576xf64> = dense<9.0> : tensor<1048576xf64>
+weir.parameter @s8 : tensor<1048576xf64> = dense<10.0> : tensor<1048576xf64>
+weir.parameter @v : tensor<1x4xf64> = dense<0.5> : tensor<1x4xf64>
+weir.parameter @few : tensor<4xf64> = dense<2.0> : tensor<4xf64>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x1xf64>) -> (tensor<1x1048576xf64>, tensor<1x4xf64>) {
+  %w = weir.read @w : tensor<1x1048576xf64>
+  %s0 = weir.read @s0 : tensor<1048576xf64>
+  %s1 = weir.read @s1 : tensor<1048576xf64>
+  %s2 = weir.read @s2 : tensor<1048576xf64>
+  %s3 = weir.read @s3 : tensor<1048576xf64>
+  %s4 = weir.read @s4 : tensor<1048576xf64>
+  %s5 = weir.read @s5 : tensor<1048576xf64>
+  %s6 = weir.read @s6 : tensor<1048576xf64>
+  %s7 = weir.read @s7 : tensor<1048576xf64>
+  %s8 = weir.read @s8 : tensor<1048576xf64>
+  %v = weir.read @v : tensor<1x4xf64>
+  %few = weir.read @few : tensor<4xf64>
+  %m = weir.matmul %x, %w : tensor<1x1xf64>, tensor<1x1048576xf64>
+  %y0 = weir.mul %m, %s0 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y1 = weir.mul %y0, %s1 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y2 = weir.mul %y1, %s2 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y3 = weir.mul %y2, %s3 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y4 = weir.mul %y3, %s4 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y5 = weir.mul %y4, %s5 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y6 = weir.mul %y5, %s6 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y7 = weir.mul %y6, %s7 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  %y8 = weir.mul %y7, %s8 : tensor<1x1048576xf64>, tensor<1048576xf64>
+  // CHECK: weir.matmul %x, %v_folded
+  // CHECK-NOT: weir.mul
+  // CHECK: return
+  %p = weir.matmul %x, %v : tensor<1x1xf64>, tensor<1x4xf64>
+  %q = weir.mul %p, %few : tensor<1x4xf64>, tensor<4xf64>
+  return %y8, %q : tensor<1x1048576xf64>, tensor<1x4xf64>
+}

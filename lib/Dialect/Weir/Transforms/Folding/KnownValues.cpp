@@ -23,9 +23,12 @@ using namespace weir;
 /// Values of more elements, or that take more arithmetic, are not computed.
 static constexpr int64_t mostElements = int64_t(1) << 20;
 static constexpr int64_t mostFlops = int64_t(1) << 22;
-/// So much is kept of what was computed. More values are unknown: a pass that
-/// does not know them leaves the graph as it is.
+/// So many bytes are kept of computed values with more than `fewElements`.
+/// Further ones are unknown: a pass that does not know them leaves the graph as
+/// it is. Smaller values, such as the scales of channels, are all kept. Whether
+/// they are known does not depend on how many others there are.
 static constexpr size_t mostBytes = size_t(64) << 20;
+static constexpr int64_t fewElements = 4096;
 /// Expressions that are nested more deeply are unknown.
 static constexpr unsigned mostDepth = 64;
 
@@ -197,15 +200,16 @@ const KnownValues::Bytes &KnownValues::getBytes(Value value, unsigned depth) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
   Bytes bytes;
-  if (depth <= mostDepth &&
-      getTensorType(value).getNumElements() <= mostElements &&
-      numBytes < mostBytes) {
+  const int64_t numElements = getTensorType(value).getNumElements();
+  const bool isLarge = numElements > fewElements;
+  if (depth <= mostDepth && numElements <= mostElements &&
+      (!isLarge || numBytes < mostBytes)) {
     if (Operation *op = value.getDefiningOp())
       bytes = compute(op, depth);
     else if (ParameterOp parameter = findParameter(value))
       bytes = readParameter(parameter);
   }
-  numBytes += bytes ? bytes->size() : 0;
+  numBytes += isLarge && bytes ? bytes->size() : 0;
   return known[value] = std::move(bytes);
 }
 
