@@ -197,17 +197,14 @@ bool HeaderEvents::string(std::string &text) {
 
 namespace {
 StatusOr<SafeTensors::Entry> makeEntry(const std::string &name, RawEntry raw,
-                                       std::span<const std::byte> data) {
+                                       uint64_t dataBegin, uint64_t dataBytes) {
   auto [begin, end] = std::pair(raw.offsets[0], raw.offsets[1]);
-  if (begin > end || end > data.size())
+  if (begin > end || end > dataBytes)
     return dataLoss(fmt::format("its data_offsets [{}, {}] exceed the {} bytes "
                                 "of data",
-                                begin, end, data.size()));
-  SafeTensors::Entry entry{name,
-                           raw.typeName,
-                           parseTypeName(raw.typeName),
-                           {},
-                           data.subspan(begin, end - begin)};
+                                begin, end, dataBytes));
+  SafeTensors::Entry entry{name, raw.typeName,      parseTypeName(raw.typeName),
+                           {},   dataBegin + begin, end - begin};
   for (uint64_t dim : raw.dims) {
     if (dim > INT64_MAX)
       return dataLoss(fmt::format("its dim {} is too large", dim));
@@ -243,8 +240,8 @@ Status checkCoverage(std::vector<std::pair<uint64_t, uint64_t>> ranges,
 }
 } // namespace
 
-Status SafeTensors::parseHeader(std::string_view header,
-                                std::span<const std::byte> data) {
+Status SafeTensors::parseHeader(std::string_view header, uint64_t dataBegin,
+                                uint64_t dataBytes) {
   HeaderEvents events;
   if (!json::sax_parse(header, &events))
     return dataLoss(
@@ -252,14 +249,14 @@ Status SafeTensors::parseHeader(std::string_view header,
   std::vector<std::pair<uint64_t, uint64_t>> ranges;
   for (auto &[name, raw] : events.entries) {
     ranges.emplace_back(raw.offsets[0], raw.offsets[1]);
-    auto entry = makeEntry(name, std::move(raw), data);
+    auto entry = makeEntry(name, std::move(raw), dataBegin, dataBytes);
     if (!entry)
       return std::move(entry).status().withContext(
           fmt::format("tensor '{}'", name.substr(0, 64)));
     tensors.emplace(name, *std::move(entry));
   }
   texts = std::move(events.texts);
-  return checkCoverage(std::move(ranges), data.size());
+  return checkCoverage(std::move(ranges), dataBytes);
 }
 
 static bool isText(std::string_view bytes) {
@@ -268,9 +265,10 @@ static bool isText(std::string_view bytes) {
   });
 }
 
-StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
-  SafeTensors result(std::move(mapped));
-  std::span<const std::byte> bytes = result.file.bytes();
+/// Parses the header of a file of `fileBytes` bytes, which `file` has all of,
+/// or begins with.
+Status SafeTensors::parse(uint64_t fileBytes) {
+  const std::span<const std::byte> bytes = file.bytes();
   const std::string_view text(reinterpret_cast<const char *>(bytes.data()),
                               bytes.size());
   uint64_t headerBytes = 0;
@@ -278,8 +276,8 @@ StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
     return invalidArgument("not a safetensors file: it is shorter than 8 "
                            "bytes; copy or save it again");
   std::memcpy(&headerBytes, bytes.data(), sizeof(headerBytes));
-  bytes = bytes.subspan(sizeof(headerBytes));
-  if (headerBytes > maxHeaderBytes || headerBytes > bytes.size()) {
+  const uint64_t rest = fileBytes - sizeof(headerBytes);
+  if (headerBytes > maxHeaderBytes || headerBytes > rest) {
     std::optional<FileKind> kind = recogniseFile(text);
     if (kind && kind != FileKind::SafeTensors)
       return invalidArgument(
@@ -294,14 +292,23 @@ StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
         "not a safetensors file, or cut off: its first 8 bytes announce a "
         "header of {} bytes, {} follow, and at most {} are allowed; copy or "
         "save it again",
-        headerBytes, bytes.size(), maxHeaderBytes));
+        headerBytes, rest, maxHeaderBytes));
   }
-  const Status parsed =
-      result.parseHeader(text.substr(sizeof(headerBytes), headerBytes),
-                         bytes.subspan(headerBytes));
+  Status parsed =
+      parseHeader(text.substr(sizeof(headerBytes), headerBytes),
+                  sizeof(headerBytes) + headerBytes, rest - headerBytes);
   if (!parsed.isOk())
     return Status(parsed.code(),
                   fmt::format("{}; copy or save it again", parsed.message()));
+  return parsed;
+}
+
+StatusOr<SafeTensors> SafeTensors::load(MappedFile mapped) {
+  SafeTensors result(std::move(mapped));
+  const std::span<const std::byte> bytes = result.file.bytes();
+  WEIR_RETURN_IF_ERROR(result.parse(bytes.size()));
+  for (auto &[name, entry] : result.tensors)
+    entry.bytes = bytes.subspan(entry.begin, entry.size);
   return result;
 }
 
@@ -317,37 +324,45 @@ StatusOr<SafeTensors> SafeTensors::open(const std::string &path) {
   return result;
 }
 
-Status SafeTensors::Unread::fill(size_t begin, size_t end) const {
-  return file.read(begin, memory.subspan(begin, end - begin))
-      .withContext(reading(path));
+/// The header of `file`, and in any case what tells one kind of file from
+/// another.
+static StatusOr<MappedFile> readFront(const RegularFile &file) {
+  constexpr uint64_t few = 4096;
+  uint64_t headerBytes = 0;
+  if (file.size() >= sizeof(headerBytes))
+    WEIR_RETURN_IF_ERROR(
+        file.read(0, std::as_writable_bytes(std::span(&headerBytes, 1))));
+  const uint64_t end =
+      std::min(headerBytes, maxHeaderBytes) + sizeof(headerBytes);
+  WEIR_ASSIGN_OR_RETURN(
+      MappedFile front,
+      MappedFile::zeros(std::min(file.size(), std::max(few, end))));
+  WEIR_RETURN_IF_ERROR(file.read(0, front.writable()));
+  return front;
 }
 
-/// Reads the header, and in any case what tells one kind of file from another.
-Status SafeTensors::Unread::fillFront() const {
-  constexpr size_t few = 4096;
-  uint64_t headerBytes = 0;
-  size_t end = std::min(few, memory.size());
-  WEIR_RETURN_IF_ERROR(fill(0, end));
-  if (end < sizeof(headerBytes))
-    return Status::ok();
-  std::memcpy(&headerBytes, memory.data(), sizeof(headerBytes));
-  headerBytes = std::min(headerBytes, maxHeaderBytes) + sizeof(headerBytes);
-  const size_t begin = std::exchange(
-      end, std::max<size_t>(end, std::min(headerBytes, memory.size())));
-  return fill(begin, end);
+/// Reads a tensor into memory of its own.
+StatusOr<std::span<const std::byte>>
+SafeTensors::Unread::fetch(const Entry &entry) const {
+  auto held = memory.find(entry.name);
+  if (held == memory.end()) {
+    WEIR_ASSIGN_OR_RETURN(MappedFile made, MappedFile::zeros(entry.size));
+    held = memory.emplace(entry.name, std::move(made)).first;
+  }
+  WEIR_RETURN_IF_ERROR(file.read(entry.begin, held->second.writable()));
+  return held->second.bytes();
 }
 
 StatusOr<SafeTensors> SafeTensors::read(const std::string &path) {
   if (path == "-")
     return open(path);
   WEIR_ASSIGN_OR_RETURN(RegularFile file, RegularFile::open(path));
-  WEIR_ASSIGN_OR_RETURN(MappedFile memory, MappedFile::zeros(file.size()));
-  Unread unread{std::move(file), path, memory.writable()};
-  WEIR_RETURN_IF_ERROR(unread.fillFront());
-  StatusOr<SafeTensors> result = load(std::move(memory));
-  if (!result)
-    return std::move(result).status().withContext(reading(path));
-  result->unread = std::move(unread);
+  auto front = readFront(file);
+  if (!front)
+    return std::move(front).status().withContext(reading(path));
+  SafeTensors result(*std::move(front));
+  WEIR_RETURN_IF_ERROR(result.parse(file.size()).withContext(reading(path)));
+  result.unread = Unread{std::move(file), path};
   return result;
 }
 
@@ -377,12 +392,15 @@ StatusOr<TensorDesc> SafeTensors::desc(std::string_view name) const {
 StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
   WEIR_ASSIGN_OR_RETURN(TensorDesc type, desc(name));
   const Entry &entry = tensors.find(name)->second;
-  if (unread && !entry.bytes.empty()) {
-    const auto begin =
-        static_cast<size_t>(entry.bytes.data() - unread->memory.data());
-    WEIR_RETURN_IF_ERROR(unread->fill(begin, begin + entry.bytes.size()));
-  }
-  return NamedTensor{entry.name, std::move(type), entry.bytes};
+  if (!unread)
+    return NamedTensor{entry.name, std::move(type), entry.bytes};
+  // The address of no bytes is not null either.
+  if (entry.size == 0)
+    return NamedTensor{entry.name, std::move(type), file.bytes().first(0)};
+  const auto bytes = unread->fetch(entry);
+  if (!bytes)
+    return Status(bytes.status()).withContext(reading(unread->path));
+  return NamedTensor{entry.name, std::move(type), *bytes};
 }
 
 namespace {

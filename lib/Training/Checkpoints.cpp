@@ -371,13 +371,25 @@ StatusOr<TrainingPosition> Checkpoints::restore(Session &session) const {
   return position;
 }
 
-std::optional<TrainingPosition> Checkpoints::best() const {
+/// The position of the checkpoint `file`, whatever session it fits.
+static StatusOr<TrainingPosition> readPosition(const std::string &file) {
+  WEIR_ASSIGN_OR_RETURN(const SafeTensors tensors, SafeTensors::read(file));
+  return toPosition(tensors.metadata());
+}
+
+StatusOr<std::optional<TrainingPosition>> Checkpoints::best() const {
   (void)writer->wait();
-  const auto tensors = SafeTensors::read(writer->folder.bestFile());
-  if (!tensors)
-    return std::nullopt;
-  StatusOr<TrainingPosition> position = toPosition(tensors->metadata());
-  return position ? std::optional(*std::move(position)) : std::nullopt;
+  const std::string file = writer->folder.bestFile();
+  StatusOr<TrainingPosition> position = readPosition(file);
+  if (position)
+    return std::optional(*std::move(position));
+  if (position.status().code() == StatusCode::NotFound)
+    return std::optional<TrainingPosition>();
+  return Status(position.status().code(),
+                fmt::format("cannot tell how good '{}' is: {}; if it is not "
+                            "needed, move it away, and a validation writes a "
+                            "new one",
+                            printable(file), position.status().message()));
 }
 
 Status Checkpoints::acceptNonFinite(const Session &session) {

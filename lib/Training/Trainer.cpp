@@ -64,7 +64,7 @@ private:
   StatusOr<std::optional<Batch>> nextBatch();
   Status afterStep();
   Status validate();
-  std::optional<double> bestOnDisk() const;
+  StatusOr<std::optional<double>> bestOnDisk() const;
   Status saveCheckpoint(bool isBest);
   bool isDue(int64_t every) const {
     return every == 0 ? position().batch == 0 : position().step % every == 0;
@@ -239,7 +239,10 @@ Status Trainer::Run::findPosition() {
   position().bestBy = bestBy(options);
   position().early.by = earlyBy(options);
   position().plateau.by = plateauBy(options);
-  position().best = options.best ? bestOnDisk() : std::nullopt;
+  position().best.reset();
+  if (options.best) {
+    WEIR_ASSIGN_OR_RETURN(position().best, bestOnDisk());
+  }
   if (isResumed)
     result.stepsBefore = lastSaved = position().step;
   return Status::ok();
@@ -397,7 +400,8 @@ Status Trainer::Run::validate() {
   if (!options.best)
     return Status::ok();
   const double value = valueOf(*options.best);
-  if (!isBetter(*options.best, value, bestOnDisk()))
+  WEIR_ASSIGN_OR_RETURN(const std::optional<double> best, bestOnDisk());
+  if (!isBetter(*options.best, value, best))
     return Status::ok();
   position().best = value;
   return saveCheckpoint(true);
@@ -405,8 +409,9 @@ Status Trainer::Run::validate() {
 
 /// The value of `best.safetensors`. The file alone tells: a better checkpoint
 /// may not have been written. A value of another metric says nothing.
-std::optional<double> Trainer::Run::bestOnDisk() const {
-  const std::optional<TrainingPosition> file = checkpoints->best();
+StatusOr<std::optional<double>> Trainer::Run::bestOnDisk() const {
+  WEIR_ASSIGN_OR_RETURN(const std::optional<TrainingPosition> file,
+                        checkpoints->best());
   return file && file->bestBy == bestBy(options) ? file->best : std::nullopt;
 }
 
@@ -443,8 +448,9 @@ Status Trainer::Run::saveCheckpoint(bool isBest) {
   if (std::exchange(lastSaved, position().step) == position().step && !isBest)
     return Status::ok();
   reports->flush();
-  if (std::string curves = reports->curveState(); !curves.empty())
-    position().curves = std::move(curves);
+  // Empty if none is drawn: curves that end before this step would hide the
+  // rest of them, which the log may have.
+  position().curves = reports->curveState();
   refusal = checkpoints->save(session, position(), isBest);
   if (refusal.code() != StatusCode::DataLoss)
     return refusal;
@@ -473,13 +479,18 @@ Status Trainer::Run::run() {
 Status Trainer::Run::endTraining(Status status) {
   if (checkpoints) {
     Status saved = checkpoints->finish();
-    if (options.best)
-      position().best = bestOnDisk();
     // The error of a step comes first.
     if (status.isOk()) {
       status = saved.isOk() ? refusal : std::move(saved);
       if (!status.isOk())
         result.end = TrainingEnd::Unsaved;
+    }
+    if (options.best) {
+      const auto best = bestOnDisk();
+      if (best)
+        position().best = *best;
+      else if (status.isOk())
+        status = best.status();
     }
   }
   if (result.end != TrainingEnd::None)

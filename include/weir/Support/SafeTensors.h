@@ -13,6 +13,7 @@
 #include "weir/Support/TensorDesc.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -42,13 +43,17 @@ public:
     /// Nothing if Weir has no such element type.
     std::optional<DType> type;
     std::vector<int64_t> dims;
-    std::span<const std::byte> bytes;
+    /// The offset of the first byte in the file, and the number of bytes.
+    uint64_t begin = 0, size = 0;
+    /// Empty if the file is read: `tensor` has them then.
+    std::span<const std::byte> bytes = {};
   };
 
   /// Maps the file: for one that nobody changes while this object lives.
   static StatusOr<SafeTensors> open(const std::string &path);
-  /// Reads the header now, and each tensor when `tensor` is asked for it. The
-  /// bytes of entries are not read. A file that gets shorter is an error.
+  /// Reads the header now, and each tensor when `tensor` is asked for it. So a
+  /// look at a file takes no memory for its tensors. A file that gets shorter
+  /// is an error.
   static StatusOr<SafeTensors> read(const std::string &path);
   static StatusOr<SafeTensors> fromBytes(std::span<const std::byte> bytes);
 
@@ -61,7 +66,7 @@ public:
 
   /// The tensor `name`. If it does not exist, or its element type is not one of
   /// Weir's, the error lists the tensors of the file. Only one thread at a time
-  /// may ask a file that is read.
+  /// may ask a file that is read. It reads a tensor again into the same memory.
   StatusOr<NamedTensor> tensor(std::string_view name) const;
   /// The type of that tensor, with the same errors. Reads no tensor.
   StatusOr<TensorDesc> desc(std::string_view name) const;
@@ -69,18 +74,21 @@ public:
 private:
   explicit SafeTensors(MappedFile file) : file(std::move(file)) {}
   static StatusOr<SafeTensors> load(MappedFile file);
-  Status parseHeader(std::string_view header, std::span<const std::byte> data);
+  Status parse(uint64_t fileBytes);
+  Status parseHeader(std::string_view header, uint64_t dataBegin,
+                     uint64_t dataBytes);
 
-  /// A file that is read when it is asked for, and memory for all its bytes.
+  /// A file whose tensors are read when they are asked for.
   struct Unread {
     RegularFile file;
     std::string path;
-    std::span<std::byte> memory;
+    /// The tensors that were asked for, by name.
+    mutable std::map<std::string, MappedFile, std::less<>> memory = {};
 
-    Status fill(size_t begin, size_t end) const;
-    Status fillFront() const;
+    StatusOr<std::span<const std::byte>> fetch(const Entry &entry) const;
   };
 
+  /// All bytes of the file, or its header if it is read.
   MappedFile file;
   /// Nothing if all bytes are there.
   std::optional<Unread> unread;

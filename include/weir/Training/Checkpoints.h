@@ -96,8 +96,9 @@ public:
   StatusOr<TrainingPosition> restore(Session &session) const;
 
   /// The position that `best.safetensors` has; nothing if there is no such
-  /// file, or if it is damaged. Waits for the last checkpoint.
-  std::optional<TrainingPosition> best() const;
+  /// file. It is an error if it cannot be read: it may be better than what
+  /// would replace it. Waits for the last checkpoint.
+  StatusOr<std::optional<TrainingPosition>> best() const;
 
   /// Lets `save` accept variables that are not finite in `session` now, such as
   /// a running minimum that starts at infinity.

@@ -8,11 +8,13 @@
 
 #include "Damage.h"
 #include "TestPaths.h"
+#include "weir/Support/OutputFile.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 using namespace weir;
 
@@ -215,10 +217,12 @@ TEST(SafeTensorsTest, readsFilesThatShrink) {
         name, TensorDesc::rowMajor(DType::F32, {int64_t(values.size())}),
         std::as_bytes(values)};
   };
-  ASSERT_TRUE(
-      writeSafeTensors(path, {named("a", few), named("b", many)}).isOk());
+  ASSERT_TRUE(writeSafeTensors(
+                  path, {named("a", few), named("b", many), named("c", {})})
+                  .isOk());
   const auto file = SafeTensors::read(path);
   ASSERT_TRUE(file.isOk()) << file.status().message();
+  EXPECT_NE(file->tensor("c")->bytes.data(), nullptr);
   const auto whole = file->tensor("b");
   ASSERT_TRUE(whole.isOk()) << whole.status().message();
   EXPECT_EQ(std::memcmp(whole->bytes.data(), many.data(), whole->bytes.size()),
@@ -233,6 +237,30 @@ TEST(SafeTensorsTest, readsFilesThatShrink) {
   std::filesystem::resize_file(path, 10);
   EXPECT_FALSE(SafeTensors::read(path).isOk());
   std::filesystem::remove(path);
+}
+
+// A look at a file takes no memory for its tensors, which would not fit into
+// that of this machine.
+TEST(SafeTensorsTest, looksWithoutMemory) {
+  const std::string path = testing::TempDir() + "/weir-safetensors-large";
+  constexpr uint64_t dataBytes = uint64_t(1) << 42;
+  const std::string header = R"({"__metadata__":{"format":"pt"},"a":{"dtype":)"
+                             R"("U8","shape":[4398046511104],)"
+                             R"("data_offsets":[0,4398046511104]}})";
+  const auto front = makeFile(header, 0);
+  ASSERT_TRUE(atomicWriteFile(path, front).isOk());
+  std::error_code error;
+  std::filesystem::resize_file(path, front.size() + dataBytes, error);
+  if (error) {
+    std::filesystem::remove(path);
+    GTEST_SKIP() << "the file system has no such large files";
+  }
+  const auto file = SafeTensors::read(path);
+  std::filesystem::remove(path);
+  ASSERT_TRUE(file.isOk()) << file.status().message();
+  EXPECT_EQ(file->metadata().at("format"), "pt");
+  EXPECT_EQ(file->desc("a")->toString(), "4398046511104xu8");
+  EXPECT_EQ(file->entries().at("a").size, dataBytes);
 }
 
 // Damages end in tensors or a message.

@@ -11,7 +11,6 @@
 #include "weir/Support/SafeTensors.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -20,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <new>
+#include <stop_token>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
@@ -114,12 +114,12 @@ std::unique_ptr<Session> doubleAdder() {
 // trains.
 TEST_F(CheckpointsTest, AreOfOneState) {
   auto session = doubleAdder();
-  std::atomic<bool> isEnding = false;
-  std::thread trainer([&] {
-    while (!isEnding)
+  auto checkpoints = open();
+  // Ends first, also where an assertion leaves this function.
+  const std::jthread trainer([&](const std::stop_token &token) {
+    while (!token.stop_requested())
       add(*session, 1);
   });
-  auto checkpoints = open();
   for (int64_t step = 1; step <= 100; ++step) {
     ASSERT_TRUE(checkpoints->save(*session, {step, 0, 0, {}, {}}).isOk());
     ASSERT_TRUE(checkpoints->finish().isOk());
@@ -127,8 +127,6 @@ TEST_F(CheckpointsTest, AreOfOneState) {
     const auto first = file->tensor("v"), second = file->tensor("w");
     ASSERT_TRUE(std::ranges::equal(first->bytes, second->bytes)) << step;
   }
-  isEnding = true;
-  trainer.join();
 }
 
 // A session that is restored has the values and the position of the latest
@@ -431,25 +429,53 @@ TEST_F(CheckpointsTest, ReportAFullDisk) {
   EXPECT_TRUE(checkpoints->finish().isOk());
 }
 
+/// The best value that the folder has.
+std::optional<double> bestOf(const Checkpoints &checkpoints) {
+  const auto position = checkpoints.best();
+  EXPECT_TRUE(position.isOk()) << position.status().message();
+  return position && *position ? (*position)->best : std::nullopt;
+}
+
+// A best checkpoint that cannot be read may be the better one, so that is an
+// error. A folder without one has none.
+TEST_F(CheckpointsTest, RefuseToGuessTheBest) {
+  auto session = adder();
+  auto checkpoints = open();
+  EXPECT_EQ(bestOf(*checkpoints), std::nullopt);
+  ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, {}, 0.5}, true).isOk());
+  EXPECT_EQ(bestOf(*checkpoints), 0.5);
+  const std::string best = root + "/best.safetensors";
+  std::filesystem::resize_file(best, 3000);
+  const std::string error(checkpoints->best().status().message());
+  EXPECT_TRUE(error.starts_with("cannot tell how good '" + best +
+                                "' is: cannot read '" + best + "': "))
+      << error;
+  EXPECT_TRUE(error.ends_with("; if it is not needed, move it away, and a "
+                              "validation writes a new one"))
+      << error;
+  std::filesystem::remove(best);
+  EXPECT_EQ(bestOf(*checkpoints), std::nullopt);
+}
+
 // A best checkpoint that is missing is made up for by a best one alone, and the
 // best that is there is what it was.
 TEST_F(CheckpointsTest, MissTheBest) {
   auto session = adder();
   auto checkpoints = open();
-  EXPECT_FALSE(checkpoints->best());
+  EXPECT_EQ(bestOf(*checkpoints), std::nullopt);
   ASSERT_TRUE(checkpoints->save(*session, {1, 0, 1, {}, 0.5}, true).isOk());
-  EXPECT_EQ(checkpoints->best()->best, 0.5);
+  EXPECT_EQ(bestOf(*checkpoints), 0.5);
   {
     const FullDisk full;
     ASSERT_TRUE(checkpoints->save(*session, {2, 0, 2, {}, 0.4}, true).isOk());
     EXPECT_FALSE(checkpoints->finish().isOk());
   }
-  EXPECT_EQ(checkpoints->best()->best, 0.5);
+  EXPECT_EQ(bestOf(*checkpoints), 0.5);
   ASSERT_TRUE(checkpoints->save(*session, {3, 0, 3, {}, 0.5}).isOk());
   EXPECT_FALSE(checkpoints->finish().isOk());
   ASSERT_TRUE(checkpoints->save(*session, {4, 0, 4, {}, 0.3}, true).isOk());
   EXPECT_TRUE(checkpoints->finish().isOk());
-  EXPECT_EQ(checkpoints->best()->best, 0.3);
+  EXPECT_EQ(bestOf(*checkpoints), 0.3);
 }
 
 // Variables that are not finite are not saved, and what is there remains. Those

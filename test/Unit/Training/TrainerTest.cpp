@@ -159,6 +159,63 @@ TEST_F(TrainerTest, RefusalKeepsReports) {
   EXPECT_FALSE(std::filesystem::exists(events));
 }
 
+// A run that draws no curve keeps none in its checkpoints. So the next one
+// draws the steps in between from the log.
+TEST_F(TrainerTest, CurvesHaveAllLoggedSteps) {
+  const std::string page = root + "/curve.html";
+  const auto read = [](const std::string &path) {
+    std::ifstream file(path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  auto session = steps();
+  for (const int64_t epochs : {1, 2, 3}) {
+    TrainerOptions options = quiet();
+    options.checkpoints = {root + "/checkpoints", 3};
+    options.resume = epochs > 1;
+    options.epochs = epochs;
+    options.reports.log = root + "/log.jsonl";
+    if (epochs != 2)
+      options.reports.curves = {page};
+    auto trainer = Trainer::create(*session, examples(4), std::move(options));
+    ASSERT_TRUE(trainer.isOk()) << trainer.status().message();
+    ASSERT_TRUE(trainer->run().isOk());
+  }
+  const std::string drawn = read(page);
+  const std::string points = drawn.substr(drawn.find("const curves = "), 400);
+  for (int64_t step = 1; step <= 12; ++step)
+    EXPECT_THAT(points, testing::HasSubstr("[" + std::to_string(step) + ","));
+}
+
+// A best checkpoint that cannot be read may be the better one, so no other one
+// replaces it.
+TEST_F(TrainerTest, KeepsABestThatCannotBeRead) {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  addStep(plan, device, plan.variable({0}, device, "w"));
+  plan.beginEntry("validate");
+  const uint32_t x = plan.input("x", 1, device);
+  plan.on(device).copy("loss", x, plan.output("loss", 1, device));
+  auto session = load(plan);
+  const auto options = [&](int64_t epochs) {
+    TrainerOptions options = quiet();
+    options.checkpoints = {root, 3};
+    options.resume = true;
+    options.epochs = epochs;
+    options.validation = examples(2);
+    options.validationEntry = "validate";
+    options.best = BestMetric{"loss"};
+    return options;
+  };
+  ASSERT_TRUE(Trainer::create(*session, examples(4), options(1))->run().isOk());
+
+  const std::string best = root + "/best.safetensors";
+  ASSERT_TRUE(std::filesystem::remove(best));
+  std::ofstream(best) << "damaged";
+  EXPECT_THAT(refusal(*session, options(2)),
+              testing::StartsWith("cannot tell how good '" + best + "' is: "));
+  EXPECT_EQ(std::filesystem::file_size(best), 7u);
+}
+
 // What assigns nothing cannot be a step. The error names what can.
 TEST_F(TrainerTest, StepsAssignVariables) {
   PlanBuilder plan;
