@@ -24,7 +24,8 @@ config.environment["PATH"] = os.pathsep.join([
     own_tools, compiler_dir, config.llvm_tools, os.environ["PATH"]])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
 # Tests find the kernels that others have compiled. Folders that would gain none
-# or are about compiling have no cache: their lit.local.cfg takes it away.
+# or are about compiling have no cache: their lit.local.cfg takes it away. Other
+# tests that compare compilations give --kernel-cache=off.
 config.environment["XDG_CACHE_HOME"] = os.path.join(
     config.test_exec_root, "cache")
 # Where tests of random graphs begin to draw them.

@@ -50,14 +50,20 @@ def moved(move, *numbers):
                   move(*(number.error for number in numbers)))
 
 
+def without_bound(chosen, error):
+    """The errors, infinite where `chosen` holds. One that is not a number, as 0
+    times infinity is, becomes infinite as well."""
+    return np.where(chosen | np.isnan(error), np.inf, error)
+
+
 def rounded(data, error, unit, ulps=1):
-    """An element that is too small may become 0, and one that is too large has
-    no bound."""
+    """An element that is too small may become 0, and one that is too large or
+    not a number has no bound."""
     size = np.abs(data)
     error = error + (ulps * unit.result
                      + FUNCTION_ULPS * (ulps > 1) * unit.sum) * size
     error = error + unit.least * ((size < unit.least) & (size > 0))
-    return Number(data, np.where(size > unit.most, np.inf, error))
+    return Number(data, without_bound(~(size <= unit.most), error))
 
 
 #===----------------------------------------------------------------------===#
@@ -126,16 +132,19 @@ def where(unit, condition, a, b):
     data = np.where(condition.data, a.data, b.data)
     error = np.where(condition.data, a.error, b.error)
     swapped = abs(a.data - b.data) + a.error + b.error
-    return Number(data, np.where(condition.error > 0, swapped, error))
+    error = np.where(condition.error > 0, swapped, error)
+    return Number(data, without_bound(False, error))
 
 
-def function(apply, slope):
-    """A function of one element, whose slope is at most `slope`."""
+def function(apply, slope, most=1):
+    """A function of one element, whose slope is at most `slope`. Evaluations
+    may overflow beyond `most` of the largest number."""
     def evaluate(unit, x):
         data = apply(x.data)
         # A library's function may be as inexact near 0 as at 1.
         error = slope * x.error + 4 * unit.sum * np.minimum(abs(x.data), 1)
-        return rounded(data, error, unit, 2)
+        overflows = abs(x.data) + x.error > most * unit.most
+        return rounded(data, without_bound(overflows, error), unit, 2)
     return evaluate
 
 
@@ -150,7 +159,7 @@ def leaky_relu(unit, x, alpha):
 
 def exponential(unit, x):
     data = np.exp(x.data)
-    error = data * np.expm1(np.minimum(x.error, 700))
+    error = data * np.expm1(x.error)
     return rounded(data, error + unit.sum * abs(x.data) * data, unit, 2)
 
 
@@ -163,8 +172,8 @@ def rsqrt(unit, x):
 
 def sqrt(unit, x):
     with np.errstate(divide="ignore"):
-        error = np.where(x.error > 0, np.minimum(
-            x.error / np.sqrt(np.maximum(x.data, 1e-300)), np.sqrt(x.error)), 0)
+        error = np.where(x.error == 0, 0, np.minimum(
+            x.error / np.sqrt(np.maximum(x.data, 1e-300)), np.sqrt(x.error)))
     return rounded(np.sqrt(x.data), error, unit, 2)
 
 
@@ -187,10 +196,17 @@ def total(unit, x, axes, keepdims):
     """A sum, not yet rounded to the type of its tensor."""
     axes = tuple(axes)
     count = math.prod(x.shape[axis] for axis in axes)
+    size = abs(x.data).sum(axes, keepdims=keepdims)
+    error = (x.error.sum(axes, keepdims=keepdims)
+             + (count > 1) * count * unit.sum * size)
     return Number(x.data.sum(axes, keepdims=keepdims),
-                  x.error.sum(axes, keepdims=keepdims)
-                  + (count > 1) * count * unit.sum
-                  * abs(x.data).sum(axes, keepdims=keepdims))
+                  bound_of_sum(unit, size, error))
+
+
+def bound_of_sum(unit, size, error):
+    """The errors of sums of numbers whose absolute values add up to `size`. In
+    some order, a part of a sum may be as large."""
+    return without_bound(~(size + error <= unit.most), error)
 
 
 def reduce_sum(unit, x, axes, keepdims):
@@ -224,7 +240,7 @@ def softmax(unit, x, axis):
     shift = x.error.max(axis, keepdims=True) + 2 * unit.sum * (
         spread + abs(x.data).max(axis, keepdims=True))
     steps = (x.shape[axis] + FUNCTION_ULPS) * unit.sum
-    error = data * (np.expm1(np.minimum(2 * shift, 700)) + steps)
+    error = data * (np.expm1(2 * shift) + steps)
     return rounded(data, error + unit.sum, unit, 2)
 
 
@@ -236,15 +252,16 @@ def cum_sum(unit, x, axis, exclusive=False, reverse=False):
             found = np.roll(found, 1, axis)
             np.moveaxis(found, axis, 0)[0] = 0
         return np.flip(found, axis) if reverse else found
-    error = sums(x.error) + x.shape[axis] * unit.sum * sums(abs(x.data))
-    return rounded(sums(x.data), error, unit)
+    size = sums(abs(x.data))
+    error = sums(x.error) + x.shape[axis] * unit.sum * size
+    return rounded(sums(x.data), bound_of_sum(unit, size, error), unit)
 
 
 def matmul(unit, a, b):
     size = abs(a.data) @ abs(b.data)
     error = (abs(a.data) @ b.error + a.error @ abs(b.data)
              + a.error @ b.error + a.shape[-1] * unit.sum * size)
-    return rounded(a.data @ b.data, error, unit)
+    return rounded(a.data @ b.data, bound_of_sum(unit, size, error), unit)
 
 
 def linear(unit, x, weight, bias=None):
@@ -362,7 +379,7 @@ UNARY = {
                                              x.error),
     "tanh": function(np.tanh, 1), "sigmoid": function(sigmoid, 0.25),
     "silu": function(lambda x: x * sigmoid(x), 1.1),
-    "gelu": function(gelu, 1.13), "erf": function(erf, 1.13),
+    "gelu": function(gelu, 1.13, 0.5), "erf": function(erf, 1.13),
     "sin": function(np.sin, 1), "cos": function(np.cos, 1),
     "hard_swish": function(lambda x: x * np.clip(x / 6 + 0.5, 0, 1), 1.5),
     "leaky_relu": leaky_relu, "exp": exponential, "rsqrt": rsqrt, "sqrt": sqrt,

@@ -210,7 +210,7 @@ endfunction()
 # Gives the sources of `name` paths as constants of the namespace weir::paths,
 # which TestPaths.h declares: weir_test_paths(name CONSTANT PATH ...). Paths in
 # definitions would keep ccache from finding a source that another checkout has
-# compiled. Of these constants, one small source has the values.
+# compiled. One small source defines them.
 function(weir_test_paths name)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}Paths")
   set(declared)

@@ -10,7 +10,7 @@ from batch import check, run_tool
 from networks import prepare_networks
 
 FLAGS = ("--threads=1", "--devices=cpu:0-3", "--placement=random:9",
-         "--isolated")
+         "--isolated", "--kernel-cache=off")
 
 
 def compile_artifact(text, artifact, cwd):
