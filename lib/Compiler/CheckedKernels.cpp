@@ -50,8 +50,9 @@ void CheckedKernels::addNew() {
 CompileOptions weir::withEnvironment(const CompileOptions &given) {
   CompileOptions options = given;
   const char *folder = std::getenv("WEIR_CHECK_KERNELS");
-  // Flags of MLIR show passes.
-  if (!folder || !*folder || options.checkKernels || hasMLIRFlags())
+  // A pipeline and flags of MLIR are about passes.
+  if (!folder || !*folder || options.checkKernels ||
+      !options.passPipeline.empty() || hasMLIRFlags())
     return options;
   options.checkKernels = true;
   options.checkedKernels = folder;

@@ -19,12 +19,12 @@
 namespace weir {
 
 /// Remembers in a folder which kernels compilations of this build have found
-/// right, so that each is checked once.
+/// right or could not check, so that each is tried once.
 class CheckedKernels {
 public:
   static StatusOr<CheckedKernels> open(const std::string &folder);
 
-  /// Those of `clusters` of whose code for `cpu` nothing is known.
+  /// The clusters whose code for `cpu` has not been checked.
   llvm::SmallVector<mlir::func::FuncOp>
   findNew(llvm::ArrayRef<mlir::func::FuncOp> clusters, const TargetCpu &cpu);
   /// Remembers what `findNew` has returned last.

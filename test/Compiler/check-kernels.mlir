@@ -17,12 +17,16 @@
 // RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s --emit=exec \
 // RUN:   --target-cpu=x86-64-v3 -o %t.mlir 2>&1 | count 0
 // RUN: not cmp %t.before %t.known/entries-1
+// RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s \
+// RUN:   --pass-pipeline='builtin.module(weir-fold-constants)' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=PASSES
 // RUN: %exits 1 env WEIR_CHECK_KERNELS=%s graph-compile %s -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOLDER
 
 // CHECK: remark: checked 2 kernels for native, 1030 elements, in {{.*}} s
 // CHECK: remark: not checked, as their elements cannot be evaluated one by one: big: weir.add: it computes with u64
 // CHECK: remark: checked 2 kernels for x86-64-v3, 1030 elements
+// PASSES: weir.gelu
 // FOLDER: error: checked kernels cannot be remembered: {{.*}}check-kernels.mlir
 // EARLY: --check-kernels runs generated kernels; give --emit=lowered or a later phase
 

@@ -33,8 +33,10 @@ struct Bounded {
 struct Unit {
   /// The largest relative error of an addition or multiplication.
   double step = 0;
-  /// The largest finite and the smallest normal number.
-  double largest = 0, smallest = 0;
+  /// The largest finite number.
+  double largest = 0;
+  /// The smallest normal number.
+  double smallest = 0;
 
   /// The unit of kernels whose operands have the float type `type`.
   static Unit of(DType type);
@@ -56,9 +58,10 @@ private:
   Kind kind;
   Unit unit;
   Bounded total;
-  /// The sum of the absolute values, or the product of those above 1 and of
-  /// those below.
-  double sizes = 0, fractions = 1;
+  /// The sum of the absolute values, or the product of those above 1.
+  double sizes = 0;
+  /// The product of the absolute values below 1.
+  double fractions = 1;
   int64_t count = 0;
 };
 

@@ -36,11 +36,13 @@ FailureOr<KernelChecks> weir::checkClusters(ArrayRef<func::FuncOp> clusters,
       checks.leftOut.push_back(
           fmt::format("{}: {}", cluster.getSymName().str(), status.message()));
     } else {
+      // Other errors are the system's.
+      const bool isWrong = status.code() == StatusCode::Internal;
       return check.getCulprit()->emitError()
              << "kernel '" << cluster.getSymName() << "' of "
              << listOps(cluster) << ": "
              << StringRef(std::string(status.message()))
-             << "; this is a bug in Weir, please report it";
+             << (isWrong ? "; this is a bug in Weir, please report it" : "");
     }
   }
   return checks;

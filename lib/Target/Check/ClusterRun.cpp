@@ -136,7 +136,8 @@ Status ClusterRun::describe(const Fault &fault) const {
                                              : "accesses memory beside",
                                          what));
   return internalError(fmt::format(
-      "the code ends by a signal ({}), for an address in none of its buffers",
+      "the code ends by a signal ({}), for an address that is not near an "
+      "operand, a result or a temporary; it may be near the scratch memory",
       strsignal(fault.signal)));
 }
 

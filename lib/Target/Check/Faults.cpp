@@ -6,10 +6,13 @@
 
 #include "Faults.h"
 
+#include <array>
 #include <csetjmp>
 #include <csignal>
+#include <cstddef>
 #include <iterator>
 #include <mutex>
+#include <span>
 
 using namespace weir;
 using namespace weir::kernelcheck;
@@ -36,22 +39,58 @@ static void onSignal(int signal, siginfo_t *info, void *) {
       sigaction(signal, &before[i], nullptr);
 }
 
+namespace {
+/// Handles the signals of this thread on memory of their own, as its stack may
+/// have overflowed.
+class SignalStack {
+public:
+  explicit SignalStack(std::span<std::byte> memory) {
+    const stack_t stack = {
+        .ss_sp = memory.data(), .ss_flags = 0, .ss_size = memory.size()};
+    sigaltstack(&stack, &replaced);
+  }
+  SignalStack(const SignalStack &) = delete;
+  SignalStack &operator=(const SignalStack &) = delete;
+  ~SignalStack() { sigaltstack(&replaced, nullptr); }
+
+private:
+  stack_t replaced = {};
+};
+
+/// Handles the caught signals by `onSignal`.
+class SignalHandlers {
+public:
+  SignalHandlers() {
+    struct sigaction action = {};
+    action.sa_sigaction = onSignal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < std::size(caught); ++i)
+      sigaction(caught[i], &action, &before[i]);
+  }
+  SignalHandlers(const SignalHandlers &) = delete;
+  SignalHandlers &operator=(const SignalHandlers &) = delete;
+  ~SignalHandlers() {
+    for (size_t i = 0; i < std::size(caught); ++i)
+      sigaction(caught[i], &before[i], nullptr);
+  }
+};
+} // namespace
+
 std::optional<Fault> kernelcheck::findFault(llvm::function_ref<void()> run) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  struct sigaction action = {};
-  action.sa_sigaction = onSignal;
-  action.sa_flags = SA_SIGINFO;
-  sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < std::size(caught); ++i)
-    sigaction(caught[i], &action, &before[i]);
+  // Contexts of CPUs with wide registers take some KiB.
+  static std::array<std::byte, size_t{64} << 10> memory;
+  const SignalStack stack(memory);
+  const SignalHandlers handlers;
   Call call;
+  volatile bool isFault = false;
   current = &call;
-  const bool isFault = sigsetjmp(call.begin, /*savemask=*/1) != 0;
-  if (!isFault)
+  if (sigsetjmp(call.begin, /*savemask=*/1) == 0)
     run();
+  else
+    isFault = true;
   current = nullptr;
-  for (size_t i = 0; i < std::size(caught); ++i)
-    sigaction(caught[i], &before[i], nullptr);
   return isFault ? std::optional(call.fault) : std::nullopt;
 }

@@ -20,9 +20,10 @@ struct Fault {
   const void *address;
 };
 
-/// Calls `run`. If it gets a signal, since it accesses memory that it must not
-/// or is no valid code, the call ends there. The memory that its frames own is
-/// then lost. Other threads keep their signals, and wait if they call this.
+/// Calls `run`. If it gets a signal, since it accesses memory that it must not,
+/// overflows its stack or is no valid code, the call ends there. The memory of
+/// its frames is then lost. Other threads keep their signals, and wait if they
+/// call this.
 std::optional<Fault> findFault(llvm::function_ref<void()> run);
 
 } // namespace weir::kernelcheck

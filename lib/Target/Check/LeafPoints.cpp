@@ -56,7 +56,8 @@ private:
   /// Loops that the element of the result does not fix, and how far they go.
   std::vector<size_t> freeLoops;
   std::vector<int64_t> ends, point, indices;
-  /// Whether a point that contributes nothing multiplies no finite number.
+  /// Whether a point outside of an operand has another operand that is infinite
+  /// or unsure.
   bool isPaddedUnsure = false;
   /// The operands at a point, then its indices.
   std::vector<Bounded> values;

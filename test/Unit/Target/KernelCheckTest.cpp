@@ -171,59 +171,68 @@ TEST_F(KernelCheck, ReadsBehindStoresAreFoundInPlace) {
       << status.message();
 }
 
+/// Clusters of sums, products, overflow and padding.
+const char *const numbers = R"mlir(
+
+  func.func @softmax(%x: tensor<3x37xf32>) -> tensor<3x37xf32> {
+    %y = weir.softmax %x {axis = 1} : tensor<3x37xf32>
+    return %y : tensor<3x37xf32>
+  }
+  func.func @overflow(%x: tensor<300xf32>) -> tensor<300xf32> {
+    %a = weir.mul %x, %x : tensor<300xf32>, tensor<300xf32>
+    %b = weir.silu %a : tensor<300xf32>
+    %p = weir.pow %b, %x : tensor<300xf32>, tensor<300xf32>
+    %y = weir.tanh %p : tensor<300xf32>
+    return %y : tensor<300xf32>
+  }
+  func.func @product(%x: tensor<4x900xf32>) -> tensor<4xf32> {
+    %e = weir.exp %x : tensor<4x900xf32>
+    %y = weir.reduce_prod %e {axes = [1], keepdims = false}
+        : tensor<4x900xf32>
+    return %y : tensor<4xf32>
+  }
+  !padded = tensor<1x2x3x3xf32>
+  func.func @padded(%x: !padded, %w: tensor<2x2x3x3xf32>) -> !padded {
+    %y = weir.conv %x, %w {pads = [1, 1, 1, 1]} : !padded, tensor<2x2x3x3xf32>
+    return %y : !padded
+  }
+)mlir";
+
+/// Clusters of casts, layouts and parts.
+const char *const places = R"mlir(
+
+  func.func @limits(%x: tensor<40xf32>, %none: tensor<0xui64>)
+      -> (tensor<40xui64>, tensor<40xi8>) {
+    %u = weir.cast %x {to = ui64} : tensor<40xf32>
+    %y = weir.concat %none, %u {axis = 0} : tensor<0xui64>, tensor<40xui64>
+    %i = weir.cast %x {to = i8} : tensor<40xf32>
+    return %y, %i : tensor<40xui64>, tensor<40xi8>
+  }
+  func.func @rounded(%x: tensor<400xf32>) -> tensor<400xbf16> {
+    %y = weir.cast %x {to = bf16} : tensor<400xf32>
+    return %y : tensor<400xbf16>
+  }
+  !last = tensor<1x3x2x2xf32, #weir.layout<[0, 2, 3, 1]>>
+  func.func @layout(%g: !last, %x: !last, %c: tensor<3xf32>)
+      -> (!last, tensor<3xf32>, tensor<3xf32>) {
+    %d, %s, %b = weir.batch_norm_gradient %g, %x, %c, %c, %c
+        : !last, !last, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+        -> (!last, tensor<3xf32>, tensor<3xf32>)
+    return %d, %s, %b : !last, tensor<3xf32>, tensor<3xf32>
+  }
+  func.func @parts(%x: tensor<5x3xbf16>, %i: tensor<4xi64>)
+      -> (tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>) {
+    %a = weir.gelu %x : tensor<5x3xbf16>
+    %y = weir.concat %x, %a {axis = 1} : tensor<5x3xbf16>, tensor<5x3xbf16>
+    %c = weir.cast %x {to = f32} : tensor<5x3xbf16>
+    %t = weir.take %c, %i {axis = 0} : tensor<5x3xf32>, tensor<4xi64>
+    %m = weir.reduce_max %a {axes = [1], keepdims = false} : tensor<5x3xbf16>
+    return %y, %t, %m : tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>
+  }
+)mlir";
+
 TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
-  auto clusters = parse(R"(
-    func.func @softmax(%x: tensor<3x37xf32>) -> tensor<3x37xf32> {
-      %y = weir.softmax %x {axis = 1} : tensor<3x37xf32>
-      return %y : tensor<3x37xf32>
-    }
-    func.func @overflow(%x: tensor<300xf32>) -> tensor<300xf32> {
-      %a = weir.mul %x, %x : tensor<300xf32>, tensor<300xf32>
-      %b = weir.silu %a : tensor<300xf32>
-      %p = weir.pow %b, %x : tensor<300xf32>, tensor<300xf32>
-      %y = weir.tanh %p : tensor<300xf32>
-      return %y : tensor<300xf32>
-    }
-    func.func @product(%x: tensor<4x900xf32>) -> tensor<4xf32> {
-      %e = weir.exp %x : tensor<4x900xf32>
-      %y = weir.reduce_prod %e {axes = [1], keepdims = false}
-          : tensor<4x900xf32>
-      return %y : tensor<4xf32>
-    }
-    !padded = tensor<1x2x3x3xf32>
-    func.func @padded(%x: !padded, %w: tensor<2x2x3x3xf32>) -> !padded {
-      %y = weir.conv %x, %w {pads = [1, 1, 1, 1]} : !padded, tensor<2x2x3x3xf32>
-      return %y : !padded
-    }
-    func.func @limits(%x: tensor<40xf32>, %none: tensor<0xui64>)
-        -> (tensor<40xui64>, tensor<40xi8>) {
-      %u = weir.cast %x {to = ui64} : tensor<40xf32>
-      %y = weir.concat %none, %u {axis = 0} : tensor<0xui64>, tensor<40xui64>
-      %i = weir.cast %x {to = i8} : tensor<40xf32>
-      return %y, %i : tensor<40xui64>, tensor<40xi8>
-    }
-    func.func @rounded(%x: tensor<400xf32>) -> tensor<400xbf16> {
-      %y = weir.cast %x {to = bf16} : tensor<400xf32>
-      return %y : tensor<400xbf16>
-    }
-    !last = tensor<1x3x2x2xf32, #weir.layout<[0, 2, 3, 1]>>
-    func.func @layout(%g: !last, %x: !last, %c: tensor<3xf32>)
-        -> (!last, tensor<3xf32>, tensor<3xf32>) {
-      %d, %s, %b = weir.batch_norm_gradient %g, %x, %c, %c, %c
-          : !last, !last, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
-          -> (!last, tensor<3xf32>, tensor<3xf32>)
-      return %d, %s, %b : !last, tensor<3xf32>, tensor<3xf32>
-    }
-    func.func @parts(%x: tensor<5x3xbf16>, %i: tensor<4xi64>)
-        -> (tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>) {
-      %a = weir.gelu %x : tensor<5x3xbf16>
-      %y = weir.concat %x, %a {axis = 1} : tensor<5x3xbf16>, tensor<5x3xbf16>
-      %c = weir.cast %x {to = f32} : tensor<5x3xbf16>
-      %t = weir.take %c, %i {axis = 0} : tensor<5x3xf32>, tensor<4xi64>
-      %m = weir.reduce_max %a {axes = [1], keepdims = false} : tensor<5x3xbf16>
-      return %y, %t, %m : tensor<5x6xbf16>, tensor<4x3xf32>, tensor<5xbf16>
-    }
-  )");
+  auto clusters = parse(std::string(numbers) + places);
   ASSERT_TRUE(clusters);
   auto cpu = parseTargetCpu("native");
   ASSERT_TRUE(cpu.isOk());
