@@ -6,6 +6,8 @@
 
 #include "LastError.h"
 
+#include "weir/Support/PerThread.h"
+
 #include <fmt/format.h>
 
 using namespace weir;
@@ -32,12 +34,17 @@ static_assert(WEIR_VERSION_MAJOR == WEIR_PROJECT_MAJOR &&
 #define WEIR_VERSION_OF(major, minor, patch)                                   \
   WEIR_TEXT_OF(major) "." WEIR_TEXT_OF(minor) "." WEIR_TEXT_OF(patch)
 
-/// Its message is null-terminated, so the C API can return a pointer to it.
-static thread_local Status lastError;
+namespace {
+struct LastErrorTag;
+} // namespace
+/// The message is null-terminated, so the C API can return a pointer to it.
+using LastError = PerThread<Status, LastErrorTag>;
 
 weir_status c::keepError(Status error) noexcept {
-  lastError = std::move(error);
-  return static_cast<weir_status>(lastError.code());
+  const auto code = static_cast<weir_status>(error.code());
+  if (Status *last = LastError::find())
+    *last = std::move(error);
+  return code;
 }
 
 Status c::checkNotNull(const void *pointer, const char *argument) {
@@ -66,5 +73,6 @@ const char *weir_status_name(weir_status status) {
 }
 
 const char *weir_last_error(void) {
-  return lastError.isOk() ? "" : lastError.message().data();
+  const Status *last = LastError::find();
+  return !last || last->isOk() ? "" : last->message().data();
 }

@@ -352,8 +352,11 @@ LoadedModel::~LoadedModel() {
   bool mayBeInUse = false;
   for (size_t i = 0; i < devices.size(); ++i)
     mayBeInUse |= devices[i].isGivenUp();
-  if (mayBeInUse)
-    memory.keepForever();
+  if (!mayBeInUse)
+    return;
+  memory.keepForever();
+  for (const std::shared_ptr<DeviceMemory> &workspace : workspaces)
+    stopSharing(workspace);
 }
 
 void LoadedModel::countWeights(std::span<DeviceStats> devices) const {

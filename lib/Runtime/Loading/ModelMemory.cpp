@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
 #include <mutex>
 
 using namespace weir;
@@ -302,10 +303,14 @@ StatusOr<ModelMemory> ModelMemory::create(const artifact::Artifact &artifact,
 void ModelMemory::keepForever() {
   // Reachable, so that checkers of leaks see that it is meant.
   static auto &mutex = *new std::mutex;
-  static auto &kept = *new std::vector<std::shared_ptr<DeviceMemory>>;
+  static auto &kept = *new std::vector<std::shared_ptr<void>>;
   const std::lock_guard lock(mutex);
-  for (std::shared_ptr<DeviceMemory> &each : memory)
+  for (std::shared_ptr<DeviceMemory> &each : memory) {
+    // Another device may get the address of one that is closed.
+    stopSharing(each);
     kept.push_back(std::move(each));
+  }
+  std::ranges::move(pinned, std::back_inserter(kept));
 }
 
 std::vector<PlacedBuffer>

@@ -20,7 +20,8 @@ namespace {
 
 class SharedScratch {
 public:
-  /// A device is not closed before what a session has of its memory is freed.
+  /// A device is not closed before what sessions have of its memory is freed,
+  /// or no more shared.
   using Key = std::tuple<const Device *, int, ScratchUse>;
   using Memory = std::shared_ptr<DeviceMemory>;
 
@@ -51,6 +52,13 @@ public:
     known[key].push_back(memory);
   }
 
+  void remove(const Memory &memory) {
+    const std::lock_guard lock(mutex);
+    for (auto &[key, list] : known)
+      std::erase_if(list,
+                    [&](const auto &each) { return each.lock() == memory; });
+  }
+
 private:
   std::mutex mutex;
   std::map<Key, std::vector<std::weak_ptr<DeviceMemory>>> known;
@@ -70,4 +78,8 @@ weir::shareScratch(Device &device, int queue, ScratchUse use, uint64_t bytes) {
   // Two sessions that are loaded at once may each allocate.
   scratch.add(key, memory);
   return memory;
+}
+
+void weir::stopSharing(const std::shared_ptr<DeviceMemory> &memory) {
+  SharedScratch::ofProcess().remove(memory);
 }

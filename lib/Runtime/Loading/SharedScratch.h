@@ -31,6 +31,9 @@ enum class ScratchUse {
 StatusOr<std::shared_ptr<DeviceMemory>>
 shareScratch(Device &device, int queue, ScratchUse use, uint64_t bytes);
 
+/// Gives `memory` to no session from now on.
+void stopSharing(const std::shared_ptr<DeviceMemory> &memory);
+
 } // namespace weir
 
 #endif // WEIR_LIB_RUNTIME_LOADING_SHAREDSCRATCH_H

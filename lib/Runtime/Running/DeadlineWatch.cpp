@@ -80,6 +80,17 @@ void DeadlineWatch::remove(Time deadline, const Admission &admission,
   state->pending.erase({deadline, &admission, id});
 }
 
+/// Tells `admission` on a thread of its own, since that calls callbacks and
+/// devices. The deadlines of others do not wait for these.
+static void pass(const std::shared_ptr<Admission> &admission, uint64_t id) {
+  try {
+    const BlockedSignals blocked;
+    std::thread([admission, id] { admission->passDeadline(id); }).detach();
+  } catch (...) {
+    admission->passDeadline(id);
+  }
+}
+
 void DeadlineWatch::watch(State &state) {
   std::unique_lock lock(state.mutex);
   while (!state.isEnding) {
@@ -96,7 +107,7 @@ void DeadlineWatch::watch(State &state) {
     state.pending.erase(state.pending.begin());
     lock.unlock();
     if (const std::shared_ptr<Admission> admission = weak.lock())
-      admission->passDeadline(id);
+      pass(admission, id);
     lock.lock();
   }
 }

@@ -19,8 +19,8 @@ namespace weir {
 class Admission;
 
 /// Tells admissions of their requests whose deadline has passed
-/// (Admission::passDeadline), on a thread of its own. All members are
-/// thread-safe.
+/// (Admission::passDeadline). A thread watches the time, and each call has
+/// another one. All members are thread-safe.
 class DeadlineWatch {
 public:
   using Time = std::chrono::steady_clock::time_point;

@@ -43,8 +43,8 @@ DeviceTensor &DeviceTensor::operator=(DeviceTensor &&other) noexcept {
 DeviceTensor::~DeviceTensor() { leaveInForkedChild(); }
 
 void DeviceTensor::leaveInForkedChild() noexcept {
-  if (device && isForkedChild())
-    (void)memory.release();
+  if (device && isForkedChild()) [[maybe_unused]]
+    DeviceMemory *const left = memory.release();
 }
 
 MemorySpace DeviceTensor::space() const {

@@ -7,6 +7,7 @@
 #include "PortCheck.h"
 
 #include "weir/Support/Counted.h"
+#include "weir/Support/PerThread.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
@@ -197,10 +198,13 @@ Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
                            std::span<const TensorInfo> outputInfos,
                            std::span<const TensorView> outputs) {
   // With more ports than these, the first run of a thread allocates.
+  using Kept = PerThread<std::vector<PortBytes>, PortBytes>;
+  std::vector<PortBytes> own;
   std::array<PortBytes, 64> few;
   PortBytes *begin = few.data();
   if (const size_t count = inputs.size() + outputs.size(); count > few.size()) {
-    thread_local std::vector<PortBytes> many;
+    std::vector<PortBytes> *kept = Kept::find();
+    std::vector<PortBytes> &many = kept ? *kept : own;
     many.resize(std::max(many.size(), count));
     begin = many.data();
   }

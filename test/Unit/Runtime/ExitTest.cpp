@@ -74,6 +74,37 @@ TEST(ExitDeathTest, MayRunAtTheEnd) {
   });
 }
 
+/// Runs a session of so many inputs that their bytes are kept per thread.
+static void runWide(Session &session) {
+  const std::vector<int64_t> dims = {4};
+  const size_t numInputs = session.inputs().size();
+  const Floats x(4 * numInputs, 1);
+  Floats y(4);
+  std::vector<ConstTensorView> inputs;
+  for (size_t i = 0; i < numInputs; ++i)
+    inputs.push_back({DType::F32, dims, x.data() + 4 * i, 16});
+  const TensorView output{DType::F32, dims, y.data(), 16};
+  if (!session.run(inputs, {&output, 1}).isOk() || y[3] != 1)
+    _exit(1);
+}
+
+// The thread's own values are destroyed by then.
+TEST(ExitDeathTest, MayRunManyPortsAtTheEnd) {
+  expectEnd([] {
+    static Session *kept = nullptr;
+    std::atexit([] { runWide(*kept); });
+    PlanBuilder plan;
+    plan.device("test:0");
+    const uint32_t first = plan.input("x0", 4);
+    for (int i = 1; i < 70; ++i)
+      plan.input("x" + std::to_string(i), 4);
+    const uint32_t y = plan.output("y", 4);
+    plan.on(0).launch("copy", "via_workspace", {first}, {y});
+    kept = load(plan).release();
+    runWide(*kept);
+  });
+}
+
 // Other threads run a session and load others all the time.
 TEST(ExitDeathTest, MayEndBesideRuns) {
   expectEnd([] {

@@ -56,12 +56,12 @@ TEST(ManySessions, ShareThreadsAndScratch) {
     }
   };
   growTo(1);
-  const int threads = countThreads();
+  const int threads = countSettledThreads();
   growTo(100);
-  EXPECT_EQ(countThreads(), threads);
+  expectThreads(threads);
   const int64_t before = residentBytes();
   growTo(1000);
-  EXPECT_EQ(countThreads(), threads);
+  expectThreads(threads);
   // Each would have 512 KiB of its own.
   EXPECT_LT((residentBytes() - before) / 900, 256 << 10);
   EXPECT_EQ(runOn(*sessions.front(), size, 6), 6);

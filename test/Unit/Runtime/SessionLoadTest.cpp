@@ -43,7 +43,8 @@ PlanBuilder isolatedCopy() {
 /// Asks for everything of `session`, of a tensor of another one and of the
 /// runtime in a forked process, which must be refused and must not hang.
 /// Returns the number of the first that is not, or 0.
-int askInForkedProcess(std::unique_ptr<Session> session, DeviceTensor tensor,
+int askInForkedProcess(std::unique_ptr<Session> session,
+                       std::unique_ptr<Session> far, DeviceTensor tensor,
                        std::span<const std::byte> file) {
   const auto isRefused = [](const Status &status) {
     return status.code() == StatusCode::Unavailable &&
@@ -68,6 +69,9 @@ int askInForkedProcess(std::unique_ptr<Session> session, DeviceTensor tensor,
   (void)session->stats();
   session->stop();
   session.reset();
+  // The tensor is the last that has the device.
+  far.reset();
+  const DeviceTensor last = std::move(tensor);
   return 0;
 }
 
@@ -83,8 +87,8 @@ TEST(Session, RefusesAForkedProcess) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     alarm(20);
-    _exit(askInForkedProcess(std::move(session), std::move(tensor),
-                             plan.bytes()));
+    _exit(askInForkedProcess(std::move(session), std::move(far),
+                             std::move(tensor), plan.bytes()));
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);

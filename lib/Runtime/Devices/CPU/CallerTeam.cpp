@@ -20,6 +20,7 @@
 #include "../../Guarded.h"
 #include "ProcessorMask.h"
 #include "ThreadTeam.h"
+#include "weir/Support/PerThread.h"
 
 #include <sched.h>
 #include <utility>
@@ -30,22 +31,9 @@ using namespace weir;
 /// team.
 static constexpr int callsOfALeader = 32;
 
-/// Whether the variables of the calling thread are destroyed, while it runs
-/// what the process calls at its end.
-static thread_local bool isThreadEnding = false;
-
-namespace {
-/// What the calling thread leads.
-struct Leadership {
-  ~Leadership() { isThreadEnding = true; }
-
-  /// The cores of the team of which the thread is the master. Expired when the
-  /// devices that wanted it are gone.
-  std::weak_ptr<const CoreShare> share;
-};
-} // namespace
-
-static thread_local Leadership leadership;
+/// The cores of the team of which the thread is the master. Expired when the
+/// devices that wanted it are gone.
+using Leadership = PerThread<std::weak_ptr<const CoreShare>, CallerTeam>;
 
 static bool isAlike(const CoreShare &left, const CoreShare &right) {
   return left.threads == right.threads && left.isPinned == right.isPinned &&
@@ -55,7 +43,8 @@ static bool isAlike(const CoreShare &left, const CoreShare &right) {
 /// Ends the team of the calling thread.
 static void stepDown() {
   endTeam();
-  leadership.share.reset();
+  if (auto *led = Leadership::find())
+    led->reset();
 }
 
 bool CallerTeam::begin(bool needsTeam) {
@@ -85,9 +74,10 @@ void CallerTeam::queueWorks() {
 }
 
 bool CallerTeam::leads() const {
-  if (isThreadEnding)
+  const auto *leadership = Leadership::find();
+  if (!leadership)
     return false;
-  const std::shared_ptr<const CoreShare> led = leadership.share.lock();
+  const std::shared_ptr<const CoreShare> led = leadership->lock();
   return led && isAlike(*led, *share);
 }
 
@@ -100,13 +90,14 @@ bool CallerTeam::canLead() {
   if (share->threads == 1)
     return true;
   const bool isShared = std::exchange(queueHasWorked, false);
+  const auto *leadership = Leadership::find();
   // Inside of its own region the caller would get no team.
-  if (isThreadEnding || isInRegion())
+  if (!leadership || isInRegion())
     return false;
   const bool mayLead = isOnlyUser();
   if (leads() && (isShared || !mayLead))
     stepDown();
-  if (!leads() && (!mayLead || !leadership.share.expired() || isRefused ||
+  if (!leads() && (!mayLead || !leadership->expired() || isRefused ||
                    !isChosen() || !takeTeam()))
     return false;
   callsInARow = 0;
@@ -127,7 +118,7 @@ bool CallerTeam::takeTeam() {
       !guarded("the start of a team", [&] { return startTeam(*share); }).isOk();
   if (isRefused)
     return false;
-  leadership.share = share;
+  *Leadership::find() = share;
   hasLeader = true;
   return true;
 }
