@@ -254,14 +254,18 @@ static void cancelBehindAHungRun() {
       << ended.message();
   secondEnd.wait();
   EXPECT_EQ(fake().takeComplaints(), std::vector<std::string>());
-  std::exit(testing::Test::HasFailure());
 }
 
 // A GPU is given up for runs that it could end, within the time that was asked
 // for last.
 TEST_F(Cuda, IsPatientWithRunsBehindOthers) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(cancelBehindAHungRun(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        cancelBehindAHungRun();
+        std::exit(testing::Test::HasFailure());
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 // A copy for a caller that fails is not under way any more.
