@@ -246,7 +246,7 @@ bool CudaQueue::isOnStream(const Walk &walk, size_t at) {
 
 bool CudaQueue::waitsInDriver(CUdeviceptr to, CUdeviceptr from,
                               uint64_t bytes) const {
-  // Of this many bytes, the driver keeps a copy and returns.
+  // The driver copies up to this many bytes before it returns.
   constexpr uint64_t mostKept = uint64_t(64) << 10;
   return !context->memoryType(to) ||
          (bytes > mostKept && !context->memoryType(from));

@@ -128,7 +128,7 @@ private:
   size_t first = 0;
   size_t numPlaces = 0;
   uint32_t numMarked = 0;
-  /// That of the place that the thread waits for, or null.
+  /// The run of the place that the thread waits for, or null.
   const RunControl *current = nullptr;
   std::vector<CUevent> unused;
   std::thread thread;

@@ -37,7 +37,8 @@ struct ClusterCode {
 
   /// The kernel functions.
   mlir::OwningOpRef<mlir::ModuleOp> functions;
-  /// By the names of the clusters and of the kernel functions.
+  /// The lowered clusters by their names, and the kernels by those of their
+  /// functions.
   llvm::StringMap<LoweredCluster> clusters;
   llvm::StringMap<CompiledKernel> kernels;
   RunFn run;

@@ -18,8 +18,8 @@ namespace weir::kernelcheck {
 enum class Place {
   /// Directly behind the first page.
   Front,
-  /// As far behind as their alignment allows: directly in front of the second
-  /// page if their size is a multiple of it.
+  /// The bytes end as late as their alignment allows: directly before the
+  /// second page if their size is a multiple of it.
   Back,
   /// With guard bytes on both sides, and aligned to no more than they must be.
   Middle,

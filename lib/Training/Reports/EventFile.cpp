@@ -214,7 +214,7 @@ static Status makeFiles(const std::string &folder, const ReportedRun &run,
   if (!run.validationValues.empty())
     WEIR_RETURN_IF_ERROR(
         made.add(folder + "/" + validationFolder, run, /*isValidation=*/true));
-  // Of two runs that begin at once, the one that looks later sees the other's
+  // Two runs may begin at once. The one that looks later sees the other's
   // files, which are locked by then.
   std::vector<std::string> others = findEventFiles(folder);
   std::erase_if(others, [&](const std::string &path) {

@@ -268,8 +268,8 @@ TEST_F(StepReportsTest, hasOneWriter) {
   EXPECT_TRUE(open().finish().isOk());
 }
 
-// Of runs that begin at once, at most one goes on, and the files of the others
-// are gone.
+// At most one of several runs that begin at once goes on. The files of the
+// others are gone.
 TEST_F(StepReportsTest, hasOneWriterFromTheBeginning) {
   for (const bool isLog : {true, false})
     for (int trial = 0; trial < 50; ++trial) {

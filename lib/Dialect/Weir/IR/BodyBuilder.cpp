@@ -336,7 +336,7 @@ BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
     counts = std::move(product);
     shape.push_back(static_cast<int64_t>(along.size()));
   }
-  // As bytes, since windows may be many.
+  // The counts are written as bytes, since there may be many windows.
   Type elementType = getTensorType(x).getElementType();
   const DType type = *toDType(elementType);
   if (counts.size() > 1 && llvm::all_equal(counts))
