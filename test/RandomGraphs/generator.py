@@ -3,15 +3,16 @@ import dataclasses
 
 import idioms_attention
 import idioms_images
+import idioms_indices
 import idioms_known
 import idioms_moves
 import idioms_sums
 from builder import Builder
 
 MOVES = (idioms_moves.IDIOMS + idioms_attention.MOVES + idioms_images.MOVES
-         + idioms_known.MOVES)
+         + idioms_indices.MOVES + idioms_known.MOVES)
 ALL = (idioms_moves.IDIOMS + idioms_attention.IDIOMS + idioms_images.IDIOMS
-       + idioms_sums.IDIOMS + idioms_known.IDIOMS)
+       + idioms_indices.IDIOMS + idioms_sums.IDIOMS + idioms_known.IDIOMS)
 MOST_OPS = 40
 
 

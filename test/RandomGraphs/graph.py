@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+WITHOUT_GRADIENT = ("less", "greater", "arg_max", "arg_min", "top_k")
+
 
 @dataclass(frozen=True)
 class Node:
@@ -50,11 +52,11 @@ class Graph:
 
     def differentiable(self):
         """The inputs with a path to the first output, apart from the loss's
-        weights. Comparisons end a path."""
+        weights. Comparisons and positions end a path."""
         reached = {self.outputs[0]}
         for node in reversed(self.nodes):
             if (reached.intersection(node.results)
-                    and node.op not in ("less", "greater")):
+                    and node.op not in WITHOUT_GRADIENT):
                 reached.update(node.operands)
         return [value for value in self.inputs
                 if value in reached and value != self.loss]

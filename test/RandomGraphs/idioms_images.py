@@ -120,11 +120,10 @@ def squeeze_excite(b, x):
     return b.pointwise(b.op("mul", x, y))
 
 
-def small_image(b, x):
+def small_image(b, x, spatial=2):
     """An image with few channels: a long sum says nothing more."""
-    x = b.pointwise(b.of_rank(x, 4))
-    batch, channels, height, width = x.shape
-    if channels <= 22:
+    x = b.pointwise(b.of_rank(x, 2 + spatial))
+    if x.shape[1] <= 22:
         return x
     return b.slice(x, 1, 0, 16)
 
@@ -132,17 +131,68 @@ def small_image(b, x):
 def convolved(b, x):
     """A convolution, perhaps in groups, or `x` if it is smaller than its
     window."""
+    spatial = x.rank - 2
     size = b.choose((1, 1, 3))
     if min(x.shape[2:]) < size - 2:
         return x
     groups = b.divisor(x.shape[1]) if b.chance(0.3) else 1
     channels = groups * b.choose((1, 2, 4) if groups > 1 else (2, 4, 6, 8, 16))
-    weight = b.op("transpose", b.weight(size, size, x.shape[1] // groups,
-                                        channels), perm=[3, 2, 0, 1])
-    bias = [b.known_or_input([channels])] if b.chance(0.3) else []
+    weight = conv_weight(b, [size] * spatial, x.shape[1] // groups, channels)
     attributes = {"groups": groups} if groups > 1 else {}
-    return b.op("conv", x, weight, *bias, strides=[b.choose((1, 1, 2))] * 2,
-                pads=[size // 2] * 4, **attributes)
+    pads = [size // 2] * 2 * spatial
+    if spatial == 1 and size > 1 and b.chance(0.5):
+        # Of a signal, only what came before.
+        dilation = b.choose((1, 2))
+        attributes["dilations"], pads = [dilation], [(size - 1) * dilation, 0]
+    return b.op("conv", x, weight, *conv_bias(b, channels),
+                strides=[b.choose((1, 1, 2))] * spatial, pads=pads,
+                **attributes)
+
+
+def conv_weight(b, kernel, inner, outer):
+    rank = len(kernel)
+    return b.op("transpose", b.weight(*kernel, inner, outer),
+                perm=[rank + 1, rank, *range(rank)])
+
+
+def conv_bias(b, channels):
+    return [b.known_or_input([channels])] if b.chance(0.3) else []
+
+
+def deconvolved(b, x):
+    """A transposed convolution, which makes an image larger."""
+    spatial = x.rank - 2
+    kernel = [b.choose((1, 2, 3, 4)) for _ in range(spatial)]
+    stride = b.choose((1, 2, 2, 3))
+    groups = b.divisor(x.shape[1]) if b.chance(0.2) else 1
+    outer = b.choose((1, 2, 4))
+    weight = b.op("transpose", b.weight(*kernel, x.shape[1], outer),
+                  perm=[spatial, spatial + 1, *range(spatial)])
+    # Nothing is cut off that a window alone fills.
+    pads = [b.choose((0, 1)) if size > 2 else 0 for size in kernel]
+    attributes = {"groups": groups} if groups > 1 else {}
+    if stride > 1 and b.chance(0.3):
+        attributes["output_padding"] = [1] * spatial
+    return b.op("conv_transpose", x, weight, *conv_bias(b, groups * outer),
+                strides=[stride] * spatial, pads=pads * 2, **attributes)
+
+
+def signal(b, x):
+    """Convolutions of a signal, or of a volume, and perhaps up again."""
+    x = b.pointwise(small_image(b, x, b.choose((1, 1, 1, 3))))
+    x = b.pointwise(convolved(b, x))
+    if x.rank == 3 and b.chance(0.3):
+        x = b.pointwise(b.transpose(x, [0, 2, 1]))
+    return x
+
+
+def upconvolution(b, x):
+    """The way up of a network of two ways, joined with what was there."""
+    x = small_image(b, x, b.choose((1, 2, 2)))
+    y = b.pointwise(deconvolved(b, x))
+    if y.shape[2:] == x.shape[2:] and b.chance(0.5):
+        y = b.concat([x, y], 1)
+    return b.pointwise(y)
 
 
 def convolution(b, x):
@@ -168,4 +218,5 @@ def pool(b, x):
 
 MOVES = (patches, patches, pixel_shuffle, pixel_unshuffle, focus,
          channel_shuffle, channel_shuffle, upsample, channels_last, pool)
-IDIOMS = (*MOVES, shifted_sum, squeeze_excite, convolution)
+IDIOMS = (*MOVES, shifted_sum, squeeze_excite, convolution, signal,
+          upconvolution)

@@ -66,18 +66,40 @@ def rounded(data, error, unit, ulps=1):
     return Number(data, without_bound(~(size <= unit.most), error))
 
 
+def unsure(*numbers):
+    """Infinite where one of the numbers may be another: what is exact is right
+    or of no use."""
+    return functools.reduce(np.maximum, (
+        np.where(number.error > 0, np.inf, 0) for number in numbers))
+
+
+def of_integers_too(apply):
+    """Makes an op of floats one that computes with integers what `apply`
+    does."""
+    def decorate(of_floats):
+        def evaluate(unit, a, b):
+            if a.data.dtype.kind != "i":
+                return of_floats(unit, a, b)
+            return Number(apply(a.data, b.data), unsure(a, b))
+        return evaluate
+    return decorate
+
+
 #===----------------------------------------------------------------------===#
 # Pointwise
 #===----------------------------------------------------------------------===#
 
+@of_integers_too(np.add)
 def add(unit, a, b):
     return rounded(a.data + b.data, a.error + b.error, unit)
 
 
+@of_integers_too(np.subtract)
 def sub(unit, a, b):
     return rounded(a.data - b.data, a.error + b.error, unit)
 
 
+@of_integers_too(np.multiply)
 def mul(unit, a, b):
     error = (abs(a.data) * b.error + abs(b.data) * a.error
              + a.error * b.error)
@@ -124,8 +146,8 @@ def logic(apply):
 
 
 def cast(unit, x, to):
-    """Of booleans to floats."""
-    return Number(x.data.astype(float), x.error)
+    """Booleans and integers become floats."""
+    return rounded(x.data.astype(float), x.error, unit)
 
 
 def where(unit, condition, a, b):
@@ -257,11 +279,16 @@ def cum_sum(unit, x, axis, exclusive=False, reverse=False):
     return rounded(sums(x.data), bound_of_sum(unit, size, error), unit)
 
 
+def sums_of_products(unit, apply, count, a, b):
+    """What `apply` makes of two tensors: sums of `count` products at most."""
+    size = apply(abs(a.data), abs(b.data))
+    error = (apply(abs(a.data), b.error) + apply(a.error, abs(b.data))
+             + apply(a.error, b.error) + count * unit.sum * size)
+    return rounded(apply(a.data, b.data), bound_of_sum(unit, size, error), unit)
+
+
 def matmul(unit, a, b):
-    size = abs(a.data) @ abs(b.data)
-    error = (abs(a.data) @ b.error + a.error @ abs(b.data)
-             + a.error @ b.error + a.shape[-1] * unit.sum * size)
-    return rounded(a.data @ b.data, bound_of_sum(unit, size, error), unit)
+    return sums_of_products(unit, np.matmul, a.shape[-1], a, b)
 
 
 def linear(unit, x, weight, bias=None):
@@ -293,35 +320,80 @@ def group_norm(unit, x, scale, bias, groups):
     return add(unit, mul(unit, normal, scale), bias)
 
 
-def windows(data, shape, strides, pads, around=0):
-    """Views of an image: batch, channels, rows, columns, and those of a
+def windows(data, shape, strides, pads, dilations=None, around=0):
+    """Views of an image: batch, channels, spatial dims, and those of a
     window."""
-    data = np.pad(data, [(0, 0), (0, 0), (pads[0], pads[2]),
-                         (pads[1], pads[3])], constant_values=around)
-    return np.lib.stride_tricks.sliding_window_view(
-        data, tuple(shape), (2, 3))[:, :, ::strides[0], ::strides[1]]
+    rank = len(shape)
+    dilations = dilations or [1] * rank
+    data = np.pad(data, [(0, 0), (0, 0), *zip(pads[:rank], pads[rank:])],
+                  constant_values=around)
+    wide = [(size - 1) * step + 1 for size, step in zip(shape, dilations)]
+    views = np.lib.stride_tricks.sliding_window_view(
+        data, wide, tuple(range(2, 2 + rank)))
+    steps = (*strides, *dilations)
+    return views[(slice(None), slice(None),
+                  *(slice(None, None, step) for step in steps))]
 
 
-def conv(unit, x, weight, bias=None, *, strides, pads, groups=1):
-    """Two spatial dims, as a product over the windows for each group."""
-    def rows(data):
-        views = windows(data, weight.shape[2:], strides, pads)
-        batch, _, height, width = views.shape[:4]
-        return views.reshape(batch, groups, -1, *views.shape[2:]).transpose(
-            1, 0, 3, 4, 2, 5, 6).reshape(groups, batch, height, width, -1)
-    flat = moved(lambda w: w.reshape(groups, 1, 1, -1,
-                                     math.prod(w.shape[1:])).swapaxes(-1, -2),
-                 weight)
-    product = moved(lambda d: d.transpose(1, 0, 4, 2, 3).reshape(
-        d.shape[1], -1, *d.shape[2:4]), matmul(unit, moved(rows, x), flat))
+def with_bias(unit, x, bias):
     if bias is None:
-        return product
-    return add(unit, product, moved(lambda d: d.reshape(-1, 1, 1), bias))
+        return x
+    ones = (1,) * (x.data.ndim - 2)
+    return add(unit, x, moved(lambda d: d.reshape(-1, *ones), bias))
+
+
+def conv(unit, x, weight, bias=None, *, strides, pads, dilations=None,
+         groups=1):
+    """A product over the windows for each group."""
+    channels = x.shape[1] // groups
+    kernel = weight.shape[2:]
+    length = channels * math.prod(kernel)
+
+    def apply(data, weights):
+        views = windows(data, kernel, strides, pads, dilations)
+        image = views.shape[2:2 + len(kernel)]
+        rows = views.reshape(len(data), groups, channels, math.prod(image),
+                             -1).transpose(1, 0, 3, 2, 4)
+        rows = rows.reshape(groups, len(data), -1, length)
+        flat = weights.reshape(groups, 1, -1, length).swapaxes(-1, -2)
+        return (rows @ flat).transpose(1, 0, 3, 2).reshape(len(data), -1,
+                                                           *image)
+    return with_bias(unit, sums_of_products(unit, apply, length, x, weight),
+                     bias)
+
+
+def conv_transpose(unit, x, weight, bias=None, *, strides, pads,
+                   output_padding=None, groups=1):
+    """Each element of the input is spread over a window of the result."""
+    image, kernel = x.shape[2:], weight.shape[2:]
+    rank, batch = len(image), x.shape[0]
+    channels = x.shape[1] // groups
+    more = output_padding or [0] * rank
+    full = [(n - 1) * step + k + extra for n, step, k, extra
+            in zip(image, strides, kernel, more)]
+    inner = tuple(slice(low, n - high) for low, n, high
+                  in zip(pads[:rank], full, pads[rank:]))
+
+    def apply(data, weights):
+        data = data.reshape(batch, groups, channels, -1)
+        weights = weights.reshape(groups, channels, -1, *kernel)
+        result = np.zeros((batch, groups, weights.shape[2], *full))
+        for at in np.ndindex(*kernel):
+            part = np.einsum("bgci,gco->bgoi", data, weights[(..., *at)])
+            places = tuple(slice(k, k + (n - 1) * step + 1, step) for k, n, step
+                           in zip(at, image, strides))
+            result[(..., *places)] += part.reshape(*part.shape[:3], *image)
+        return result[(..., *inner)].reshape(batch, -1, *(
+            part.stop - part.start for part in inner))
+    length = channels * math.prod(kernel)
+    return with_bias(unit, sums_of_products(unit, apply, length, x, weight),
+                     bias)
 
 
 def max_pool(unit, x, kernel_shape, strides, pads):
     def largest_of(data, around):
-        return windows(data, kernel_shape, strides, pads, around).max((4, 5))
+        return windows(data, kernel_shape, strides, pads,
+                       around=around).max((4, 5))
     return Number(largest_of(x.data, -np.inf), largest_of(x.error, 0))
 
 
@@ -359,12 +431,81 @@ def pad(unit, x, pads):
     return moved(lambda d: np.pad(d, list(zip(pads[:rank], pads[rank:]))), x)
 
 
-def take(unit, x, indices, axis):
-    return moved(lambda d: np.take(d, indices.data, axis), x)
+def take(unit, x, indices, axis=0):
+    found = moved(lambda d: np.take(d, indices.data, axis), x)
+    around = (1,) * (x.data.ndim - 1 - axis)
+    doubt = unsure(indices).reshape(*indices.shape, *around)
+    return Number(found.data, found.error + doubt)
 
 
 def take_along_axis(unit, x, indices, axis):
-    return moved(lambda d: np.take_along_axis(d, indices.data, axis), x)
+    found = moved(lambda d: np.take_along_axis(d, indices.data, axis), x)
+    return Number(found.data, found.error + unsure(indices))
+
+
+def scatter_elements(unit, x, indices, updates, axis, reduction='"none"'):
+    """Indices are constants, so they are sure."""
+    data, error = x.data.copy(), x.error.copy()
+    size, count = abs(x.data), np.ones(x.shape)
+    for at in np.ndindex(*indices.shape):
+        to = (*at[:axis], indices.data[at], *at[axis + 1:])
+        if reduction == '"none"':
+            data[to], error[to] = updates.data[at], updates.error[at]
+        else:
+            data[to] += updates.data[at]
+            error[to] += updates.error[at]
+            size[to] += abs(updates.data[at])
+            count[to] += 1
+    if reduction == '"none"':
+        return Number(data, error)
+    steps = np.where(count > 1, count, 0) * unit.sum * size
+    return rounded(data, bound_of_sum(unit, size, error + steps), unit)
+
+
+#===----------------------------------------------------------------------===#
+# Positions
+#===----------------------------------------------------------------------===#
+
+def sorted_positions(x, axis, descending):
+    """The positions of the elements in their order, of equal ones the first
+    first. They are unsure where neighbours in this order may change places."""
+    order = np.argsort(-x.data if descending else x.data, axis, kind="stable")
+    data = np.take_along_axis(x.data, order, axis)
+    error = np.take_along_axis(x.error, order, axis)
+    largest = error.max(axis, keepdims=True)
+    close = abs(np.diff(data, axis=axis)) <= 2 * largest
+    close &= largest > 0
+    edge = np.zeros_like(np.take(close, [0], axis) if close.shape[axis]
+                         else largest, bool)
+    near = (np.concatenate([edge, close], axis)
+            | np.concatenate([close, edge], axis))
+    return Number(order, np.where(near, np.inf, 0))
+
+
+def arg_extreme(descending):
+    def evaluate(unit, x, axis, keepdims=True, last=False):
+        turned = moved(lambda d: np.flip(d, axis), x) if last else x
+        found = moved(lambda d: np.take(d, [0], axis),
+                      sorted_positions(turned, axis, descending))
+        data = x.shape[axis] - 1 - found.data if last else found.data
+        return moved(lambda d: d if keepdims else d.squeeze(axis),
+                     Number(data, found.error))
+    return evaluate
+
+
+def top_k(unit, x, k, axis, largest=True):
+    return moved(lambda d: np.take(d, range(k), axis),
+                 sorted_positions(x, axis, largest))
+
+
+def one_hot(unit, indices, depth, axis=-1):
+    marks = moved(lambda d: np.expand_dims(d, axis), indices)
+    places = np.arange(depth).reshape(
+        [-1 if dim == axis % marks.data.ndim else 1
+         for dim in range(marks.data.ndim)])
+    data = (marks.data == places) | (marks.data + depth == places)
+    return Number(data, np.broadcast_to(unsure(marks) > 0, data.shape)
+                  .astype(float))
 
 
 def broadcast(unit, x, shape):
@@ -392,11 +533,15 @@ OPS = UNARY | {
     "reduce_sum": reduce_sum, "reduce_mean": reduce_mean,
     "reduce_max": reduce_max, "reduce_min": reduce_min, "softmax": softmax,
     "cum_sum": cum_sum, "matmul": matmul, "linear": linear, "conv": conv,
-    "layer_norm": layer_norm, "group_norm": group_norm,
+    "conv_transpose": conv_transpose, "layer_norm": layer_norm,
+    "group_norm": group_norm,
     "reshape": lambda unit, x, shape: moved(lambda d: d.reshape(shape), x),
     "transpose": lambda unit, x, perm: moved(lambda d: d.transpose(perm), x),
     "slice": slice_of, "split": split, "concat": concat, "pad": pad,
-    "take": take, "expand": broadcast, "take_along_axis": take_along_axis,
+    "take": take, "gather": take, "expand": broadcast,
+    "take_along_axis": take_along_axis, "scatter_elements": scatter_elements,
+    "arg_max": arg_extreme(True), "arg_min": arg_extreme(False), "top_k": top_k,
+    "one_hot": one_hot, "mod": of_integers_too(np.mod)(None),
     "max_pool": max_pool, "average_pool": average_pool,
     "tril": lambda unit, x: moved(np.tril, x),
     "triu": lambda unit, x: moved(np.triu, x),
