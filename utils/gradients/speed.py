@@ -2,13 +2,15 @@
 """Times forward and backward passes of Weir and of its peers in turns.
 
     speed.py BIN FOLDER [NAME ...] [--rounds N] [--budget-ms T] [--peers A,B]
-        [--train]
+        [--base BIN] [--train]
 
 FOLDER is what networks.py wrote. Each peer keeps a process that waits for its
 turn. In each round each contender computes for the budget, in another order
 each round, on two threads; its figure is the least time of a step. A contender
-whose first loss is not that of PyTorch is an error. With --train, a step
-updates all parameters; networks.py must have had that flag, too.
+whose first loss is not that of PyTorch is an error. With --base, an older build
+is a contender twice: how far both are apart says what the noise of the machine
+is worth. `--peers=` leaves out all peers. With --train, a step updates all
+parameters; networks.py must have had that flag, too.
 """
 import argparse
 import json
@@ -24,8 +26,8 @@ from safetensors.numpy import load_file
 
 WARM_UP = 3
 LEAST_RUNS = 3
-
-
+PEERS = ("torch", "torch-channels-last", "torch-compile",
+         "torch-compile-channels-last", "tensorflow", "tensorflow-xla", "jax")
 # A dropout of another library drops other values.
 TOLERANCE = {"keras_step32": 0.5, "keras_step128": 0.5}
 
@@ -71,11 +73,11 @@ class Peer:
 
 
 class Weir:
-    name = "weir"
+    """`name` is that of the build: several may be compared."""
 
-    def __init__(self, tools, folder, name, scratch, entry):
-        self.entry = f"--entry={entry}"
-        self.tools, self.artifact = tools, scratch / f"{name}.weir"
+    def __init__(self, tools, folder, name, scratch, entry, build="weir"):
+        self.name, self.entry = build, f"--entry={entry}"
+        self.tools, self.artifact = tools, scratch / f"{name}.{build}.weir"
         self.inputs = [f"--input={path.name.split('.')[-2]}={path}"
                        for path in sorted(folder.glob(f"{name}.f32.*.npy"))]
         subprocess.run([tools / "graph-compile", f"{name}.f32.mlir",
@@ -117,8 +119,12 @@ def report(name, times):
 
 
 def compare(args, name, scratch):
-    contenders = [Weir(args.tools, args.folder, name, scratch,
-                       "train" if args.train else "main")]
+    builds = {"weir": args.tools}
+    if args.base:
+        builds |= {"base": args.base, "base-again": args.base}
+    contenders = [Weir(tools, args.folder, name, scratch,
+                       "train" if args.train else "main", build)
+                  for build, tools in builds.items()]
     contenders += [Peer(peer, args.folder, name, args.train)
                    for peer in args.peers]
     times = {contender.name: [] for contender in contenders}
@@ -140,14 +146,15 @@ def main():
     parser.add_argument("tools", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--base", type=pathlib.Path)
     parser.add_argument("--train", action="store_true")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--budget-ms", type=float, default=1000)
-    parser.add_argument("--peers", type=lambda text: text.split(","), default=[
-        "torch", "torch-channels-last", "torch-compile",
-        "torch-compile-channels-last", "tensorflow", "tensorflow-xla", "jax"])
+    parser.add_argument("--peers", default=PEERS, type=lambda text: [
+        name for name in text.split(",") if name])
     args = parser.parse_args()
     args.tools, args.folder = args.tools.resolve(), args.folder.resolve()
+    args.base = args.base and args.base.resolve()
     args.names = args.names or [
         "resnet18", "resnet50", "mlp", "transformer4",
         *(("lenet_step", "keras_step32", "keras_step128") if args.train
