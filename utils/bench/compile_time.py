@@ -13,7 +13,6 @@ CPU, which other work on the machine changes less.
 import argparse
 import math
 import pathlib
-import resource
 import sys
 import tempfile
 
@@ -24,7 +23,7 @@ import cache
 import networks
 from networks import tiny
 from networks.network import Network
-from contenders.process import Setting, Unable
+from contenders.process import Setting, Unable, children_ms
 from contenders.weir import Weir
 
 THREADS = 2
@@ -37,12 +36,6 @@ def fit_exponent(sizes, times):
     """The slope of a line fitted to the logarithms."""
     return float(np.polyfit([math.log(size) for size in sizes],
                             [math.log(time) for time in times], 1)[0])
-
-
-def children_ms():
-    """CPU time of the processes that have ended."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return 1e3 * (usage.ru_utime + usage.ru_stime)
 
 
 def count_ops(made):

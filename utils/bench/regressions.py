@@ -9,6 +9,9 @@ twice and the new one once, each in a process of its own, in another order each
 round. A figure is the least time of a run over all rounds. B is new against
 old; A/A is old against old, and says what the machine's noise is worth.
 
+With --compile, what is compared is the time of the CPU that graph-compile takes
+without a cache of kernels.
+
 A network that looks slower is measured again, in all --repeats times. It fails
 where in each of these B is above --limit and above the largest A/A, and where a
 build cannot compile or run it. Exits with 1 when a network fails, or when the
@@ -25,23 +28,38 @@ import tempfile
 import cache
 import make_networks
 import networks
-from contenders.process import Setting, Unable
+from contenders.process import Setting, Unable, children_ms
 from contenders.weir import Weir
 from report import table
 
 OLD, AGAIN, NEW = range(3)
 
 
+def time_run(build, made, setting, options):
+    found = build.measure(made, setting, options.budget_ms)
+    return found["latency_ms"]["min"]
+
+
+def time_compilation(build, made, setting, options):
+    begin = children_ms()
+    build.compile(made, setting)
+    took = children_ms() - begin
+    build.release(made)
+    return took
+
+
 def measure(builds, made, setting, options):
-    """The least latency of each build, in milliseconds."""
+    """The least time of each build, in milliseconds."""
     least = [math.inf] * len(builds)
-    for build in (builds[OLD], builds[NEW]):
-        build.answer(made, setting, [])
+    time = time_compilation if options.compile else time_run
+    if not options.compile:
+        for build in (builds[OLD], builds[NEW]):
+            build.answer(made, setting, [])
     for number in range(options.rounds):
         for turn in range(len(builds)):
             which = (number + turn) % len(builds)
-            found = builds[which].measure(made, setting, options.budget_ms)
-            least[which] = min(least[which], found["latency_ms"]["min"])
+            least[which] = min(least[which],
+                               time(builds[which], made, setting, options))
     return least
 
 
@@ -82,6 +100,7 @@ def parse_options():
     parser.add_argument("new", help="the folder of the new build's tools")
     parser.add_argument("--only", action="append", metavar="GLOB",
                         help="networks by name (repeat)")
+    parser.add_argument("--compile", action="store_true")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--precisions", default="f32,bf16")
     parser.add_argument("--rounds", type=int, default=15)

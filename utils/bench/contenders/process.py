@@ -2,6 +2,7 @@
 import dataclasses
 import json
 import os
+import resource
 import subprocess
 
 TIME_LIMIT_S = 900
@@ -61,6 +62,12 @@ def run(command, threads, environment=None):
     if done.returncode:
         raise Unable(reason(done.stderr))
     return done.stdout
+
+
+def children_ms():
+    """CPU time of the processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1e3 * (usage.ru_utime + usage.ru_stime)
 
 
 def run_json(command, threads):
