@@ -12,6 +12,9 @@ The build has to be configured: clang-tidy needs its compile_commands.json.
 If WEIR_TIDY_CACHE names a folder, it keeps which sources were found good: the
 hash of a source, all that it includes of this tree, its command and the checks.
 It also keeps which commits were: sources are then compared with the newest.
+
+With --most, only the newest commits count if these would be more sources. The
+last line says how many are left out.
 """
 import argparse
 import collections
@@ -193,6 +196,9 @@ class GoodCode:
     def has(self, source):
         return bool(self.kept) and self.place_of(source).exists()
 
+    def unknown(self, sources):
+        return [source for source in sources if not self.has(source)]
+
     def add(self, source):
         if self.kept:
             self.place_of(source).touch()
@@ -207,6 +213,19 @@ def check(program, folder, source):
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
+def later_sources(sources, base, good, most):
+    """The sources that differ from `base`, or from a later commit: half of the
+    commits are left out, until `most` sources at most are not known to be
+    good."""
+    commits = git("rev-list", "--first-parent", f"{base}..HEAD").split()
+    found = sources_to_check(sources, changed_files(base))
+    distance = len(commits)
+    while distance > 1 and len(good.unknown(found)) > most:
+        distance //= 2
+        found = sources_to_check(sources, changed_files(commits[distance]))
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -218,6 +237,8 @@ def main():
                         help="check what differs from this commit")
     parser.add_argument("--all", action="store_true",
                         help="check all sources")
+    parser.add_argument("--most", type=int, metavar="SOURCES",
+                        help="leave out old commits beyond so many sources")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     base = options.since or base_commit()
@@ -228,10 +249,14 @@ def main():
         folder = pathlib.Path(name)
         sources = write_commands(options.build, folder)
         good = GoodCode(options.clang_tidy, folder)
+        left_out = 0
         if not options.all:
             base = options.since or good.newest_commit(base)
-            sources = sources_to_check(sources, changed_files(base))
-        unknown = [source for source in sources if not good.has(source)]
+            changed = sources_to_check(sources, changed_files(base))
+            sources = later_sources(sources, base, good,
+                                    options.most or len(changed))
+            left_out = len(changed) - len(sources)
+        unknown = good.unknown(sources)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             findings = list(pool.map(
                 lambda source: check(options.clang_tidy, folder, source),
@@ -241,11 +266,11 @@ def main():
                 print(text)
             else:
                 good.add(source)
-        if not options.since and not any(findings):
+        if not options.since and not left_out and not any(findings):
             good.add_head()
     print(f"{len(sources)} sources: {len(sources) - len(unknown)} known to be "
           f"good, {len(unknown)} checked, {sum(map(bool, findings))} with "
-          "findings")
+          f"findings; {left_out} that changed earlier were left out")
     sys.exit(1 if any(findings) else 0)
 
 

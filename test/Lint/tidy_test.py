@@ -93,6 +93,25 @@ class TidyTest(unittest.TestCase):
         base = good.newest_commit(self.tidy.base_commit())
         self.assertEqual(self.tidy.changed_files(base), {"lib/New.cpp"})
 
+    def test_old_commits_are_left_out_if_they_change_too_much(self):
+        self.git("init", "-q", "-b", "main")
+        for number in range(9):
+            self.commit({f"lib/{number}.cpp": f"int a = {number};\n"})
+        base = self.tidy.base_commit()
+        sources = [f"lib/{number}.cpp" for number in range(9)]
+        good = mock.Mock(unknown=lambda found: found)
+
+        def later(most):
+            return self.tidy.later_sources(sources, base, good, most)
+        self.assertEqual(later(8), sources[1:])
+        self.assertEqual(later(7), sources[5:])
+        self.assertEqual(later(3), sources[7:])
+        self.assertEqual(later(1), sources[8:])
+        self.assertEqual(later(0), sources[8:])
+        # What is known to be good takes no time.
+        good.unknown = lambda found: [name for name in found if "8" in name]
+        self.assertEqual(later(1), sources[1:])
+
     def test_sources_of_a_unity_build_are_checked_one_by_one(self):
         unity = self.tidy.ROOT / "build/lib/Unity/unity_0_cxx.cxx"
         unity.parent.mkdir(parents=True)
