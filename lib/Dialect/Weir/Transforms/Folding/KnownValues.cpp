@@ -14,8 +14,11 @@
 #include "weir/Support/FillBytes.h"
 #include "weir/Support/ScalarAlgebra.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace weir;
@@ -51,26 +54,31 @@ double weir::getLeastNormal(Type type) {
       .convertToDouble();
 }
 
+/// Magnitudes of f32 elements in the order of their bits, which integers
+/// compare: NaN is above infinity. A loop over integers becomes one of vectors.
+static Magnitudes measureSingles(TensorBytes bytes, int64_t count) {
+  constexpr auto normal =
+      std::bit_cast<int32_t>(std::numeric_limits<float>::min());
+  constexpr auto infinity =
+      std::bit_cast<int32_t>(std::numeric_limits<float>::infinity());
+  int32_t least = infinity, most = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    int32_t bits;
+    std::memcpy(&bits, bytes.data() + i * sizeof(bits), sizeof(bits));
+    bits &= std::numeric_limits<int32_t>::max();
+    most = std::max(most, bits);
+    least = std::min(least, bits < normal ? infinity : bits);
+  }
+  return {std::bit_cast<float>(least),
+          std::bit_cast<float>(std::min(most, infinity))};
+}
+
 static Magnitudes measureBytes(TensorBytes bytes, Type type, int64_t count) {
+  // Weights are many, and nearly always of this type.
+  if (type.isF32())
+    return measureSingles(bytes, count);
   Magnitudes found;
   const double normal = getLeastNormal(type);
-  // Weights are many, and nearly always of this type.
-  if (type.isF32()) {
-    const auto single = static_cast<float>(normal);
-    float least = std::numeric_limits<float>::infinity(), most = 0;
-    bool hasNaN = false;
-    for (int64_t i = 0; i < count; ++i) {
-      float element;
-      std::memcpy(&element, bytes.data() + i * sizeof(float), sizeof(float));
-      const float magnitude = std::abs(element);
-      least = magnitude >= single && magnitude < least ? magnitude : least;
-      most = magnitude > most ? magnitude : most;
-      hasNaN |= element != element;
-    }
-    found.least = least;
-    found.most = hasNaN ? std::numeric_limits<double>::infinity() : most;
-    return found;
-  }
   const DType element = *toDType(type);
   for (int64_t i = 0; i < count; ++i)
     found.add(loadFloat(element, bytes.data(), i), normal);
