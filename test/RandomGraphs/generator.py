@@ -31,6 +31,9 @@ def draw_graph(seed, dtype="f32", exact=False, gradients=False):
     if not b.nodes:
         x = b.unary(x)
     if gradients:
+        if not b.graph([x]).differentiable():
+            # Positions have no slope: what is as large as they are has.
+            x = b.op("mul", x, b.input(x.shape))
         weights = b.input(x.shape, -1, 1)
         return dataclasses.replace(b.graph([x, weights]), outputs=(x.name,),
                                    loss=weights.name)
