@@ -210,7 +210,7 @@ func.func @main(%x: tensor<4xf32>)
 
 // A weight takes no scale that would make it infinite or subnormal, not even
 // that of a batch norm. Zeros stay zeros.
-weir.parameter @large : tensor<4x2xf32> = dense<[[1.0e20, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]> : tensor<4x2xf32>
+weir.parameter @large : tensor<4x2xf32> = dense<[[-1.0e20, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]> : tensor<4x2xf32>
 weir.parameter @ordinary : tensor<4x2xf32> = dense<[[1.0, 0.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]> : tensor<4x2xf32>
 weir.parameter @filter : tensor<2x4x1x1xf32> uniform <seed = 1, low = -1.0e-20, high = 1.0e-20>
 weir.parameter @one : tensor<2xf32> = dense<1.0> : tensor<2xf32>
@@ -249,6 +249,61 @@ func.func @main(%x: tensor<1x4xf32>, %i: tensor<1x4x8x8xf32>)
   %m = weir.batch_norm %n, %tiny, %one, %one, %one
       : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   return %y, %z, %m, %f, %h : tensor<1x2xf32>, tensor<1x2xf32>, tensor<1x2x8x8xf32>, tensor<1x2xf32>, tensor<1x2xf32>
+}
+
+// -----
+
+// Caffe writes the scale and shift of a batch norm as ops of their own. They go
+// into the convolution even if the shift cancels a part of the mean, but not if
+// it cancels what the batch norm adds.
+weir.parameter @w : tensor<2x4x1x1xf32> = dense<0.5> : tensor<2x4x1x1xf32>
+weir.parameter @one : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+weir.parameter @zero : tensor<2xf32> = dense<0.0> : tensor<2xf32>
+weir.parameter @magic : tensor<2xf32> = dense<12582912.0> : tensor<2xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x4x8x8xf32>) -> (tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>) {
+  %w = weir.read @w : tensor<2x4x1x1xf32>
+  %one = weir.read @one : tensor<2xf32>
+  %zero = weir.read @zero : tensor<2xf32>
+  %magic = weir.read @magic : tensor<2xf32>
+  %c = weir.constant dense<2.0> : tensor<2x1x1xf32>
+  %d = weir.constant dense<[[[0.75]], [[-0.75]]]> : tensor<2x1x1xf32>
+  // CHECK-DAG: %[[A:.*]] = weir.conv %x, %w_folded, %n_bias_folded
+  %n = weir.conv %x, %w : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>
+  %m = weir.batch_norm %n, %one, %zero, %one, %one
+      : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  %s = weir.mul %m, %c : tensor<1x2x8x8xf32>, tensor<2x1x1xf32>
+  %y = weir.add %s, %d : tensor<1x2x8x8xf32>, tensor<2x1x1xf32>
+  // CHECK-DAG: %[[B:.*]] = weir.conv %x, %w{{.*}}, %o_bias_folded
+  // CHECK-DAG: weir.sub %[[B]],
+  %o = weir.conv %x, %w : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>
+  %p = weir.batch_norm %o, %one, %magic, %one, %one
+      : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  %e = weir.constant dense<12582912.0> : tensor<f32>
+  %z = weir.sub %p, %e : tensor<1x2x8x8xf32>, tensor<f32>
+  // CHECK: return %[[A]],
+  return %y, %z : tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>
+}
+
+// -----
+
+// Weights take no scale if one of them is not a number. Subnormal ones count as
+// zeros.
+weir.parameter @nan : tensor<2x2xf32> = dense<[[1.0, 0xFFC00000], [1.0, 1.0]]> : tensor<2x2xf32>
+weir.parameter @subnormal : tensor<2x2xf32> = dense<[[1.0, 1.0e-40], [-1.0, 0.0]]> : tensor<2x2xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%x: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xf32>) {
+  %nan = weir.read @nan : tensor<2x2xf32>
+  %subnormal = weir.read @subnormal : tensor<2x2xf32>
+  %c = weir.constant dense<3.0> : tensor<f32>
+  // CHECK-DAG: %[[A:.*]] = weir.matmul %x, %nan :
+  // CHECK-DAG: weir.mul %[[A]], %c
+  %a = weir.matmul %x, %nan : tensor<1x2xf32>, tensor<2x2xf32>
+  %y = weir.mul %a, %c : tensor<1x2xf32>, tensor<f32>
+  // CHECK-DAG: weir.matmul %x, %subnormal_folded
+  %b = weir.matmul %x, %subnormal : tensor<1x2xf32>, tensor<2x2xf32>
+  %z = weir.mul %b, %c : tensor<1x2xf32>, tensor<f32>
+  return %y, %z : tensor<1x2xf32>, tensor<1x2xf32>
 }
 
 // -----

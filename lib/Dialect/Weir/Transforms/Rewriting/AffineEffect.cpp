@@ -26,7 +26,7 @@ bool AffineEffect::startWith(Value inFront, Value init, MeetFn meetWeight) {
   weight = inFront;
   meet = std::move(meetWeight);
   if (init)
-    shift = known.getElements(init);
+    shift = written = known.getElements(init);
   return !init || shift;
 }
 
@@ -127,10 +127,12 @@ bool AffineEffect::scaleBy(const Elements &by, bool divides, bool isOwn) {
   if (!weight && shift && (!isOwn || hasWrittenShift))
     return false;
   std::optional<Elements> scaled = multiply(scale, by, divides);
-  std::optional<Elements> moved;
+  std::optional<Elements> moved, movedWritten;
   if (shift)
     moved = multiply(shift, by, divides);
-  if (!scaled || (shift && !moved))
+  if (written)
+    movedWritten = multiply(written, by, divides);
+  if (!scaled || (shift && !moved) || (written && !movedWritten))
     return false;
   std::swap(scale, scaled);
   if (weight && !fitsWeight()) {
@@ -138,6 +140,7 @@ bool AffineEffect::scaleBy(const Elements &by, bool divides, bool isOwn) {
     return false;
   }
   shift = std::move(moved);
+  written = std::move(movedWritten);
   return true;
 }
 
@@ -150,18 +153,34 @@ bool AffineEffect::cancels(double first, double second) const {
   return !weight && smaller != 0 && larger > mostRatio * smaller;
 }
 
-bool AffineEffect::shiftBy(const Elements &by, bool isOwn) {
-  const bool isWritten = !isOwn || hasWrittenShift;
+/// The sums of the elements of two vectors; nothing if one is not finite.
+std::optional<AffineEffect::Elements>
+AffineEffect::add(const Elements &first, const Elements &second) const {
   Elements sums;
-  const bool fits = pairUp(shift ? *shift : Elements{0}, by,
-                           [&](double first, double second) {
-                             sums.push_back(round(first + second));
-                             return std::isfinite(sums.back()) &&
-                                    !(isWritten && cancels(first, second));
-                           });
-  if (!fits)
+  const bool areFinite = pairUp(first, second, [&](double left, double right) {
+    sums.push_back(round(left + right));
+    return std::isfinite(sums.back());
+  });
+  return areFinite ? std::optional(std::move(sums)) : std::nullopt;
+}
+
+bool AffineEffect::shiftBy(const Elements &by, bool isOwn, bool isMean) {
+  const Elements none = {0};
+  const Elements &all = shift ? *shift : none;
+  const Elements &kept = written ? *written : none;
+  std::optional<Elements> sums = add(all, by), writtenSums = add(kept, by);
+  if (!sums || !writtenSums)
+    return false;
+  const bool mayCancel = isOwn && !hasWrittenShift;
+  const bool isBehindWeight = weight && !isOwn;
+  if (!mayCancel && !pairUp(isBehindWeight ? kept : all, by,
+                            [&](double first, double second) {
+                              return !cancels(first, second);
+                            }))
     return false;
   shift = std::move(sums);
+  if (!isMean)
+    written = std::move(writtenSums);
   hasWrittenShift |= !isOwn;
   return true;
 }
@@ -175,9 +194,9 @@ bool AffineEffect::take(const AffineStep &step, bool isOwn) {
   case Kind::Sub:
     for (double &element : *by)
       element = -element;
-    return shiftBy(*by, isOwn);
+    return shiftBy(*by, isOwn, /*isMean=*/isOwn);
   case Kind::Add:
-    return shiftBy(*by, isOwn);
+    return shiftBy(*by, isOwn, /*isMean=*/false);
   case Kind::Mul:
   case Kind::Div:
     return scaleBy(*by, step.kind == Kind::Div, isOwn);

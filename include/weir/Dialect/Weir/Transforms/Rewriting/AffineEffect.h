@@ -35,7 +35,8 @@ using MeetFn = std::function<std::optional<SplitShapes>(int64_t dim)>;
 ///   factor is. It may be subnormal only where a factor is.
 /// - Shifts of which one is written in the graph do not cancel: their sum is at
 ///   least as large as each of them. The shifts inside of a composite, such as
-///   a batch norm, may cancel.
+///   a batch norm, may cancel. Behind a weight, so may a mean that a composite
+///   subtracts and a shift that follows.
 /// - Without a weight in front, a shift that is written is not scaled, and the
 ///   smaller of two shifts keeps its digits in their sum.
 class AffineEffect {
@@ -62,7 +63,9 @@ private:
   std::optional<Elements> multiply(const std::optional<Elements> &factor,
                                    const Elements &by, bool divides) const;
   bool scaleBy(const Elements &by, bool divides, bool isOwn);
-  bool shiftBy(const Elements &by, bool isOwn);
+  std::optional<Elements> add(const Elements &first,
+                              const Elements &second) const;
+  bool shiftBy(const Elements &by, bool isOwn, bool isMean);
   bool cancels(double first, double second) const;
   Magnitudes measureScale() const;
   bool fitsWeight();
@@ -73,6 +76,8 @@ private:
   /// The least normal number of the type.
   double leastNormal;
   std::optional<Elements> scale, shift;
+  /// The shift without the means that composites subtract.
+  std::optional<Elements> written;
   /// The dim along which the steps vary, or -1.
   int64_t dim = -1;
   /// The weight in front, or null, and its magnitudes once they are known.
