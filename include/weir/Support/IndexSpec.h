@@ -49,9 +49,9 @@
 // - A term marked "+" is the initial value of the accumulation (a bias). A term
 //   marked "<" may be broadcast into the result but never enlarges it.
 // - "-pads" lets the window extend beyond its tensor, where it contributes
-//   nothing. "pads" lists begins, then ends. With the attribute `ceil_mode` the
-//   last window may be partial, as in ONNX. The attribute `output_padding`
-//   enlarges a window of the result.
+//   nothing, or NaN if a weight is not finite. "pads" lists begins, then ends.
+//   With the attribute `ceil_mode` the last window may be partial, as in ONNX.
+//   The attribute `output_padding` enlarges a window of the result.
 // - An absent or empty attribute has the neutral value: stride and dilation 1,
 //   offset and padding 0, size 1.
 //

@@ -196,6 +196,24 @@ TEST(Conv, LeavesThinDimsOut) {
     check(c, false);
 }
 
+// The library is slow on rows of more than a million cells only where windows
+// have several.
+TEST(Conv, ReadsLongRowsCellByCell) {
+  const int64_t cells = (int64_t(1) << 20) + 9;
+  for (int64_t stride : {1, 2}) {
+    const Case c{{1, 2, 1, cells}, {3, 2, 1, 1}, 1, {1, stride}};
+    const Array x = patterned(c.input, 1), w = patterned(c.weights, 2);
+    const Array expected = convolve(c, x, w);
+    for (bool isLast : {false, true}) {
+      KernelTester tester = testerFor(c, "conv");
+      tester.operand(inLayout(isLast, DType::F32, c.input), x)
+          .constant(rowMajor(DType::F32, c.weights), w)
+          .result(inLayout(isLast, DType::F32, expected.dims))
+          .expect(expected, 2e-5);
+    }
+  }
+}
+
 TEST(ConvTranspose, LeavesThinDimsOut) {
   Case cases[] = {
       {{2, 16, 5, 1}, {16, 8, 3, 1}, 1, {2, 1}, {1, 1}, {1, 0, 1, 0}, {1, 0}},

@@ -425,9 +425,10 @@ static const std::vector<LargeLaunch> &getLargeLaunches() {
        {1, 8, 64 * k, 64 * k},
        "expected images of at most 2147483647 elements, found 34359738368"},
       {"conv",
-       {{1, 1, 1, 2 * m}, {1, 1, 1, 1}},
+       {{1, 1, 1, 2 * m + 2}, {1, 1, 1, 3}},
        {1, 1, 1, 2 * m},
-       "expected images of up to 1048576 cells along each dim"},
+       "expected images of up to 1048576 cells along dims in which windows "
+       "have several, found 2097154"},
       {"conv_transpose",
        {{1, m, 8}, {m, m, 1}},
        {1, m, 8},

@@ -87,6 +87,15 @@ TEST(Winograd, MatchesDefinition) {
   }
 }
 
+static void expectNear(double found, double right, size_t i) {
+  if (std::isfinite(right))
+    ASSERT_NEAR(found, right, 2e-4 * (1 + std::abs(right))) << i;
+  else if (std::isnan(right))
+    ASSERT_TRUE(std::isnan(found)) << i << ": " << found;
+  else
+    ASSERT_EQ(found, right) << i;
+}
+
 // An element that is not finite reaches the results that read it, and no
 // others. In the first row and column of a tile, in its middle, and at the end
 // of an image that is no multiple of tiles.
@@ -109,18 +118,36 @@ TEST(Winograd, KeepsInfinityAndNaNWhereTheyAreRead) {
   const Array sums = added.threads(2).run();
   EXPECT_TRUE(isWinograd(plain)) << plain.implementation;
   EXPECT_TRUE(isWinograd(added)) << added.implementation;
-  auto check = [](double found, double right, size_t i) {
-    if (std::isfinite(right))
-      ASSERT_NEAR(found, right, 2e-4 * (1 + std::abs(right))) << i;
-    else if (std::isnan(right))
-      ASSERT_TRUE(std::isnan(found)) << i << ": " << found;
-    else
-      ASSERT_EQ(found, right) << i;
-  };
   for (size_t i = 0; i < expected.values.size(); ++i) {
     const double sum = expected.values[i];
-    check(results.values[i], sum, i);
-    check(sums.values[i], (sum < 0 ? 0 : sum) + extra.values[i], i);
+    expectNear(results.values[i], sum, i);
+    expectNear(sums.values[i], (sum < 0 ? 0 : sum) + extra.values[i], i);
+  }
+}
+
+// The product of an infinity has the sign of the weight, however small the
+// weight is beside the others of its window, and is a NaN for a zero only.
+TEST(Winograd, MultipliesInfinityByTheSmallestWeights) {
+  const Case c{64, 72, 40, 28};
+  for (DType type : {DType::F32, DType::BF16}) {
+    Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
+    const double smallest[] = {0x1p-30, -0x1p-30, 0x1p-100, -0x1p-100, 0};
+    for (int64_t o = 0; o < c.outputs; ++o)
+      for (int64_t tap = 0; tap < 9; ++tap)
+        w.at({o, 3, tap / 3, tap % 3}) =
+            (tap + o) % 2 ? smallest[(tap + o) / 2 % 5] : 0.75;
+    x.at({0, 3, 0, 0}) = std::numeric_limits<double>::infinity();
+    x.at({1, 3, 9, 10}) = -std::numeric_limits<double>::infinity();
+    KernelTester tester("conv");
+    tester.attr("pads", c.pads)
+        .operand(channelsLast(type, c.input()), x)
+        .constant(rowMajor(type, c.weights()), w)
+        .result(channelsLast(DType::F32, c.result()));
+    const Array results = tester.threads(2).run();
+    EXPECT_TRUE(isWinograd(tester)) << tester.implementation;
+    const Array expected = convolve(c, x, w);
+    for (size_t i = 0; i < expected.values.size(); ++i)
+      expectNear(results.values[i], expected.values[i], i);
   }
 }
 

@@ -127,7 +127,7 @@ Dims Windows::gaps() const {
 /// code for each cell of a window along the width and for each position in the
 /// padding, and tries out each number below a stride.
 static constexpr int64_t longestWindow = int64_t(1) << 13;
-/// It makes tables with an entry for each position.
+/// It makes tables with an entry for each position of windows of several cells.
 static constexpr int64_t longestImage = int64_t(1) << 20;
 /// It has sums of a few places in numbers of 32 bits.
 static constexpr int64_t lastPlace = int64_t(1) << 30;
@@ -190,9 +190,12 @@ StatusOr<Dims> cpu::endPadding(const Windows &windows,
   WEIR_RETURN_IF_ERROR(checkImage(covered));
   WEIR_RETURN_IF_ERROR(checkImage(places));
   for (size_t i = 0; i < windows.rank(); ++i) {
-    if (std::max(places.dims[i + 2], covered.dims[i + 2]) > longestImage)
-      return unimplemented(fmt::format(
-          "expected images of up to {} cells along each dim", longestImage));
+    const int64_t cells = std::max(places.dims[i + 2], covered.dims[i + 2]);
+    if (windows.kernel[i] > 1 && cells > longestImage)
+      return unimplemented(
+          fmt::format("expected images of up to {} cells along dims in which "
+                      "windows have several, found {}",
+                      longestImage, cells));
     const int64_t last = (places.dims[i + 2] - 1) * windows.strides[i];
     if (std::max(last, windows.extent(i)) > lastPlace)
       return unimplemented(fmt::format(

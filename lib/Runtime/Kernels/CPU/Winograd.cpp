@@ -338,10 +338,18 @@ static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
   return offsets;
 }
 
-/// Where `packed` of the given format has its cells.
+/// Where `packed` has the cells of windows in the given format, and their taps
+/// behind these.
 static WindowTarget findCells(const dnnl::memory::desc &format, void *packed) {
   return {static_cast<float *>(packed), offsetsAlong(format, 0)[1],
-          offsetsAlong(format, 1), offsetsAlong(format, 2)};
+          offsetsAlong(format, 1), offsetsAlong(format, 2),
+          static_cast<std::byte *>(packed) + roundUp(format)};
+}
+
+static size_t packedBytes(const WinogradShape &shape, DType type,
+                          const dnnl::memory::desc &format) {
+  const auto windows = static_cast<size_t>(shape.channels * shape.outputs);
+  return roundUp(format) + windows * summedTaps.size() * byteSize(type);
 }
 
 /// Transforms the windows at `from` directly to where the products read them.
@@ -373,8 +381,9 @@ Status cpu::addWinograd(KernelBuilder &builder, const Images &images,
   WEIR_ASSIGN_OR_RETURN(
       const void *packed,
       builder.derived(images.weights,
-                      "Winograd 4x4 packed as " + formatKey(format),
-                      format.get_size(), [&](const void *from, void *to) {
+                      "Winograd 4x4 with taps packed as " + formatKey(format),
+                      packedBytes(shape, windows.type, format),
+                      [&](const void *from, void *to) {
                         packWindows(shape, windows, from, format, to);
                       }));
   std::vector<Value> values = {

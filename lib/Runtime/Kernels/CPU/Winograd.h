@@ -9,8 +9,9 @@
 //
 // Errors are larger than those of the direct sum: about 1e-5 of the largest
 // result in f32. bf16 tensors are transformed and multiplied in f32, and only
-// the result is rounded. An infinity in the input gives NaN in the cells around
-// it.
+// the result is rounded. Tiles that are not finite are computed directly
+// (WinogradTiles.h). Windows that are not finite themselves may give NaN where
+// the direct sum is infinite.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,6 @@
 #include "WinogradTiles.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace weir;
 using namespace weir::cpu;
@@ -19,46 +18,37 @@ size_t cpu::tileWorkBytes(const WinogradShape &shape) {
          sizeof(float);
 }
 
-/// Three numbers from the six of a line that `transformWindows` makes of them.
-static void restoreLine(const float *from, int64_t step, float *to,
-                        int64_t toStep) {
-  to[0] = 4 * from[0];
-  to[toStep] = 3 * (from[2 * step] - from[step]);
-  to[2 * toStep] = from[5 * step];
-}
+namespace {
+/// A corner of a window: the position of the transformed one that has it alone,
+/// and the power of two by which it is larger than there.
+struct Corner {
+  int64_t tap, place;
+  float scale;
+};
+} // namespace
 
-/// Makes zeros of numbers that rounding may have left of zeros, whose products
-/// with infinity are NaN.
-static void restoreZeros(float *window) {
-  float largest = 0;
-  for (int64_t tap = 0; tap < numTaps; ++tap)
-    largest = std::max(largest, std::abs(window[tap]));
-  if (!std::isfinite(largest))
-    return;
-  for (int64_t tap = 0; tap < numTaps; ++tap)
-    if (std::abs(window[tap]) < largest * 0x1p-20f)
-      window[tap] = 0;
-}
+static constexpr Corner corners[] = {{0, 0, 16},
+                                     {2, inputTile - 1, 4},
+                                     {6, tilePlaces - inputTile, 4},
+                                     {8, tilePlaces - 1, 1}};
 
-/// The windows of channel `c`: for each tap, a number for each output.
-static void restoreWindows(const WinogradShape &shape,
+/// The windows of channel `c`, of `type`: for each tap, a number for each
+/// output.
+static void restoreWindows(const WinogradShape &shape, DType type,
                            const WindowTarget &windows, int64_t c,
                            float *taps) {
-  for (int64_t o = 0; o < shape.outputs; ++o) {
-    const float *cell = windows.cells +
-                        windows.channelOffsets[static_cast<size_t>(c)] +
-                        windows.outputOffsets[static_cast<size_t>(o)];
-    float places[tilePlaces], lines[3 * inputTile], window[numTaps];
-    for (int64_t place = 0; place < tilePlaces; ++place)
-      places[place] = cell[place * windows.placeStep];
-    for (int64_t j = 0; j < inputTile; ++j)
-      restoreLine(places + j, inputTile, lines + j, inputTile);
-    for (int64_t i = 0; i < 3; ++i)
-      restoreLine(lines + i * inputTile, 1, window + i * 3, 1);
-    restoreZeros(window);
-    for (int64_t tap = 0; tap < numTaps; ++tap)
-      taps[tap * shape.outputs + o] = window[tap];
-  }
+  const float *cells =
+      windows.cells + windows.channelOffsets[static_cast<size_t>(c)];
+  for (const Corner &corner : corners)
+    for (int64_t o = 0; o < shape.outputs; ++o)
+      taps[corner.tap * shape.outputs + o] =
+          corner.scale * cells[corner.place * windows.placeStep +
+                               windows.outputOffsets[static_cast<size_t>(o)]];
+  int64_t at = c * static_cast<int64_t>(summedTaps.size()) * shape.outputs;
+  for (int64_t tap : summedTaps)
+    for (int64_t o = 0; o < shape.outputs; ++o)
+      taps[tap * shape.outputs + o] =
+          static_cast<float>(loadFloat(type, windows.taps, at++));
 }
 
 namespace {
@@ -136,7 +126,7 @@ void cpu::convolveTile(const WinogradShape &shape, TypedImage input,
   float *taps = work, *sums = work + numTaps * shape.outputs;
   std::fill_n(sums, numResults * shape.outputs, 0.0f);
   for (int64_t c = 0; c < shape.channels; ++c) {
-    restoreWindows(shape, windows, c, taps);
+    restoreWindows(shape, input.type, windows, c, taps);
     addChannel(shape, input, place, c, taps, sums);
   }
   finishTile(shape, place, sums, bias, epilogues, result);

@@ -4,8 +4,9 @@
 //
 // The transforms mix all cells of a tile. So one infinity or NaN would reach
 // results that do not read it, and large cells overflow. Such tiles are
-// computed as a convolution is defined. The windows are those that the
-// transformed ones come from.
+// computed as a convolution is defined, with the windows that the transformed
+// ones come from: the product of an infinity depends on the sign of the
+// smallest weight.
 //
 //===----------------------------------------------------------------------===//
 

@@ -157,24 +157,38 @@ WEIR_VECTOR_PART static void storeWindows(const Vector &cells,
     to[offsets[o]] = cells[o];
 }
 
+/// Keeps the `summedTaps` of channel `c` for several outputs from `first` on.
+template <int64_t count, typename Element>
+WEIR_VECTOR_PART static void keepTaps(const Element (*cells)[count],
+                                      const WindowTarget &target, int64_t first,
+                                      int64_t c) {
+  const auto outputs = static_cast<int64_t>(target.outputOffsets.size());
+  auto *to = static_cast<Element *>(target.taps) + first;
+  int64_t row = c * static_cast<int64_t>(summedTaps.size());
+  for (int64_t tap : summedTaps)
+    std::memcpy(to + row++ * outputs, cells[tap], sizeof(cells[tap]));
+}
+
 /// The windows of channel `c` for as many outputs as a vector has elements.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void
 transformChannel(const Element *windows, const int64_t strides[4],
                  const WindowTarget &target, int64_t first, int64_t c) {
   constexpr int64_t count = sizeof(Vector) / sizeof(float);
+  Element cells[9][count];
   Vector lines[3][inputTile];
   for (int64_t i = 0; i < 3; ++i) {
     Vector line[3];
     for (int64_t j = 0; j < 3; ++j) {
-      Element cells[count];
+      Element *cell = cells[i * 3 + j];
       for (int64_t o = 0; o < count; ++o)
-        cells[o] = windows[(first + o) * strides[0] + c * strides[1] +
-                           i * strides[2] + j * strides[3]];
-      load(line[j], cells);
+        cell[o] = windows[(first + o) * strides[0] + c * strides[1] +
+                          i * strides[2] + j * strides[3]];
+      load(line[j], cell);
     }
     transformWindowLine(line, lines[i]);
   }
+  keepTaps<count>(cells, target, first, c);
   float *to = target.cells + target.channelOffsets[static_cast<size_t>(c)];
   for (int64_t j = 0; j < inputTile; ++j) {
     Vector column[3], done[inputTile];

@@ -14,6 +14,7 @@
 
 #include "weir/Support/DType.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -49,12 +50,19 @@ struct WinogradEpilogue {
   const void *image;
 };
 
+/// The cells of a window that transformed ones have only in sums, in which
+/// small cells are lost. The four corners are there alone.
+inline constexpr std::array<int64_t, 5> summedTaps = {1, 3, 4, 5, 7};
+
 /// Where transformed windows are stored: at the sum of the offsets for
 /// position, channel and output.
 struct WindowTarget {
   float *cells;
   int64_t placeStep;
   std::vector<int64_t> channelOffsets, outputOffsets;
+  /// The `summedTaps` as they were, in the type of the windows: for channel,
+  /// tap and output.
+  void *taps;
 };
 
 /// The transforms for one instruction set and one type of images and windows.
