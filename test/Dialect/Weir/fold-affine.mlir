@@ -254,34 +254,31 @@ func.func @main(%x: tensor<1x4xf32>, %i: tensor<1x4x8x8xf32>)
 // -----
 
 // Caffe writes the scale and shift of a batch norm as ops of their own. They go
-// into the convolution even if the shift cancels a part of the mean, but not if
-// it cancels what the batch norm adds.
+// into the convolution even if they cancel what the batch norm adds, but not if
+// they cancel the convolution's own bias.
 weir.parameter @w : tensor<2x4x1x1xf32> = dense<0.5> : tensor<2x4x1x1xf32>
 weir.parameter @one : tensor<2xf32> = dense<1.0> : tensor<2xf32>
-weir.parameter @zero : tensor<2xf32> = dense<0.0> : tensor<2xf32>
-weir.parameter @magic : tensor<2xf32> = dense<12582912.0> : tensor<2xf32>
+weir.parameter @bias : tensor<2xf32> = dense<[-0.5, 0.25]> : tensor<2xf32>
 // CHECK-LABEL: func.func @main
 func.func @main(%x: tensor<1x4x8x8xf32>) -> (tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>) {
   %w = weir.read @w : tensor<2x4x1x1xf32>
   %one = weir.read @one : tensor<2xf32>
-  %zero = weir.read @zero : tensor<2xf32>
-  %magic = weir.read @magic : tensor<2xf32>
+  %bias = weir.read @bias : tensor<2xf32>
   %c = weir.constant dense<2.0> : tensor<2x1x1xf32>
   %d = weir.constant dense<[[[0.75]], [[-0.75]]]> : tensor<2x1x1xf32>
   // CHECK-DAG: %[[A:.*]] = weir.conv %x, %w_folded, %n_bias_folded
   %n = weir.conv %x, %w : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>
-  %m = weir.batch_norm %n, %one, %zero, %one, %one
+  %m = weir.batch_norm %n, %one, %bias, %one, %one
       : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
   %s = weir.mul %m, %c : tensor<1x2x8x8xf32>, tensor<2x1x1xf32>
   %y = weir.add %s, %d : tensor<1x2x8x8xf32>, tensor<2x1x1xf32>
-  // CHECK-DAG: %[[B:.*]] = weir.conv %x, %w{{.*}}, %o_bias_folded
-  // CHECK-DAG: weir.sub %[[B]],
-  %o = weir.conv %x, %w : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>
-  %p = weir.batch_norm %o, %one, %magic, %one, %one
+  // CHECK-DAG: %[[B:.*]] = weir.conv %x, %w{{.*}}, %bias_folded
+  // CHECK-DAG: %z = weir.add %[[B]],
+  %o = weir.conv %x, %w, %bias : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>, tensor<2xf32>
+  %p = weir.batch_norm %o, %one, %bias, %one, %one
       : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
-  %e = weir.constant dense<12582912.0> : tensor<f32>
-  %z = weir.sub %p, %e : tensor<1x2x8x8xf32>, tensor<f32>
-  // CHECK: return %[[A]],
+  %z = weir.add %p, %d : tensor<1x2x8x8xf32>, tensor<2x1x1xf32>
+  // CHECK: return %[[A]], %z
   return %y, %z : tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>
 }
 

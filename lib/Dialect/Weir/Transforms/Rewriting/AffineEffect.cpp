@@ -164,7 +164,7 @@ AffineEffect::add(const Elements &first, const Elements &second) const {
   return areFinite ? std::optional(std::move(sums)) : std::nullopt;
 }
 
-bool AffineEffect::shiftBy(const Elements &by, bool isOwn, bool isMean) {
+bool AffineEffect::shiftBy(const Elements &by, bool isOwn) {
   const Elements none = {0};
   const Elements &all = shift ? *shift : none;
   const Elements &kept = written ? *written : none;
@@ -179,7 +179,7 @@ bool AffineEffect::shiftBy(const Elements &by, bool isOwn, bool isMean) {
                             }))
     return false;
   shift = std::move(sums);
-  if (!isMean)
+  if (!isOwn)
     written = std::move(writtenSums);
   hasWrittenShift |= !isOwn;
   return true;
@@ -194,9 +194,9 @@ bool AffineEffect::take(const AffineStep &step, bool isOwn) {
   case Kind::Sub:
     for (double &element : *by)
       element = -element;
-    return shiftBy(*by, isOwn, /*isMean=*/isOwn);
+    return shiftBy(*by, isOwn);
   case Kind::Add:
-    return shiftBy(*by, isOwn, /*isMean=*/false);
+    return shiftBy(*by, isOwn);
   case Kind::Mul:
   case Kind::Div:
     return scaleBy(*by, step.kind == Kind::Div, isOwn);

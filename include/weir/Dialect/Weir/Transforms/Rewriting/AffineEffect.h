@@ -35,8 +35,8 @@ using MeetFn = std::function<std::optional<SplitShapes>(int64_t dim)>;
 ///   factor is. It may be subnormal only where a factor is.
 /// - Shifts of which one is written in the graph do not cancel: their sum is at
 ///   least as large as each of them. The shifts inside of a composite, such as
-///   a batch norm, may cancel. Behind a weight, so may a mean that a composite
-///   subtracts and a shift that follows.
+///   a batch norm, may cancel each other and, behind a weight, shifts that
+///   follow.
 /// - Without a weight in front, a shift that is written is not scaled, and the
 ///   smaller of two shifts keeps its digits in their sum.
 class AffineEffect {
@@ -65,7 +65,7 @@ private:
   bool scaleBy(const Elements &by, bool divides, bool isOwn);
   std::optional<Elements> add(const Elements &first,
                               const Elements &second) const;
-  bool shiftBy(const Elements &by, bool isOwn, bool isMean);
+  bool shiftBy(const Elements &by, bool isOwn);
   bool cancels(double first, double second) const;
   Magnitudes measureScale() const;
   bool fitsWeight();
@@ -76,7 +76,7 @@ private:
   /// The least normal number of the type.
   double leastNormal;
   std::optional<Elements> scale, shift;
-  /// The shift without the means that composites subtract.
+  /// The shift without those inside of composites.
   std::optional<Elements> written;
   /// The dim along which the steps vary, or -1.
   int64_t dim = -1;
