@@ -7,12 +7,14 @@
 #include "Runtime/Code/CodeObject.h"
 #include "Target/Check/CheckKernels.h"
 #include "Target/Check/ClusterCheck.h"
+#include "Target/Check/Faults.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 
+#include <csignal>
 #include <gtest/gtest.h>
 
 using namespace weir;
@@ -245,6 +247,27 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
   EXPECT_EQ(checks->elements,
             2 * (3 * 37 + 300 + 4 + 18 + 80 + 400 + 18 + 5 * 6 + 4 * 3 + 5));
   EXPECT_TRUE(checks->leftOut.empty());
+}
+
+/// Calls itself until the stack is used up.
+int callWithoutEnd(volatile int *outer) {
+  static volatile bool goesOn = true;
+  volatile int inner[1024];
+  inner[0] = outer ? *outer + 1 : 0;
+  return goesOn ? callWithoutEnd(inner) + inner[0] : 0;
+}
+
+// The handler of the signal has memory of its own. Afterwards the thread goes
+// on as before.
+TEST(FindFault, SurvivesAStackOverflow) {
+  for (int i = 0; i < 2; ++i) {
+    const std::optional<Fault> fault =
+        findFault([] { callWithoutEnd(nullptr); });
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->signal, SIGSEGV);
+    EXPECT_NE(fault->address, nullptr);
+  }
+  EXPECT_FALSE(findFault([] {}));
 }
 
 } // namespace
