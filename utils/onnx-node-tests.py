@@ -231,15 +231,17 @@ class Test:
         with scratch_folder() as scratch:
             out = pathlib.Path(scratch) / "model.weir"
             code, message, _ = self.compile(tools, out, False)
-            if code == 1 and "error: " in message:
-                return "refused", reason(message)
-            state = "missing"
+            state = "refused"
             if code == 0:
                 code, message, _ = self.compile(
                     tools, out, False, f"--devices={device}", "--strict")
                 state = "missing" if code else "pass"
-            if code in (0, 1):
-                return state, reason(message) if code else ""
+            if code == 1 and IS_BUG in message:
+                return "WRONG", message
+            if code == 0:
+                return state, ""
+            if code == 1 and "error: " in message:
+                return state, reason(message)
             return "CRASH", f"graph-compile ended with {code}: {message}"
 
     def verdict(self, tools):
