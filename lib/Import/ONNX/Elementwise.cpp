@@ -320,8 +320,19 @@ static void ignoreSmallFloats(NodeBuilder &node) {
   node.ignoreAttr("round_mode");
 }
 
+/// Whether the node says to which type it casts.
+static bool checkTo(NodeBuilder &node, std::string_view example) {
+  if (!node.hasAttr("to"))
+    node.fail("it lacks attribute 'to', the element type of the result; give "
+              "it one, such as {} for float",
+              example);
+  return node.isOk();
+}
+
 static Results importCast(NodeBuilder &node) {
   ignoreSmallFloats(node);
+  if (!checkTo(node, "1"))
+    return {};
   Tensor x = node.in(0);
   mlir::Type type = node.elementType(node.intAttr("to", 0));
   return {node.cast(x, type)};
@@ -329,6 +340,8 @@ static Results importCast(NodeBuilder &node) {
 
 /// The type by its name.
 static Results importCast1(NodeBuilder &node) {
+  if (!checkTo(node, "'FLOAT'"))
+    return {};
   std::string name = llvm::StringRef(node.textAttr("to", "")).lower();
   int64_t type = 1;
   while (onnxTypeName(type) != name && onnxTypeName(type) != "unknown")

@@ -6,6 +6,8 @@
 
 #include "Handlers.h"
 
+#include "weir/Support/NearNames.h"
+
 using namespace weir;
 using namespace weir::onnx;
 
@@ -34,10 +36,20 @@ Handler onnx::findHandler(std::string_view opType, int64_t opset) {
   return nullptr;
 }
 
+/// Says so if `opType` is the name of another op with one slip of the pen, or
+/// with other capitals.
+static std::string offerOp(std::string_view opType) {
+  const std::string lower = llvm::StringRef(opType).lower();
+  for (const auto &[name, row] : getRows())
+    if (editDistance(lower, llvm::StringRef(name).lower()) <= 1)
+      return fmt::format("; did you mean {}?", name);
+  return {};
+}
+
 std::string onnx::describeSupport(std::string_view opType) {
   auto [first, last] = getRows().equal_range(opType);
   if (first == last)
-    return {};
+    return fmt::format("Weir has no {}{}", opType, offerOp(opType));
   int64_t since = first->second.since, until = first->second.until;
   for (auto row = first; row != last; ++row) {
     since = std::min(since, row->second.since);

@@ -54,7 +54,8 @@ HandlerRows shapeRows();
 /// The handler of an op of the standard domain, or null.
 Handler findHandler(std::string_view opType, int64_t opset);
 
-/// What is supported of `opType`: "Softmax from opset 13", or nothing.
+/// What is supported of `opType`: "Softmax is supported from opset 13 on", or
+/// "Weir has no Softmxa; did you mean Softmax?".
 std::string describeSupport(std::string_view opType);
 
 /// A node that is one weir op with the node's inputs as operands.

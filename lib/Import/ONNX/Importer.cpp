@@ -194,8 +194,7 @@ std::string Importer::whyUnsupported(const Node &node,
     return "it has no op type; export the model again";
   if (findBodyHandler(node) || findHandler(node.opType, opset))
     return {};
-  std::string known = describeSupport(node.opType);
-  return known.empty() ? fmt::format("Weir has no {}", node.opType) : known;
+  return describeSupport(node.opType);
 }
 
 /// Refuses all unsupported nodes at once.

@@ -458,6 +458,11 @@ static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
 /// Pads with `value`, or with the element of `exact` if that is given.
 static Tensor padAs(NodeBuilder &node, Tensor x, std::string_view mode,
                     Ints pads, double value, Tensor exact = {}) {
+  const bool isConstant = mode == "constant";
+  if (!isConstant && mode != "reflect" && mode != "edge" && mode != "wrap")
+    node.fail("attribute 'mode' is '{}', expected constant, reflect, edge or "
+              "wrap",
+              mode);
   if (static_cast<int64_t>(pads.size()) != 2 * x.rank())
     node.fail("expects {} pads, found {}", 2 * x.rank(), pads.size());
   for (int64_t pad : pads)
@@ -467,16 +472,10 @@ static Tensor padAs(NodeBuilder &node, Tensor x, std::string_view mode,
     return {};
   if (llvm::all_of(pads, [](int64_t pad) { return pad == 0; }))
     return x;
-  if (mode == "constant" && !exact)
+  if (isConstant && !exact)
     return node.make<PadOp>(
         {x}, {node.attr("pads", pads), node.attr("value", value)});
-  if (mode == "constant" || mode == "reflect" || mode == "edge" ||
-      mode == "wrap")
-    return padByCopies(node, x, mode, pads, exact);
-  node.fail("attribute 'mode' is '{}', expected constant, reflect, edge or "
-            "wrap",
-            mode);
-  return {};
+  return padByCopies(node, x, mode, pads, exact);
 }
 
 static Results importPad2(NodeBuilder &node) {
