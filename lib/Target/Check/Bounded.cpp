@@ -27,7 +27,7 @@ Unit Unit::of(DType type) {
   return {0x1p-24, FLT_MAX, FLT_MIN};
 }
 
-double Unit::ofStoring(DType type, double value) {
+double Unit::ofStoring(DType type, double value, bool isWide) {
   if (!std::isfinite(value))
     return 0;
   const double size = std::abs(value);
@@ -38,7 +38,12 @@ double Unit::ofStoring(DType type, double value) {
     // Small numbers have fewer digits.
     return size > 65504 ? infinity : size * 0x1p-11 + 0x1p-24;
   case DType::F32:
-    return size > FLT_MAX ? infinity : 0;
+    if (size > FLT_MAX)
+      return infinity;
+    // Each step on elements of f32 has rounded already.
+    if (!isWide)
+      return 0;
+    return size < FLT_MIN ? size : size * Unit::of(type).step;
   default:
     return 0;
   }

@@ -41,8 +41,9 @@ struct Unit {
   /// The unit of kernels whose operands have the float type `type`.
   static Unit of(DType type);
   /// The error of storing `value` as an element of `type`, which is a float; it
-  /// is infinite if the element may be.
-  static double ofStoring(DType type, double value);
+  /// is infinite if the element may be. `isWide` says whether `value` may have
+  /// more digits than an f32.
+  static double ofStoring(DType type, double value, bool isWide);
 };
 
 /// A sum or another combination of many numbers, in any order.

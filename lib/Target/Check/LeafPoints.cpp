@@ -50,6 +50,8 @@ private:
   TensorDesc result;
   Work work = Work::Float;
   Unit unit;
+  /// Whether an operand has more digits than an f32.
+  bool readsWide = false;
   std::optional<BoundedExpression> expression;
   std::vector<double> attributes;
   std::vector<int64_t> integers, integerSteps;
@@ -98,6 +100,8 @@ Status LeafPoints::prepare() {
                                      : Work::Signed;
   if (work == Work::Unsigned)
     return unimplemented("it computes with u64");
+  readsWide = llvm::any_of(
+      operands, [](const TensorDesc &desc) { return desc.type == DType::F64; });
   bool isWide = result.type == DType::F64 || !isFloat(result.type);
   for (const TensorDesc &operand : operands)
     isWide &= operand.type == DType::F64 || !isFloat(operand.type);
@@ -336,7 +340,7 @@ Bounded LeafPoints::store(Bounded element) const {
   if (isFloat(result.type)) {
     if (work != Work::Float)
       element.error += unit.step * std::abs(element.value);
-    element.error += Unit::ofStoring(result.type, element.value);
+    element.error += Unit::ofStoring(result.type, element.value, readsWide);
     return element;
   }
   int64_t integer = element.integer;
