@@ -36,12 +36,14 @@ Handler onnx::findHandler(std::string_view opType, int64_t opset) {
   return nullptr;
 }
 
-/// Says so if `opType` is the name of another op with one slip of the pen, or
-/// with other capitals.
+/// Says so if `opType` is the name of another op with other capitals or, if it
+/// is long enough, with one slip of the pen.
 static std::string offerOp(std::string_view opType) {
+  constexpr size_t fewLetters = 5;
   const std::string lower = llvm::StringRef(opType).lower();
+  const size_t mostEdits = lower.size() < fewLetters ? 0 : 1;
   for (const auto &[name, row] : getRows())
-    if (editDistance(lower, llvm::StringRef(name).lower()) <= 1)
+    if (editDistance(lower, llvm::StringRef(name).lower()) <= mostEdits)
       return fmt::format("; did you mean {}?", name);
   return {};
 }

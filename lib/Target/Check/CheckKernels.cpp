@@ -32,7 +32,8 @@ FailureOr<KernelChecks> weir::checkClusters(ArrayRef<func::FuncOp> clusters,
     const Status status = check.run(checks.elements);
     if (status.isOk()) {
       ++checks.clusters;
-    } else if (status.code() == StatusCode::Unimplemented) {
+    } else if (status.code() == StatusCode::Unimplemented ||
+               status.code() == StatusCode::ResourceExhausted) {
       checks.leftOut.push_back(
           fmt::format("{}: {}", cluster.getSymName().str(), status.message()));
     } else {
