@@ -185,10 +185,13 @@ bool Symbols::isQuotientOf(int name, const LinearIndex &of,
     return false;
   if (symbol.of == of && symbol.divisor == divisor)
     return true;
-  int inner = of.asSymbol();
-  return inner >= 0 && symbols[inner].kind == Kind::Quotient &&
-         symbol.of == symbols[inner].of &&
-         symbol.divisor == symbols[inner].divisor * divisor;
+  // A quotient by d plus c is the quotient of what is c * d larger.
+  const int inner = of.plus(-of.constant).asSymbol();
+  if (inner < 0 || symbols[inner].kind != Kind::Quotient)
+    return false;
+  const int64_t first = symbols[inner].divisor;
+  return symbol.of == symbols[inner].of.plus(of.constant * first) &&
+         symbol.divisor == first * divisor;
 }
 
 LinearIndex Symbols::simplify(const LinearIndex &index) const {
