@@ -216,14 +216,15 @@ def check(program, folder, source):
 def later_sources(sources, base, good, most):
     """The sources that differ from `base`, or from a later commit: half of the
     commits are left out, until `most` sources at most are not known to be
-    good."""
+    good. No limit is None. Also returns how many sources are left out."""
     commits = git("rev-list", "--first-parent", f"{base}..HEAD").split()
-    found = sources_to_check(sources, changed_files(base))
+    changed = found = sources_to_check(sources, changed_files(base))
     distance = len(commits)
-    while distance > 1 and len(good.unknown(found)) > most:
+    while most is not None and distance > 1 and len(good.unknown(found)) > most:
         distance //= 2
         found = sources_to_check(sources, changed_files(commits[distance]))
-    return found
+    # A header may be checked in another source than before.
+    return found, len(set(changed) - set(found))
 
 
 def main():
@@ -252,10 +253,8 @@ def main():
         left_out = 0
         if not options.all:
             base = options.since or good.newest_commit(base)
-            changed = sources_to_check(sources, changed_files(base))
-            sources = later_sources(sources, base, good,
-                                    options.most or len(changed))
-            left_out = len(changed) - len(sources)
+            sources, left_out = later_sources(sources, base, good,
+                                              options.most)
         unknown = good.unknown(sources)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             findings = list(pool.map(

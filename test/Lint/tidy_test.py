@@ -102,7 +102,8 @@ class TidyTest(unittest.TestCase):
         good = mock.Mock(unknown=lambda found: found)
 
         def later(most):
-            return self.tidy.later_sources(sources, base, good, most)
+            return self.tidy.later_sources(sources, base, good, most)[0]
+        self.assertEqual(later(None), sources[1:])
         self.assertEqual(later(8), sources[1:])
         self.assertEqual(later(7), sources[5:])
         self.assertEqual(later(3), sources[7:])
@@ -111,6 +112,22 @@ class TidyTest(unittest.TestCase):
         # What is known to be good takes no time.
         good.unknown = lambda found: [name for name in found if "8" in name]
         self.assertEqual(later(1), sources[1:])
+
+    def test_a_source_is_left_out_though_another_one_has_its_header(self):
+        self.git("init", "-q", "-b", "main")
+        self.commit({"lib/Old.cpp": "int old;\n", "lib/A.h": "",
+                     "lib/Kept.cpp": "#include \"A.h\"\n"})
+        self.commit({"lib/Old.cpp": "#include \"A.h\"\nint edited;\n"})
+        self.commit({"lib/A.h": "int header;\n"})
+        sources = ["lib/Kept.cpp", "lib/Old.cpp"]
+        base = self.tidy.base_commit()
+        good = mock.Mock(unknown=lambda found: found)
+        self.assertEqual(
+            self.tidy.later_sources(sources, base, good, most=1),
+            (["lib/Old.cpp"], 0))
+        self.assertEqual(
+            self.tidy.later_sources(sources, base, good, most=0),
+            (["lib/Kept.cpp"], 1))
 
     def test_sources_of_a_unity_build_are_checked_one_by_one(self):
         unity = self.tidy.ROOT / "build/lib/Unity/unity_0_cxx.cxx"
