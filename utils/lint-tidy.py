@@ -135,6 +135,7 @@ class GoodCode:
         name = os.environ.get("WEIR_TIDY_CACHE")
         self.kept = pathlib.Path(name) if name else None
         self.texts = {}
+        self.places = {}
         if not self.kept:
             return
         self.kept.mkdir(parents=True, exist_ok=True)
@@ -167,6 +168,11 @@ class GoodCode:
 
     def place_of(self, source):
         """The file that says that `source` is good."""
+        if source not in self.places:
+            self.places[source] = self.kept / self.hash_of(source)
+        return self.places[source]
+
+    def hash_of(self, source):
         path = ROOT / source
         commands = " ".join(self.commands[str(path)])
         key = hashlib.sha256(self.start)
@@ -174,7 +180,7 @@ class GoodCode:
         for each in self.included(path, commands):
             text = self.text_of(each)
             key.update(f"\0{each.name}\0{len(text)}\0{text}".encode())
-        return self.kept / key.hexdigest()
+        return key.hexdigest()
 
     def place_of_commit(self, commit):
         """The file that says that `commit` is good."""

@@ -129,6 +129,22 @@ class TidyTest(unittest.TestCase):
             self.tidy.later_sources(sources, base, good, most=0),
             (["lib/Kept.cpp"], 1))
 
+    def test_a_source_is_looked_at_once(self):
+        folder = self.tidy.ROOT / "commands"
+        folder.mkdir()
+        (folder / "compile_commands.json").write_text("[]")
+        (self.tidy.ROOT / ".clang-tidy").write_text("")
+        (self.tidy.ROOT / "A.cpp").write_text("int a;\n")
+        kept = {"WEIR_TIDY_CACHE": str(self.tidy.ROOT / "kept")}
+        with mock.patch.dict(os.environ, kept):
+            good = self.tidy.GoodCode("true", folder)
+        good.included = mock.Mock(wraps=good.included)
+        for _ in range(2):
+            self.assertEqual(good.unknown(["A.cpp"]), ["A.cpp"])
+        good.add("A.cpp")
+        self.assertEqual(good.unknown(["A.cpp"]), [])
+        good.included.assert_called_once()
+
     def test_sources_of_a_unity_build_are_checked_one_by_one(self):
         unity = self.tidy.ROOT / "build/lib/Unity/unity_0_cxx.cxx"
         unity.parent.mkdir(parents=True)
