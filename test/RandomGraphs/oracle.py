@@ -473,7 +473,8 @@ def sorted_positions(x, axis, descending):
     data = np.take_along_axis(x.data, order, axis)
     error = np.take_along_axis(x.error, order, axis)
     largest = error.max(axis, keepdims=True)
-    close = abs(np.diff(data, axis=axis)) <= 2 * largest
+    # Infinities of one sign have no difference.
+    close = ~(abs(np.diff(data, axis=axis)) > 2 * largest)
     close &= largest > 0
     edge = np.zeros_like(np.take(close, [0], axis) if close.shape[axis]
                          else largest, bool)
