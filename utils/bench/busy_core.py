@@ -9,8 +9,8 @@ process keeps a core busy.
 Run it on a machine that does nothing else. The other process computes without
 end and is bound to no core. So one thread may always have a core of its own,
 and a team of all cores never has all of them. Contenders alternate, each in a
-process of its own. A figure is the median of all rounds; the last one is the
-median of the rounds' ratios.
+process of its own. On the idle machine there is one run. Behind it are the
+medians of all rounds, and the least and the median of the rounds' ratios.
 """
 import argparse
 import os
