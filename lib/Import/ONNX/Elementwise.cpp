@@ -9,6 +9,9 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Support/TensorProto.h"
 
+#include "llvm/ADT/StringRef.h"
+#include <fmt/format.h>
+
 #include <cmath>
 
 using namespace weir;
@@ -320,18 +323,32 @@ static void ignoreSmallFloats(NodeBuilder &node) {
   node.ignoreAttr("round_mode");
 }
 
+/// The element types to which a node may cast, in the words of its opset: by
+/// number, or by name before opset 6.
+static std::string listTypes(const NodeBuilder &node) {
+  std::string list;
+  for (int64_t type = 0; onnxTypeName(type) != "unknown"; ++type)
+    if (fromONNXType(type)) {
+      const std::string name(onnxTypeName(type));
+      list += list.empty() ? "" : ", ";
+      list += node.opset() < 6 ? llvm::StringRef(name).upper()
+                               : fmt::format("{} ({})", type, name);
+    }
+  return list;
+}
+
 /// Whether the node says to which type it casts.
-static bool checkTo(NodeBuilder &node, std::string_view example) {
+static bool checkTo(NodeBuilder &node) {
   if (!node.hasAttr("to"))
     node.fail("it lacks attribute 'to', the element type of the result; give "
-              "it one, such as {} for float",
-              example);
+              "it one of {}",
+              listTypes(node));
   return node.isOk();
 }
 
 static Results importCast(NodeBuilder &node) {
   ignoreSmallFloats(node);
-  if (!checkTo(node, "1"))
+  if (!checkTo(node))
     return {};
   Tensor x = node.in(0);
   mlir::Type type = node.elementType(node.intAttr("to", 0));
@@ -340,12 +357,18 @@ static Results importCast(NodeBuilder &node) {
 
 /// The type by its name.
 static Results importCast1(NodeBuilder &node) {
-  if (!checkTo(node, "'FLOAT'"))
+  if (!checkTo(node))
     return {};
-  std::string name = llvm::StringRef(node.textAttr("to", "")).lower();
+  const std::string_view word = node.textAttr("to", "");
+  std::string name = llvm::StringRef(word).lower();
   int64_t type = 1;
   while (onnxTypeName(type) != name && onnxTypeName(type) != "unknown")
     ++type;
+  if (onnxTypeName(type) == "unknown")
+    node.fail("attribute 'to' is '{}', expected one of {}", word,
+              listTypes(node));
+  if (!node.isOk())
+    return {};
   return {node.cast(node.in(0), node.elementType(type))};
 }
 

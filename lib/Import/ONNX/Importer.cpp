@@ -25,7 +25,7 @@ using namespace weir;
 using namespace weir::onnx;
 
 /// The most nodes, with each call replaced by the nodes of its function.
-static constexpr int64_t maxNodes = 1 << 20;
+static constexpr int64_t maxNodes = 1 << 18;
 
 static bool isStandard(std::string_view domain) {
   return domain.empty() || domain == "ai.onnx";
@@ -267,21 +267,25 @@ Status Importer::importNodes(const std::vector<Node> &nodes, Scope &scope) {
 std::string Importer::nameValue(std::string_view name, const Scope &scope) {
   if (scope.prefix.empty())
     return std::string(name);
-  std::string base = fmt::format("{}{}", scope.prefix, name), unique = base;
-  for (int n = 1; !valueNames.insert(unique).second; ++n)
-    unique = fmt::format("{}_{}", base, n);
+  const std::string base = fmt::format("{}{}", scope.prefix, name);
+  auto [known, isNew] = valueNames.try_emplace(base, 1);
+  std::string unique = base;
+  while (!isNew) {
+    unique = fmt::format("{}_{}", base, known->second++);
+    isNew = valueNames.try_emplace(unique, 1).second;
+  }
   return unique;
 }
 
 /// Reserves the names of the model's values, so that no other value gets them.
 void Importer::takeValueNames() {
   for (const ValueInfo &input : model.graph->inputs)
-    valueNames.insert(input.name);
+    valueNames.try_emplace(input.name, 1);
   for (const TensorProto &tensor : model.graph->initializers)
-    valueNames.insert(tensor.name);
+    valueNames.try_emplace(tensor.name, 1);
   for (const Node &node : model.graph->nodes)
     for (std::string_view output : node.outputs)
-      valueNames.insert(output);
+      valueNames.try_emplace(output, 1);
 }
 
 /// Adds the model's names for `results` of `node` to the locations of their
@@ -338,8 +342,9 @@ Status Importer::countNode() {
   if (++numNodes <= maxNodes)
     return Status::ok();
   return unimplemented(
-      fmt::format("the model has more than {} nodes with its functions and "
-                  "loops put in place",
+      fmt::format("the model has more than {} nodes with its functions and the "
+                  "runs of its loops put in place; check how often its loops "
+                  "run",
                   maxNodes));
 }
 

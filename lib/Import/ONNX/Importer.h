@@ -138,8 +138,9 @@ private:
   /// The sizes of named dims, from the shapes that were given.
   llvm::StringMap<int64_t> dimSizes;
   llvm::StringMap<unsigned> numbers;
-  /// The names of all values, which are unique.
-  llvm::StringSet<> valueNames;
+  /// The names of all values, which are unique, and the number with which the
+  /// search for another such name begins.
+  llvm::StringMap<int> valueNames;
   /// How deep in bodies each value is that has a name.
   llvm::DenseMap<mlir::Value, int> depths;
   int64_t numNodes = 0;

@@ -231,8 +231,11 @@ static Results importOneHot(NodeBuilder &node) {
   std::vector<double> given = node.knownFloats(1);
   int64_t rank = places.rank() + 1;
   int64_t axis = node.axis(node.intAttr("axis", -1), rank);
-  if (given.size() != 1 || !(given[0] >= 1 && given[0] <= maxDepth))
-    node.fail("expects one depth from 1 to {}", maxDepth);
+  if (given.size() != 1)
+    node.fail("expects one depth, found {}", node.describeInput(1));
+  else if (!(given[0] >= 1 && given[0] <= maxDepth))
+    node.fail("its depth is {}, expected 1 to {}, the number of classes",
+              given[0], maxDepth);
   if (values.numElements() != 2)
     node.fail("expects two values, found {}", values.numElements());
   if (!node.isOk())

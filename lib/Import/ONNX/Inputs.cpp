@@ -167,10 +167,15 @@ Status Importer::checkDims(const Scope &scope) {
   }
   if (list.empty())
     return Status::ok();
-  return invalidArgument(
-      fmt::format("expected a number for each dim of the inputs, but {}; put "
-                  "a number in place of each ? in{}",
-                  list, flags));
+  const bool hasDots = flags.find("...") != std::string::npos;
+  return invalidArgument(fmt::format(
+      "expected a number for each dim of the inputs, but {}; put {} in{}", list,
+      !hasDots ? "a number in place of each ?"
+      : flags.find('?') != std::string::npos
+          ? "a number in place of each ?, and dims such as 1x8 in place of the "
+            "dots,"
+          : "dims such as 1x8 in place of the dots",
+      flags));
 }
 
 StatusOr<RankedTensorType> Importer::inputType(const ValueInfo &input) {

@@ -195,6 +195,8 @@ public:
 private:
   const Attribute *find(std::string_view name, int64_t type);
   Status checkKnown(size_t i);
+  Status checkMoved() const;
+  std::string repairUnknown(std::string_view name) const;
   bool checkTensor(size_t i);
   void warnWith(const std::string &text);
   llvm::SmallVector<Tensor> makeOp(llvm::StringRef opName,

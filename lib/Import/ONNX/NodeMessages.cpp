@@ -1,10 +1,12 @@
-//===- NodeMessages.cpp - Messages of ops in the words of ONNX ------------===//
+//===- NodeMessages.cpp - Messages in the words of ONNX -------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
 #include "NodeBuilder.h"
+
+#include "weir/Support/NearNames.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,4 +55,65 @@ std::string NodeBuilder::inWordsOfNode(std::string message,
       message.erase(0, word.size() - 1);
   }
   return message;
+}
+
+namespace {
+/// An attribute that became an input in a later opset.
+struct MovedAttribute {
+  std::string_view opType;
+  std::string_view attribute;
+  int64_t opset;
+};
+} // namespace
+
+static constexpr MovedAttribute movedAttributes[] = {
+    {"Clip", "max", 11},
+    {"Clip", "min", 11},
+    {"Dropout", "ratio", 12},
+    {"Pad", "pads", 11},
+    {"Pad", "value", 11},
+    {"ReduceL1", "axes", 18},
+    {"ReduceL2", "axes", 18},
+    {"ReduceLogSum", "axes", 18},
+    {"ReduceLogSumExp", "axes", 18},
+    {"ReduceMax", "axes", 18},
+    {"ReduceMean", "axes", 18},
+    {"ReduceMin", "axes", 18},
+    {"ReduceProd", "axes", 18},
+    {"ReduceSum", "axes", 13},
+    {"ReduceSumSquare", "axes", 18},
+    {"Reshape", "shape", 5},
+    {"Slice", "axes", 10},
+    {"Slice", "ends", 10},
+    {"Slice", "starts", 10},
+    {"Split", "split", 13},
+    {"Squeeze", "axes", 13},
+    {"TopK", "k", 10},
+    {"Unsqueeze", "axes", 13},
+    {"Upsample", "scales", 9},
+};
+
+/// The error about an attribute that is an input by now. It goes before others:
+/// what it said is missing elsewhere.
+Status NodeBuilder::checkMoved() const {
+  for (const MovedAttribute &moved : movedAttributes)
+    if (moved.opType == node.opType && version >= moved.opset &&
+        attributes.count(moved.attribute) && !readAttrs.count(moved.attribute))
+      return invalidArgument(fmt::format(
+          "attribute '{}' of {} is an input since opset {}, and the model has "
+          "opset {}; make it a constant input, or export for opset {}",
+          moved.attribute, moved.opType, moved.opset, version,
+          moved.opset - 1));
+  return Status::ok();
+}
+
+/// What to do about the attribute `name`, which the handler does not know.
+std::string NodeBuilder::repairUnknown(std::string_view name) const {
+  std::vector<std::string> known;
+  for (std::string_view read : readAttrs)
+    if (!attributes.count(read))
+      known.emplace_back(read);
+  const std::string_view nearest = findNearest(name, known);
+  return nearest.empty() ? "remove it"
+                         : fmt::format("did you mean '{}'?", nearest);
 }

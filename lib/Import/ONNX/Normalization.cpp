@@ -216,7 +216,9 @@ static Results importBatchNorm(NodeBuilder &node) {
 }
 
 static Results importLrn(NodeBuilder &node) {
-  int64_t size = node.intAttr("size", 0);
+  if (!node.hasAttr("size"))
+    node.fail("it lacks attribute 'size', the number of channels in a sum");
+  int64_t size = node.intAttr("size", 1);
   return {node.make<LrnOp>({node.in(0)},
                            {node.attr("size", size),
                             node.attr("alpha", node.floatAttr("alpha", 1e-4)),

@@ -33,7 +33,10 @@ static Tensor spread(NodeBuilder &node, Tensor value, Tensor x, int64_t axis,
   }
   Ints shape(x.rank(), 1);
   if (value.rank() != 1 || axis >= x.rank() || value.dim(0) != x.dim(axis))
-    node.fail("expects one scale, or one for each entry of axis {}", axis);
+    node.fail("expects one scale, or one for each of the {} entries of axis "
+              "{}, found a tensor of shape {}",
+              axis < x.rank() ? x.dim(axis) : 0, axis,
+              shapeToString(value.shape()));
   else
     shape[axis] = value.dim(0);
   return node.reshape(value, shape);

@@ -149,7 +149,7 @@ static Tensor markTraining(Tensor value) {
 /// true.
 static Results importDropout(NodeBuilder &node) {
   Tensor x = node.in(0);
-  double ratio = node.floatAttr("ratio", 0.5);
+  double ratio = node.opset() < 12 ? node.floatAttr("ratio", 0.5) : 0.5;
   mlir::NamedAttribute seed = node.attr("seed", node.intAttr("seed", 0));
   const bool drops = isTraining(node);
   node.optional(1);

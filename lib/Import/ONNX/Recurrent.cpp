@@ -66,6 +66,9 @@ protected:
 
 private:
   bool readShape();
+  void checkInput(size_t input, llvm::ArrayRef<int64_t> shape,
+                  std::string_view what);
+  void checkInputs();
   void readLengths();
   std::vector<Activation> readAllActivations();
   Direction makeDirection(Tensor x, int64_t index, bool isReverse);
@@ -100,19 +103,31 @@ Tensor Layer::activate(const Activation &activation, Tensor x) {
 /// Reads the sizes; false after an error.
 bool Layer::readShape() {
   Tensor x = node.in(0), weight = node.in(1), recurrent = node.in(2);
-  isBatchFirst = node.opset() >= 14 && node.intAttr("layout", 0) != 0;
+  const int64_t layout = node.opset() >= 14 ? node.intAttr("layout", 0) : 0;
+  isBatchFirst = layout == 1;
+  if (layout != 0 && layout != 1)
+    node.fail("attribute 'layout' is {}, expected 0, steps first, or 1, batch "
+              "first",
+              layout);
   hidden = node.intAttr("hidden_size", recurrent.dim(2));
   limit = node.floatAttr("clip", 0);
-  if (x.rank() != 3 || weight.rank() != 3 || recurrent.rank() != 3)
-    node.fail("expects inputs and weights of rank 3");
+  for (size_t i = 0; i < 3 && node.isOk(); ++i)
+    if (node.in(i).rank() != 3)
+      node.fail(
+          "expects {} to have 3 dims, {}; reshape it", node.describeInput(i),
+          i == 0 ? "steps, batch and values" : "directions, gates and values");
   numSteps = x.dim(isBatchFirst ? 1 : 0);
   batch = x.dim(isBatchFirst ? 0 : 1);
   numDirections = weight.dim(0);
   if (numDirections < 1 || numDirections > 2 || hidden < 1 ||
-      weight.dim(1) != numGates * hidden ||
+      weight.dim(1) != numGates * hidden || weight.dim(2) != x.dim(2) ||
       recurrent.dim(1) != numGates * hidden || recurrent.dim(2) != hidden ||
       recurrent.dim(0) != numDirections)
-    node.fail("its weights do not have {} gates of {} each", numGates, hidden);
+    node.fail("expects weights of 1 or 2 directions, {} times 'hidden_size' "
+              "({}) rows, and a column for each value that they multiply; "
+              "found {}, {} and {}; correct the attribute or the weights",
+              numGates, hidden, node.describeInput(0), node.describeInput(1),
+              node.describeInput(2));
   if (numSteps * numDirections > maxSteps)
     node.failWith(unimplemented(fmt::format(
         "{} has {} steps, expected at most {} in each of {}; cut the sequences "
@@ -120,6 +135,26 @@ bool Layer::readShape() {
         node.describeInput(0), numSteps, maxSteps / numDirections,
         counted(static_cast<uint64_t>(numDirections), "direction"))));
   return node.isOk();
+}
+
+/// Whether `input` is `what`, of shape `shape`, if it is given.
+void Layer::checkInput(size_t input, llvm::ArrayRef<int64_t> shape,
+                       std::string_view what) {
+  if (node.has(input) && node.in(input).shape() != shape)
+    node.fail("expects {} of shape {}, found {}; correct it, or leave it out",
+              what, shapeToString(shape), node.describeInput(input));
+}
+
+/// Checks the inputs that may be left out, but for the lengths.
+void Layer::checkInputs() {
+  checkInput(3, {numDirections, 2 * numGates * hidden}, "a bias");
+  const Ints state = isBatchFirst ? Ints{batch, numDirections, hidden}
+                                  : Ints{numDirections, batch, hidden};
+  checkInput(5, state, "a first state");
+  if (!hasCell())
+    return;
+  checkInput(6, state, "a first cell");
+  checkInput(7, {numDirections, 3 * hidden}, "weights of peepholes");
 }
 
 /// Reads how many steps each sequence has, which may be computed by the run. A
@@ -161,8 +196,6 @@ Direction Layer::makeDirection(Tensor x, int64_t index, bool isReverse) {
   if (node.has(3)) {
     Tensor bias = partOf(node.in(3), index);
     int64_t half = numGates * hidden;
-    if (bias.rank() != 1 || bias.dim(0) != 2 * half)
-      node.fail("expects a bias of {} for each direction", 2 * half);
     direction.fromInput = direction.fromInput + node.slice(bias, 0, 0, half);
     direction.recurrentBias = node.slice(bias, 0, half, half);
   }
@@ -176,7 +209,7 @@ State Layer::initialState(int64_t index) {
     if (!node.has(input))
       return node.full({batch, hidden}, 0, node.in(0).elementType());
     Tensor all = node.in(input);
-    if (isBatchFirst && all.rank() == 3)
+    if (isBatchFirst)
       all = node.transpose(all, {1, 0, 2});
     return node.reshape(partOf(all, index), {batch, hidden});
   };
@@ -227,7 +260,9 @@ std::vector<Activation> Layer::readAllActivations() {
     for (size_t i = 0; i < count; ++i)
       names.push_back(defaultActivation(i % numActivations));
   if (names.size() != count)
-    node.fail("expects {} activations, found {}", count, names.size());
+    node.fail("attribute 'activations' has {} entries, expected {}, {} for "
+              "each direction",
+              names.size(), count, numActivations);
   return readActivations(node, names);
 }
 
@@ -251,11 +286,16 @@ Results Layer::run() {
   if (!readShape())
     return {Tensor()};
   readLengths();
+  checkInputs();
   if (which != "forward" && which != "reverse" && which != "bidirectional")
-    node.fail("attribute 'direction' is '{}', which is not known", which);
-  if ((which == "bidirectional") != (numDirections == 2))
-    node.fail("its weights have {} directions, which is not {}", numDirections,
+    node.fail("attribute 'direction' is '{}', expected forward, reverse or "
+              "bidirectional",
               which);
+  if ((which == "bidirectional") != (numDirections == 2))
+    node.fail("attribute 'direction' is '{}', but dim 0 of {} is {}, expected "
+              "{}; correct one of them",
+              which, node.describeInput(1), numDirections,
+              which == "bidirectional" ? 2 : 1);
   const std::vector<Activation> activations = readAllActivations();
   Tensor x = node.in(0);
   if (isBatchFirst)

@@ -43,15 +43,24 @@ static T parseAttr(NodeBuilder &node, StatusOr<T> (*parse)(std::string_view),
   return T();
 }
 
+/// Before opset 11, and for Upsample, `bilinear` is a word for `linear`, and
+/// there is no `cubic`.
+static ResizeMode readMode(NodeBuilder &node) {
+  std::string_view text = node.textAttr("mode", "nearest");
+  if (node.opset() >= 11)
+    return parseAttr(node, analysis::parseResizeMode, "mode", "nearest");
+  if (text != "nearest" && text != "linear" && text != "bilinear")
+    node.fail("attribute 'mode' is '{}', expected nearest, linear or bilinear "
+              "before opset 11",
+              text);
+  return text == "nearest" ? ResizeMode::Nearest : ResizeMode::Linear;
+}
+
 /// What the attributes say of all axes. Resize before opset 11, and Upsample,
 /// have no more than a mode.
 static ResizeAxis readModes(NodeBuilder &node) {
   ResizeAxis axis;
-  // The word of Upsample-7.
-  bool isOldLinear = node.textAttr("mode", "nearest") == "bilinear";
-  axis.mode = isOldLinear ? ResizeMode::Linear
-                          : parseAttr(node, analysis::parseResizeMode, "mode",
-                                      "nearest");
+  axis.mode = readMode(node);
   axis.coordinates = ResizeCoordinates::Asymmetric;
   axis.nearest = analysis::NearestMode::Floor;
   if (node.opset() < 11)
@@ -351,17 +360,26 @@ static std::vector<Axis> scaleAxes(NodeBuilder &node, Tensor x,
   return axes;
 }
 
-/// The axes `dims`, resized to `sizes`: all by one scale unless the policy is
-/// to stretch.
-static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
-                                  llvm::ArrayRef<int64_t> dims,
-                                  llvm::ArrayRef<int64_t> sizes) {
+/// What happens to sizes that do not keep the aspect ratio. Has no effect on
+/// scales.
+static std::string_view readPolicy(NodeBuilder &node) {
+  if (node.opset() < 18)
+    return "stretch";
   std::string_view policy =
       node.textAttr("keep_aspect_ratio_policy", "stretch");
   if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
     node.fail("attribute 'keep_aspect_ratio_policy' is '{}', expected stretch, "
               "not_larger or not_smaller",
               policy);
+  return policy;
+}
+
+/// The axes `dims`, resized to `sizes`: all by one scale unless the policy is
+/// to stretch.
+static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
+                                  llvm::ArrayRef<int64_t> dims,
+                                  llvm::ArrayRef<int64_t> sizes,
+                                  std::string_view policy) {
   std::vector<Axis> axes;
   ResizeAxis modes = readModes(node);
   if (dims.size() != sizes.size())
@@ -428,7 +446,7 @@ static void readCrop(NodeBuilder &node, std::vector<Axis> &axes) {
 }
 
 Results onnx::importResize(NodeBuilder &node) {
-  node.ignoreAttr("keep_aspect_ratio_policy");
+  const std::string_view policy = readPolicy(node);
   Tensor x = node.in(0);
   node.optional(1);
   Ints dims = readDims(node, x);
@@ -445,9 +463,9 @@ Results onnx::importResize(NodeBuilder &node) {
               node.describeInput(2), node.describeInput(3));
   if (!node.isOk())
     return {Tensor()};
-  std::vector<Axis> axes = scales.empty()
-                               ? sizeAxes(node, x, dims, node.knownInts(3))
-                               : scaleAxes(node, x, dims, scales);
+  std::vector<Axis> axes =
+      scales.empty() ? sizeAxes(node, x, dims, node.knownInts(3), policy)
+                     : scaleAxes(node, x, dims, scales);
   bool isCropped = !axes.empty() && axes.front().resize.coordinates ==
                                         ResizeCoordinates::TfCropAndResize;
   if (isCropped)

@@ -167,7 +167,9 @@ static Results importDepthToSpace(NodeBuilder &node) {
   bool isDepthFirst = readDepthMode(node);
   int64_t n = x.dim(0), c = x.dim(1) / (b * b), h = x.dim(2), w = x.dim(3);
   if (c * b * b != x.dim(1))
-    node.fail("{} channels are not a multiple of {}", x.dim(1), b * b);
+    node.fail("{} has {} channels, expected a multiple of {}, the square of "
+              "'blocksize'",
+              node.describeInput(0), x.dim(1), b * b);
   Tensor split = isDepthFirst ? node.reshape(x, {n, b, b, c, h, w})
                               : node.reshape(x, {n, c, b, b, h, w});
   Tensor moved = isDepthFirst ? node.transpose(split, {0, 3, 4, 1, 5, 2})
@@ -293,7 +295,9 @@ static Tensor sliceMany(NodeBuilder &node, Tensor x, Ints starts, Ints ends,
     steps.assign(starts.size(), 1);
   if (starts.size() != ends.size() || starts.size() != axes.size() ||
       starts.size() != steps.size())
-    node.fail("starts, ends, axes and steps differ in number");
+    node.fail("it has {} starts, {} ends, {} axes and {} steps, expected one "
+              "of each for each axis that is cut",
+              starts.size(), ends.size(), axes.size(), steps.size());
   axes = node.axes(axes, x.rank());
   Ints from(x.rank(), 0), sizes(x.shape()), strides(x.rank(), 1);
   bool isWhole = true;

@@ -53,6 +53,11 @@ Window onnx::readWindow(NodeBuilder &node, Tensor x,
   window.dilations = readSizes(node, "dilations", rank, 1, 1);
   window.pads = readSizes(node, "pads", 2 * rank, -maxSize, 0);
   window.autoPad = node.textAttr("auto_pad", "NOTSET");
+  if (window.autoPad != "NOTSET" &&
+      llvm::any_of(window.pads, [](int64_t pad) { return pad != 0; }))
+    node.warn("attribute 'pads' has no effect, because 'auto_pad' is {}; "
+              "remove one of them",
+              window.autoPad);
   for (std::string_view known : {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"})
     if (window.autoPad == known)
       return node.isOk() ? window : Window();

@@ -70,6 +70,25 @@ def short_initializer():
     return model
 
 
+def resize_mode(opset, **attributes):
+    op = "Upsample" if opset == 9 else "Resize"
+    scales = ("scales", numpy.array([1, 1, 2, 2], "float32"))
+    return make(op, [1, 3, 4, 4],
+                [scales] if opset < 11 else [("-", None), scales], opset,
+                **attributes)
+
+
+def layer(op="LSTM", gates=4, shape=(5, 1, 8), hidden=4, inputs=8, more=(),
+          **attributes):
+    """A recurrent layer of 4 values, whose weights fit unless asked for."""
+    rows = gates * hidden
+    return make(op, shape, [("w", numpy.ones((1, rows, inputs), "f")),
+                            ("r", numpy.ones((1, rows, hidden), "f")), *more],
+                **{"hidden_size": 4, **attributes})
+
+
+NONE = ("-", None)
+
 CASES = {
     "operands": make("MatMul", [4, 5], [("w", numpy.ones((6, 7), "f"))]),
     "operand-names": make("MatMul", [4, 5], [
@@ -133,6 +152,41 @@ CASES = {
     "loss": loss(0, 3),
     "loss-negative": loss(-1, 0, ignore_index=3),
     "short": short_initializer(),
+    "resize-policy": resize_mode(18, keep_aspect_ratio_policy="not_bigger"),
+    "resize-policy-old": resize_mode(13, keep_aspect_ratio_policy="stretch"),
+    "resize-bilinear": resize_mode(11, mode="bilinear"),
+    "resize-old-cubic": resize_mode(10, mode="cubic"),
+    "upsample-cubic": resize_mode(9, mode="cubic"),
+    "cast-to": make("Cast", [2], []),
+    "cast-to-old": make("Cast", [2], [], 5),
+    "cast-word": make("Cast", [2], [], 5, to="FLOAT8"),
+    "moved": make("ReduceMean", [2, 3], [], 18, axes=[1]),
+    "moved-needed": make("Unsqueeze", [2, 3], [], 13, axes=[0]),
+    "moved-dropout": make("Dropout", [2], [], 13, ratio=0.5),
+    "no-size": make("LRN", [1, 3, 4, 4], []),
+    "near-attribute": make("Softmax", [2, 3], [], axes=1),
+    "far-attribute": make("Softmax", [2, 3], [], temperature=2.0),
+    "slice-lengths": make("Slice", [2, 3], [("b", numpy.int64([0, 0])),
+                                            ("e", numpy.int64([1]))]),
+    "depth": make("DepthToSpace", [1, 3, 4, 4], [], blocksize=2),
+    "one-hot": make("OneHot", [3], [("d", numpy.int64(-3)),
+                                    ("v", numpy.ones(2, "f"))]),
+    "one-hot-depths": make("OneHot", [3], [("d", numpy.int64([2, 3])),
+                                           ("v", numpy.ones(2, "f"))]),
+    "scales": make("QuantizeLinear", [2, 8], [("s", numpy.ones(3, "f"))]),
+    "layer-direction": layer(direction="bidi"),
+    "layer-directions": layer(direction="bidirectional"),
+    "layer-layout": layer(layout=2),
+    "layer-rank": layer(shape=(5, 8)),
+    "layer-hidden": layer("GRU", 3, hidden_size=5),
+    "layer-inputs": layer(inputs=7),
+    "layer-activations": layer(activations=["Sigmoid", "Tanh"]),
+    "layer-bias": layer(more=[("b", numpy.ones((1, 16), "f"))]),
+    "layer-state": layer(more=[NONE, NONE, ("h", numpy.ones((1, 2, 4), "f"))]),
+    "layer-cell": layer(more=[NONE, NONE, NONE,
+                              ("c", numpy.ones((1, 4), "f"))]),
+    "layer-peepholes": layer(more=[NONE, NONE, NONE, NONE,
+                                   ("p", numpy.ones((1, 4), "f"))]),
 }
 
 
