@@ -49,6 +49,10 @@ static std::optional<ForeignFile> recogniseText(std::string_view text) {
          {"layer {", "layer{", "layers {", "layers{"})
       if (text.starts_with(opening))
         return ForeignFile{"a network of Caffe", "convert it to ONNX"};
+    if (text.starts_with("base_lr:") || text.starts_with("solver_type:"))
+      return ForeignFile{"a solver of Caffe",
+                         "convert its network to ONNX, and give the optimizer "
+                         "with --train"};
     text.remove_prefix(std::min(text.find('\n'), text.size()));
     text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
   }

@@ -113,6 +113,13 @@ static std::string findSimilarOp(StringRef name, MLIRContext *context) {
              : written[static_cast<size_t>(found - names.begin())];
 }
 
+/// Whether `name` is that of a loop, a branch or a condition in other dialects.
+static bool isControlFlow(StringRef name) {
+  const StringRef dialect = name.split('.').first;
+  return dialect == "scf" || dialect == "cf" || dialect == "affine" ||
+         name == "for" || name == "while" || name == "if";
+}
+
 /// An error that no op is called `name`, with what may be meant.
 static std::string describeUnknownOp(StringRef name, const Place &place,
                                      MLIRContext *context) {
@@ -126,6 +133,9 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
     return (message + "; a result's name begins with '%', as in '%" + name +
             " = ...'")
         .str();
+  if (isControlFlow(name))
+    return message + "; a graph has no control flow: write the ops one after "
+                     "the other";
   std::string similar = findSimilarOp(name, context);
   if (!similar.empty())
     message += "; did you mean '" + similar + "'?";
@@ -155,7 +165,15 @@ static std::string describeMissingType(const Place &place,
   if (token.starts_with("-"))
     return message + describeFound(place) +
            "; a dim is a number from 0 up, or '?' if it is not known";
+  StringRef before = place.before;
+  if (before.consume_back("(") && before.rtrim().ends_with("="))
+    return "expected a value, found '('; a list is written in brackets, as in "
+           "[0, 1]";
   bool isElement = place.before.ends_with("x") || place.before.ends_with("<");
+  if (isElement && token.contains('x'))
+    return "expected dims and an element type, as in " + exampleType.str() +
+           describeFound(place) +
+           "; a dim is a number, or '?' if it is not known";
   if (!isElement)
     return (message + " such as " + exampleType + describeFound(place)).str();
   return "expected an element type" + describeFound(place) + "; there are " +
@@ -182,8 +200,11 @@ static StringRef getBetween(StringRef text, StringRef begin, StringRef end) {
 /// What an attribute expects, for a constraint of its record.
 static StringRef describeConstraint(StringRef constraint) {
   bool isList = constraint.contains("array");
-  if (constraint.starts_with("dictionary"))
-    return "names and values in braces, as in {name = \"...\"}";
+  if (constraint.contains("dictionar"))
+    return isList ? "a list of names and values in braces, as in [{...}, {...}]"
+                  : "names and values in braces, as in {name = \"...\"}";
+  if (constraint.contains("type attribute"))
+    return "an element type such as bf16, without quotes";
   if (constraint.contains("ranked tensor of 32-bit float"))
     return "a tensor of an element type that Weir has";
   if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
@@ -201,6 +222,42 @@ static StringRef describeConstraint(StringRef constraint) {
   return constraint;
 }
 
+/// The value at the beginning of `text`: up to a comma or bracket that is not
+/// inside of it, or to the end of the line.
+static StringRef takeValue(StringRef text) {
+  int depth = 0;
+  bool isQuoted = false;
+  return text
+      .take_while([&](char c) {
+        isQuoted ^= c == '"';
+        if (c == '\n' || isQuoted)
+          return c != '\n';
+        const bool closes = StringRef(")]}>").contains(c);
+        if (depth == 0 && (closes || c == ','))
+          return false;
+        depth += StringRef("([{<").contains(c) - closes;
+        return true;
+      })
+      .rtrim();
+}
+
+/// What stands behind the word `name` in `text`, which begins at attributes or
+/// at an op that has them; empty if that is not found.
+static StringRef findValue(StringRef text, StringRef name) {
+  auto isOfWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != StringRef::npos;
+       at = text.find(name, at + 1)) {
+    StringRef behind = text.substr(at + name.size());
+    const bool isWord = (at == 0 || !isOfWord(text[at - 1])) &&
+                        (behind.empty() || !isOfWord(behind.front()));
+    behind = behind.ltrim(" ");
+    behind.consume_front("=");
+    if (isWord)
+      return takeValue(behind.ltrim(" "));
+  }
+  return {};
+}
+
 /// "attribute 'axis' failed to satisfy constraint: ...", at the attributes.
 static std::string describeAttribute(StringRef text, const Place &place) {
   StringRef name = getBetween(text, "attribute '", "'");
@@ -208,12 +265,8 @@ static std::string describeAttribute(StringRef text, const Place &place) {
   std::string message =
       ("attribute '" + name + "' expects " + describeConstraint(constraint))
           .str();
-  StringRef value = place.rest.split('}').first.split(name).second.ltrim(" =");
-  if (value.empty())
-    return message;
-  if (!value.starts_with("["))
-    value = value.split(',').first;
-  return message + ", found " + value.rtrim().str();
+  StringRef value = findValue(place.rest, name);
+  return value.empty() ? message : message + ", found " + value.str();
 }
 
 /// An error about things that do not fit together, rather than about the
@@ -234,6 +287,25 @@ static std::string describeMisfit(StringRef text) {
     return ("the elements have the shape " + getBetween(text, "(", ")") +
             ", but the type has " + getBetween(text, "type (", ")") +
             "; make them equal")
+        .str();
+  if (text.starts_with("tensor literal is invalid; ranks are not consistent"))
+    return "the lists of elements differ in length or depth; give each row as "
+           "many elements as the others";
+  text.consume_front("custom op ");
+  if (text.contains(" requires attribute '"))
+    return (text + "; give it in braces, as in {" +
+            getBetween(text, " requires attribute '", "'") +
+            " = ...}; Ops.md of the docs describes it")
+        .str();
+  if (text.contains("does not reference a valid function"))
+    return ("calls '" + getBetween(text.split(" op ").second, "'", "'") +
+            "'; calls are not supported: write its ops here")
+        .str();
+  if (text.contains(" op inferred type(s) "))
+    return ("the result of " + text.split(" op ").first + " is a " +
+            getBetween(text, "inferred type(s) ", " are incompatible") +
+            ", but " + text.split("of operation ").second +
+            " is written behind the '->'; make them equal, or leave it out")
         .str();
   if (text.contains("symbol's parent must have the SymbolTable trait"))
     return "declare parameters outside of functions";
@@ -281,6 +353,40 @@ static std::string takePointless(const Place &place) {
                                        : (digits + exponent).str();
 }
 
+namespace {
+/// A word or op behind which a value of one form stands.
+struct ValueForm {
+  StringLiteral before;
+  StringLiteral form;
+};
+} // namespace
+
+static constexpr ValueForm valueForms[] = {
+    {" from", "a file in quotes, such as \"net.safetensors\""},
+    {" key", "the name of a tensor in quotes, such as \"fc.weight\""},
+    {" initial", "an initialiser, such as {name = \"he_normal\"}"},
+    {"weir.assign", "a parameter, such as @w"},
+    {"weir.constant", "elements, such as dense<1.0>"},
+    {"weir.read", "a parameter, such as @w"}};
+
+/// An error about something that is no value, or none of the form that is
+/// needed there.
+static std::string describeMissingValue(const Place &place) {
+  for (const ValueForm &value : valueForms)
+    if (place.before.ends_with(value.before))
+      return ("expected " + value.form + describeFound(place)).str();
+  const std::string lower = takeWord(place.rest).lower();
+  std::string message =
+      "expected a value such as 1, 0.5, true, \"sum\", [0, 1] or f32" +
+      describeFound(place);
+  return lower == "true" || lower == "false" ? message + "; write " + lower
+                                             : message;
+}
+
+static StringRef lastLine(StringRef text) {
+  return text.substr(text.rfind('\n') + 1);
+}
+
 /// What the parser expects, in our words, if its own are not clear.
 static std::string describeExpected(StringRef text, const Place &place,
                                     MLIRContext *context) {
@@ -292,6 +398,18 @@ static std::string describeExpected(StringRef text, const Place &place,
   if (text == "expected operation name in quotes") {
     if (isAtEnd)
       return "expected an op or '}'" + found;
+    if (place.rest.starts_with("/*"))
+      return "expected an op" + found + "; a comment begins with '//'";
+    if (place.rest.starts_with("}"))
+      return "expected an op" + found + ", which closes nothing; remove it";
+    if (place.rest.starts_with(":") &&
+        lastLine(place.before).contains("func.func"))
+      return "expected '->' and the types of the results" + found;
+    if (place.rest.starts_with(",") &&
+        lastLine(place.before).contains("func.func"))
+      return ("expected several results in brackets, as in -> (" + exampleType +
+              ", " + exampleType + ")" + found)
+          .str();
     return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
   }
   if (text == "expected non-function type")
@@ -307,6 +425,25 @@ static std::string describeExpected(StringRef text, const Place &place,
       (place.before.ends_with(" on") || place.before.ends_with(")on")))
     return ("expected a device in quotes" + found + "; write \"" +
             takeToken(place.rest) + "\"")
+        .str();
+  const bool isInFunction = lastLine(place.before).contains("func.func");
+  if (text == "expected ':'" && isInFunction)
+    return ("expected ':' and a type behind an argument, as in %x: " +
+            exampleType + found)
+        .str();
+  if (text == "expected ')'" && isInFunction && place.rest.starts_with("%"))
+    return "expected ',' or ')'" + found;
+  if (text == "expected ':'" && place.rest.starts_with("%") &&
+      lastLine(place.before).contains(" on \""))
+    return "expected ':' and types" + found +
+           "; operands stand in front of the device";
+  if (lastLine(place.before).contains(" uniform") &&
+      (text == "expected ','" || text == "expected '<'"))
+    return text.str() + found +
+           "; the form is uniform <seed = 1, low = -0.1, high = 0.1>";
+  if (text == "expected location instance")
+    return ("expected a name in quotes" + found + "; write loc(\"" +
+            takeToken(place.rest) + "\")")
         .str();
   if (text == "expected ':'" && place.rest.starts_with("("))
     return "expected operands without brackets, as in 'weir.relu %x'" + found;
@@ -330,6 +467,13 @@ static std::string describeExpected(StringRef text, const Place &place,
   if (text.starts_with("expected '}' in attribute dictionary") &&
       place.rest.starts_with(":"))
     return "expected an attribute such as axis = 1" + found;
+  if (text == "expected attribute value")
+    return describeMissingValue(place);
+  if (text == "expected '=' after SSA name")
+    return "expected '=' behind the name of a result" + found +
+           "; a name that begins with a digit is a number, as in %1";
+  if (text == "expected '\"' in string literal")
+    return "expected '\"' at the end of a text, which ends with its line";
   if (text == "expected three consecutive dots for an ellipsis")
     return "expected a float with a digit in front of the point, as in 0.5";
   if (text == "expected element literal of primitive type")
@@ -386,6 +530,16 @@ static std::string describeCharacter(StringRef text) {
   return llvm::formatv("U+{0:X-4}", point).str();
 }
 
+/// "elements hex data size is invalid for provided type: 'tensor<8xf32>'", in
+/// front of a text such as dense<"0x...">.
+static std::string describeBytes(StringRef text, const Place &place) {
+  const StringRef digits = getBetween(place.rest, "\"0x", "\"");
+  return llvm::formatv("found {0} bytes behind '0x', which are not those of a "
+                       "'{1}'; give those of all elements, or of one for all",
+                       digits.size() / 2, getQuoted(text))
+      .str();
+}
+
 /// An error about a character, a number or an attribute; empty for others.
 static std::string describeLiteral(StringRef text, const Place &place) {
   StringRef token = takeToken(place.rest);
@@ -397,16 +551,28 @@ static std::string describeLiteral(StringRef text, const Place &place) {
     return "unexpected '#'; a comment begins with '//'";
   if (text == "unexpected character" && place.rest.starts_with(";"))
     return "unexpected ';'; an op ends with its line";
+  if (text == "unexpected character" && place.rest.starts_with("'"))
+    return "unexpected single quote; a text is in double quotes";
   if (text == "unexpected character")
     return "unexpected character " + describeCharacter(place.rest) +
            "; names consist of ASCII letters, digits and '_'";
   if (text.starts_with("duplicate key '"))
     return ("attribute '" + getQuoted(text) + "' is given twice; give it once")
         .str();
+  if (text == "integer constant out of range for type")
+    return "expected a number that the element type has" +
+           describeFound(place) + "; correct it, or take a wider type";
   if (text.starts_with("integer constant out of range"))
     return "expected an integer of 64 bits" + describeFound(place);
+  if (text.starts_with("elements hex data size is invalid"))
+    return describeBytes(text, place);
   if (text.starts_with("unexpected decimal integer literal"))
     return "expected a float, such as 1.0" + describeFound(place);
+  if (text.ends_with(" not valid for specified type"))
+    return "a number is no tensor; write dense<1.0> for one with that number "
+           "in all elements";
+  if (text == "cannot name an operation with no results")
+    return "the op has no result; remove the name and the '='";
   if (text.starts_with("invalid block name"))
     return "a graph has no blocks" + describeFound(place);
   return {};
@@ -442,6 +608,8 @@ static std::string reword(StringRef text, const Place &place,
     return describeAttribute(text, place);
   if (std::string misfit = describeMisfit(text); !misfit.empty())
     return misfit;
+  if (text == "invalid kind of attribute specified")
+    return describeMissingValue(place);
   if (text.starts_with("expected ") && !text.contains("found"))
     return describeExpected(text, place, context);
   return named.empty() ? std::string() : (named + "' " + text).str();
@@ -465,15 +633,38 @@ static bool isForMLIR(StringRef text) {
          text.starts_with("add a trailing dot");
 }
 
+/// Whether `text` only repeats the error about inferred types in front of it.
+static bool isRepetition(StringRef text, bool wasInferred) {
+  return wasInferred && text.contains("op failed to infer returned types");
+}
+
+/// The place of an error about what should be an op. MLIR reports it at the end
+/// of the line before.
+static Location findOp(const Place &place, Location reported,
+                       const llvm::SourceMgr &sources) {
+  auto file = reported->findInstanceOf<FileLineColLoc>();
+  auto [line, column] = sources.getLineAndColumn(
+      llvm::SMLoc::getFromPointer(place.rest.data()), sources.getMainFileID());
+  return FileLineColLoc::get(file.getFilename(), line, column);
+}
+
 ParserErrors::ParserErrors(const llvm::SourceMgr &sources, MLIRContext *context)
-    : handler(context, [&sources, context](Diagnostic &diagnostic) {
+    : handler(context, [&sources, context,
+                        wasInferred = false](Diagnostic &diagnostic) mutable {
         std::optional<Place> place =
             findPlace(diagnostic.getLocation(), sources);
+        const std::string said = diagnostic.str();
+        if (isRepetition(said, wasInferred))
+          return success();
+        wasInferred = StringRef(said).contains(" op inferred type(s) ");
         std::string text =
-            place ? reword(diagnostic.str(), *place, context) : std::string();
+            place ? reword(said, *place, context) : std::string();
         if (text.empty())
           return failure();
-        Diagnostic reworded(diagnostic.getLocation(), diagnostic.getSeverity());
+        Location location = diagnostic.getLocation();
+        if (said == "expected operation name in quotes" && !place->rest.empty())
+          location = findOp(*place, location, sources);
+        Diagnostic reworded(location, diagnostic.getSeverity());
         reworded << text;
         for (const Diagnostic &note : diagnostic.getNotes())
           if (!isForMLIR(note.str()))

@@ -152,6 +152,21 @@ Location Namer::makeNumberedName(StringRef base, Location where) {
   return makeName(name, where);
 }
 
+/// Whether the beginning of `bytes` has a zero, or control characters of
+/// several kinds, as binary files have. A text may have one by accident.
+static bool hasManyControls(StringRef bytes) {
+  constexpr size_t numLooked = 512;
+  char first = 0;
+  for (char c : bytes.take_front(numLooked)) {
+    if (!isBinary(std::string_view(&c, 1)))
+      continue;
+    if (c == 0 || (first != 0 && c != first))
+      return true;
+    first = c;
+  }
+  return bytes.contains('\0');
+}
+
 /// Rejects input that is not text, since no line of it could be quoted.
 static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
   std::optional<ForeignFile> foreign = recogniseForeign(bytes);
@@ -159,9 +174,10 @@ static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
     return success();
   if (!foreign &&
       onnx::readModel(std::as_bytes(std::span(bytes.data(), bytes.size()))))
-    foreign = {"an ONNX model", "give it as a file whose name ends in .onnx"};
+    foreign = {"an ONNX model",
+               "give it to graph-compile as a file whose name ends in .onnx"};
   // A control character in a text is an error of the parser, with its place.
-  if (!foreign && !bytes.contains('\0'))
+  if (!foreign && !hasManyControls(bytes))
     return success();
   if (!foreign)
     foreign = {"a binary file of an unknown kind",

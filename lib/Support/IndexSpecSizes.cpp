@@ -64,6 +64,8 @@ private:
     return describeOperand(shapes, operand);
   }
 
+  std::string describeFactors(const Dim &dim) const;
+
   std::string describeOrigin(LoopKey key) const {
     auto origin = origins.find(key);
     return origin == origins.end() ? "an attribute" : describe(origin->second);
@@ -331,6 +333,21 @@ Status SizeSolver::unify(LoopKey key, int64_t size, size_t operand) {
                   it->second, describeOrigin(key), size, describe(operand)));
 }
 
+/// What gives each letter of `dim` its size, if that is known and not 1:
+/// ", because 'g' is 2 by an attribute and 'c' is 3 by operand 1 (4x3x3x3)".
+std::string SizeSolver::describeFactors(const Dim &dim) const {
+  std::string text;
+  for (char letter : dim.letters) {
+    const LoopKey key{letter, -1};
+    if (const int64_t size = solved.sizeOf(key);
+        size != unknownDim && size != 1)
+      text += fmt::format("{}'{}' is {} by {}",
+                          text.empty() ? ", because " : " and ", toString(key),
+                          size, describeOrigin(key));
+  }
+  return text;
+}
+
 Status SizeSolver::unifyProduct(size_t operand, size_t number, const Dim &dim) {
   int64_t size = shapes[operand][number];
   Wide known = 1;
@@ -348,9 +365,10 @@ Status SizeSolver::unifyProduct(size_t operand, size_t number, const Dim &dim) {
     return Status::ok();
   if (missing && known != 0 && size % known == 0)
     return unify({*missing, -1}, static_cast<int64_t>(size / known), operand);
-  return invalidArgument(fmt::format(
-      "dim {} of {} is {}, expected {}{}", number, describe(operand), size,
-      missing ? "a multiple of " : "", static_cast<int64_t>(known)));
+  return invalidArgument(
+      fmt::format("dim {} of {} is {}, expected {}{}{}", number,
+                  describe(operand), size, missing ? "a multiple of " : "",
+                  static_cast<int64_t>(known), describeFactors(dim)));
 }
 
 /// A product may determine a letter that another product needs. So this repeats

@@ -142,7 +142,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
-// expected-error@below {{expected an op such as '%y = weir.relu %x : tensor<2xf32>', found '}'}}
+// expected-error@below {{expected an op, found '}', which closes nothing; remove it}}
 } }
 
 // -----
@@ -306,5 +306,243 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   // expected-error@below {{a device stands in front of the ':'}}
   %y = weir.relu %x : tensor<2xf32> on "cpu:0"
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected '->' and the types of the results, found ':'}}
+func.func @main(%x: tensor<2xf32>) : tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// The place is that of the comment, not the end of the line before.
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected an op, found '/*'; a comment begins with '//'}}
+  /* first */
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected '"' at the end of a text, which ends with its line}}
+  %y = weir.relu %x on "cpu:0 : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected '=' behind the name of a result, found 'st'; a name that begins with a digit is a number, as in %1}}
+  %1st = weir.relu %x : tensor<2xf32>
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// One error, not two.
+func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@below {{the result of 'weir.relu' is a 'tensor<2xf32>', but 'tensor<3xf32>' is written behind the '->'; make them equal, or leave it out}}
+  %y = weir.relu %x : tensor<2xf32> -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<f32> {
+  // expected-error@below {{expected a value such as 1, 0.5, true, "sum", [0, 1] or f32, found 'False'; write false}}
+  %y = weir.reduce_sum %x {keepdims = False} : tensor<2xf32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf16> {
+  // expected-error@below {{expected a value such as 1, 0.5, true, "sum", [0, 1] or f32, found 'float16'}}
+  %y = weir.cast %x {to = float16} : tensor<2xf32>
+  return %y : tensor<2xf16>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xbf16> {
+  // expected-error@below {{attribute 'to' expects an element type such as bf16, without quotes, found "bf16"}}
+  %y = weir.cast %x {to = "bf16"} : tensor<2xf32>
+  return %y : tensor<2xbf16>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xi128> {
+  // expected-error@below {{attribute 'to' expects an element type of Weir (f32, f16, bf16, }}
+  %y = weir.cast %x {to = i128} : tensor<2xf32>
+  return %y : tensor<2xi128>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x8xf32>) -> tensor<8x2xf32> {
+  // expected-error@below {{expected a value, found '('; a list is written in brackets, as in [0, 1]}}
+  %y = weir.transpose %x {perm = (1, 0)} : tensor<2x8xf32>
+  return %y : tensor<8x2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x8xf32>) -> tensor<8x2xf32> {
+  // expected-error@below {{'weir.transpose' requires attribute 'perm'; give it in braces, as in {perm = ...}; Ops.md of the docs describes it}}
+  %y = weir.transpose %x : tensor<2x8xf32>
+  return %y : tensor<8x2xf32>
+}
+
+// -----
+
+// The value of an attribute may contain braces, and another attribute may be in
+// front of it.
+weir.parameter @w : tensor<f32> = dense<1.0> : tensor<f32>
+func.func @main() -> tensor<f32> {
+  %w = weir.read @w : tensor<f32>
+  // expected-error@below {{attribute 'groups' expects a list of names and values in braces, as in [{...}, {...}], found {frozen = true}}}
+  weir.minimize %w {optimizer = {name = "sgd", rate = 0.1}, groups = {frozen = true}} : tensor<f32>
+  return %w : tensor<f32>
+}
+
+// -----
+
+// The error says no more than the value.
+// expected-error@below {{attribute 'offset' expects an integer from 0 up, found -4}}
+weir.parameter @w : tensor<8xf32> from "w.bin" offset -4
+
+// -----
+
+// expected-error@below {{the lists of elements differ in length or depth; give each row as many elements as the others}}
+weir.parameter @w : tensor<2x2xf32> = dense<[[1.0, 2.0], [3.0]]> : tensor<2x2xf32>
+
+// -----
+
+// expected-error@below {{found 5 bytes behind '0x', which are not those of a 'tensor<8xf32>'; give those of all elements, or of one for all}}
+weir.parameter @w : tensor<8xf32> = dense<"0x0000803F00"> : tensor<8xf32>
+
+// -----
+
+// expected-error@below {{expected a number that the element type has, found '300'; correct it, or take a wider type}}
+weir.parameter @w : tensor<8xui8> = dense<300> : tensor<8xui8>
+
+// -----
+
+// expected-error@below {{expected dims and an element type, as in tensor<2x3xf32>, found 'batchx8xf32'; a dim is a number, or '?' if it is not known}}
+func.func @main(%x: tensor<batchx8xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{there is no op 'scf.for'; a graph has no control flow: write the ops one after the other}}
+  %y = scf.for %i = 0 to 3 { }
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{calls 'g'; calls are not supported: write its ops here}}
+  %y = call @g(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32> {
+  // expected-error@below {{dim 1 of operand 0 (1x8x8x3) is 8, expected 6, because 'g' is 2 by an attribute and 'c' is 3 by operand 1 (4x3x3x3)}}
+  %y = weir.conv %x, %w {groups = 2} : tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>
+  return %y : tensor<1x4x6x6xf32>
+}
+
+// -----
+
+// expected-error@below {{expected several results in brackets, as in -> (tensor<2x3xf32>, tensor<2x3xf32>), found ','}}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32>, tensor<2xf32> {
+  return %x, %x : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected ':' and a type behind an argument, as in %x: tensor<2x3xf32>, found ')'}}
+func.func @main(%x) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{found '%x'; operands stand in front of the device}}
+  %y = weir.relu on "cpu:0" %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{unexpected single quote; a text is in double quotes}}
+  %y = weir.relu %x on 'cpu:0' : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main() -> tensor<2xf32> {
+  // expected-error@below {{expected elements, such as dense<1.0>, found '[}}
+  %y = weir.constant [1.0, 2.0] : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main() -> tensor<2xf32> {
+  %y = weir.constant 1.0 : tensor<2xf32>
+  // expected-error@below {{a number is no tensor; write dense<1.0> for one with that number in all elements}}
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main() -> tensor<2xf32> {
+  // expected-error@below {{expected a parameter, such as @w, found '%w'}}
+  %y = weir.read %w : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{the op has no result; remove the name and the '='}}
+  %y = weir.assign @w, %x : tensor<2xf32>
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected a file in quotes, such as "net.safetensors", found 'w.safetensors'}}
+weir.parameter @w : tensor<8xf32> from w.safetensors
+
+// -----
+
+// expected-error@below {{expected an initialiser, such as {name = "he_normal"}, found '"normal"'}}
+weir.parameter @w : tensor<8xf32> initial "normal"
+
+// -----
+
+// expected-error@below {{the form is uniform <seed = 1, low = -0.1, high = 0.1>}}
+weir.parameter @w : tensor<8xf32> uniform(1, -1.0, 1.0)
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected a name in quotes, found 'fc'; write loc("fc")}}
+  %y = weir.relu %x : tensor<2xf32> loc(fc)
   return %y : tensor<2xf32>
 }

@@ -185,7 +185,7 @@ func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x3xi64>, %c: tensor<2x3xf64>) 
 // -----
 
 func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x4xi64>, %c: tensor<2x4xf32>) {
-  // expected-error@below {{'weir.scatter_elements' op operands 1 (2x4) and 2 (2x4) expect one shape that fits into operand 0 (5x3) but for axis 0}}
+  // expected-error@below {{'weir.scatter_elements' op operand 1 (2x4) and operand 2 (2x4) expect one shape that fits into operand 0 (5x3) but for axis 0}}
   weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x4xi64>, tensor<2x4xf32>
   return
 }
@@ -193,7 +193,7 @@ func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x4xi64>, %c: tensor<2x4xf32>) 
 // -----
 
 func.func @error(%a: tensor<5x3xf32>, %b: tensor<2x3xi64>, %c: tensor<1x3xf32>) {
-  // expected-error@below {{'weir.scatter_elements' op operands 1 (2x3) and 2 (1x3) expect one shape that fits into operand 0 (5x3) but for axis 0}}
+  // expected-error@below {{'weir.scatter_elements' op operand 1 (2x3) and operand 2 (1x3) expect one shape that fits into operand 0 (5x3) but for axis 0}}
   weir.scatter_elements %a, %b, %c : tensor<5x3xf32>, tensor<2x3xi64>, tensor<1x3xf32>
   return
 }

@@ -79,6 +79,8 @@ def main():
             "net.json": b'{"nodes": []}\n',
             "net.py": b"import torch\n",
             "net.prototxt": b'name: "net"\nlayer {\n  name: "data"\n}\n',
+            "solver.prototxt": b'net: "net.prototxt"\nbase_lr: 0.01\n',
+            "frozen.pb": b"\n\x1a\n\x01x\x12\x0bPlaceholder*\x08\n\x05dtype",
             "half.onnx": make_model(True)[:30]}.items():
         compile_bytes(folder, name, content)
 

@@ -119,9 +119,11 @@ TEST(IndexSpecBindingTest, leavingIsExact) {
 // Every contradiction of a convolution has its own message.
 TEST(IndexSpecBindingTest, convolutionErrors) {
   EXPECT_EQ(shapeOf(conv, {{1, 4, 9}, {8, 3, 3}}),
-            "dim 1 of operand 0 (1x4x9) is 4, expected 3");
+            "dim 1 of operand 0 (1x4x9) is 4, expected 3, because 'c' is 3 by "
+            "operand 1 (8x3x3)");
   EXPECT_EQ(shapeOf(conv, {{1, 4, 9}, {7, 2, 3}}, attrsOf({{"groups", {2}}})),
-            "dim 0 of operand 1 (7x2x3) is 7, expected a multiple of 2");
+            "dim 0 of operand 1 (7x2x3) is 7, expected a multiple of 2, "
+            "because 'g' is 2 by an attribute");
   EXPECT_EQ(shapeOf(conv, {{1, 4, 9}, {8, 2, 3}}, attrsOf({{"groups", {0}}})),
             "attribute 'groups' expects values from 1 to 281474976710656, "
             "found 0");
@@ -141,7 +143,8 @@ TEST(IndexSpecBindingTest, convolutionErrors) {
             "attribute 'strides' expects values from 1 to 281474976710656, "
             "found 0");
   EXPECT_EQ(shapeOf(conv, {{1, 3, 9}, {8, 3, 3}, {7}}),
-            "dim 0 of operand 2 (7) is 7, expected 8");
+            "dim 0 of operand 2 (7) is 7, expected 8, because 'o' is 8 by "
+            "operand 1 (8x3x3)");
   AttrMap floats;
   floats.set("strides", std::vector<double>{1.5});
   EXPECT_EQ(shapeOf(conv, {{1, 3, 9}, {8, 3, 3}}, floats),

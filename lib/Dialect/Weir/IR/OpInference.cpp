@@ -48,17 +48,22 @@ static std::string spell(Type type) {
   return text;
 }
 
+/// The element types of Weir.
+static std::string listTypes(MLIRContext *context) {
+  std::string known;
+  for (int number = 0; number < numDTypes; ++number)
+    known += (number ? ", " : "") +
+             spell(toMLIRType(static_cast<DType>(number), context));
+  return known;
+}
+
 /// No cast converts to or from a type that Weir lacks.
 static Status checkIsKnown(size_t index, Type type) {
   if (toDType(type))
     return Status::ok();
-  std::string known;
-  for (int number = 0; number < numDTypes; ++number)
-    known += (number ? ", " : "") +
-             spell(toMLIRType(static_cast<DType>(number), type.getContext()));
   return invalidArgument(
       fmt::format("operand {} expects an element type of Weir ({}), found {}",
-                  index, known, spell(type)));
+                  index, listTypes(type.getContext()), spell(type)));
 }
 
 /// The kind that the letter of a type spec requires, if `type` is not of that
@@ -80,8 +85,9 @@ Status TypeBinder::bindOperand(size_t index, StringRef entry, Type type) {
     if (spell(type) == entry)
       return Status::ok();
     return invalidArgument(
-        fmt::format("operand {} expects element type {}, found {}", index,
-                    std::string_view(entry), spell(type)));
+        fmt::format("operand {} expects element type {}, found {}; insert a "
+                    "weir.cast",
+                    index, std::string_view(entry), spell(type)));
   }
   if (std::string_view kind = findMissingKind(entry.front(), type);
       !kind.empty())
@@ -110,8 +116,9 @@ StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
     std::string_view name = attrs.textOr(std::string_view(result), "");
     std::optional<DType> dtype = parseDType(name);
     if (!dtype)
-      return invalidArgument(fmt::format(
-          "attribute '{}' expects an element type", std::string_view(result)));
+      return invalidArgument(
+          fmt::format("attribute '{}' expects an element type of Weir ({})",
+                      std::string_view(result), listTypes(context)));
     return toMLIRType(*dtype, context);
   }
   if (llvm::isUpper(result.front()))

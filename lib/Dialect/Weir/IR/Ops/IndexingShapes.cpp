@@ -138,11 +138,12 @@ ScatterElementsOp::inferShapes(TypeRange operands, const AttrMap &attrs) {
   }
   if (fits)
     return ofType(operands[0], dims);
-  return invalidArgument(fmt::format(
-      "operands 1 ({}) and 2 ({}) expect one shape that fits into operand 0 "
-      "({}) but for axis {}",
-      shapeToString(places), shapeToString(updates), shapeToString(dims),
-      axis));
+  return invalidArgument(fmt::format("operand 1 ({}) and operand 2 ({}) expect "
+                                     "one shape that fits into operand 0 "
+                                     "({}) but for axis {}",
+                                     shapeToString(places),
+                                     shapeToString(updates),
+                                     shapeToString(dims), axis));
 }
 
 StatusOr<SmallVector<Type>> ScatterNdOp::inferShapes(TypeRange operands,

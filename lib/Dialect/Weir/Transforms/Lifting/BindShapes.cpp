@@ -142,7 +142,9 @@ private:
         entry.emitError("input '")
         << getValueName(input) << "' is " << shapeToString(toDims(type))
         << ", which does not fit the shape " << shapeToString(dims)
-        << "; give each ? a number, and keep the other dims";
+        << (type.hasStaticShape()
+                ? "; all its dims are fixed in the graph, so change them there"
+                : "; give each ? a number, and keep the other dims");
     if (!getReportPrefix(entry).empty())
       error << "; or name the entry that the shape is for, as in --shape=ENTRY/"
             << getValueName(input) << ":" << shapeToString(dims);
