@@ -5,16 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArraySource.h"
-#include "DataBytes.h"
 #include "DatasetState.h"
 #include "Inflate.h"
-#include "ZipFile.h"
 
 #include "weir/Data/Sources.h"
+#include "weir/Support/DataBytes.h"
 #include "weir/Support/FileKind.h"
 #include "weir/Support/NearNames.h"
 #include "weir/Support/Npy.h"
 #include "weir/Support/Printable.h"
+#include "weir/Support/ZipFile.h"
 
 #include <fmt/format.h>
 

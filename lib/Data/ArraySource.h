@@ -8,8 +8,8 @@
 #define WEIR_LIB_DATA_ARRAYSOURCE_H
 
 #include "ColumnSource.h"
-#include "DataBytes.h"
 
+#include "weir/Support/DataBytes.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Npy.h"
 

@@ -8,8 +8,8 @@
 #define WEIR_LIB_DATA_CSVFILE_H
 
 #include "ColumnSource.h"
-#include "DataBytes.h"
 
+#include "weir/Support/DataBytes.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>

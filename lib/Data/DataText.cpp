@@ -259,6 +259,11 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
     return openArrayItem(item, *kind);
   if (bytes.starts_with("\0\0"sv))
     return openArrayItem(item, FileKind::Gzip);
+  if ((kind && kind != FileKind::MarkedText) || isBinary(bytes))
+    return invalidArgument(fmt::format(
+        "cannot read '{}': expected an array (.npy, .npz or IDX), text (CSV) "
+        "or a folder of images, it is {}",
+        printable(item.path), kind ? describe(*kind) : "binary data"));
   return openTextItem(item, classes);
 }
 } // namespace

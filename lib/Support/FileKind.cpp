@@ -26,6 +26,8 @@ static constexpr Magic magics[] = {
     {0, "WEIR"sv, FileKind::Artifact},
     {0, "\x93NUMPY"sv, FileKind::Numpy},
     {0, "PK\x03\x04"sv, FileKind::Zip},
+    // One without members.
+    {0, "PK\x05\x06"sv, FileKind::Zip},
     {0, "\x80\x02"sv, FileKind::Pickle},
     {0, "\x80\x04"sv, FileKind::Pickle},
     {0, "\x80\x05"sv, FileKind::Pickle},

@@ -312,14 +312,33 @@ public:
       return fail(fmt::format("line {}: expected a number from -1.79e308 to "
                               "1.79e308, found {}",
                               line, quoted(printable(token))));
-    return fail(fmt::format(
-        "line {}: malformed JSON; check its commas, quotes and brackets",
-        line));
+    const size_t at = std::min(std::max<size_t>(position, 1) - 1, text.size());
+    const size_t lineBegin = text.substr(0, at).rfind('\n') + 1;
+    return fail(fmt::format("line {}: malformed JSON at column {}; {}", line,
+                            at - lineBegin + 1, repairAt(at)));
   }
 
   Status status;
 
 private:
+  /// What to do about the character at `at`, which no JSON has there.
+  std::string_view repairAt(size_t at) const {
+    const std::string_view before = text.substr(0, at);
+    const size_t last = before.find_last_not_of(" \t\r\n");
+    const char found = at < text.size() ? text[at] : '\0';
+    // The reader stops behind the first character of a comment or word.
+    const char begun = last == before.npos ? '\0' : before[last];
+    if (found == '\0')
+      return "the text ends too early: close each bracket and quote";
+    if ((found == ']' || found == '}') && begun == ',')
+      return "remove the comma in front of it";
+    if (found == '/' || found == '#' || begun == '/')
+      return "JSON has no comments";
+    if (found == '\'')
+      return "texts and keys are in double quotes";
+    return "check its commas, quotes and brackets";
+  }
+
   static constexpr size_t mostLevels = 64;
 
   /// A list or object that has not ended.

@@ -208,6 +208,10 @@ Status Parser::addLoss(std::string_view value) {
     return fail("expected loss=NAME or loss=OP(OUTPUT), and a comma behind it, "
                 "found '{}'",
                 value);
+  if (value.ends_with("()"))
+    return fail("expected the name of an output in the parentheses of '{}', as "
+                "in loss={}(y)",
+                value, call->first);
   if (call->second.empty())
     return setOnce(option.loss, "loss", value);
   WEIR_RETURN_IF_ERROR(setOnce(option.loss, "loss", trim(call->second)));

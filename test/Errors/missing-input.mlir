@@ -26,7 +26,7 @@
 // MISSING: graph-run: error: input 'w' is missing; give --input w=FILE.npy or --input w=random; the inputs are 'x' 2x3xf32, 'w' 3x4xf32
 // UNKNOWN: graph-run: error: --input v=random: there is no 'v'; there are 'x' 2x3xf32, 'w' 3x4xf32
 // TWICE: graph-run: error: --input x=random: 'x' is given twice
-// SEED: graph-run: error: --input x: the seed 'z' is not a number; expected random or random:SEED
+// SEED: graph-run: error: --input x: the seed 'z' is not a number from 0 to 2^64 - 1; expected random or random:SEED
 // FORM: graph-run: error: --input x: expected NAME=FILE
 // FILE: graph-run: error: input 'x': cannot read '{{.*}}nowhere.npy': no such file or directory
 // FOLDER: graph-run: error: input 'x': cannot read '{{.*}}': it is not a regular file

@@ -92,7 +92,8 @@ static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
       std::from_chars(digits.data(), digits.data() + digits.size(), seed);
   if (error != std::errc() || end != digits.data() + digits.size())
     return invalidArgument(fmt::format(
-        "the seed '{}' is not a number; expected random or random:SEED",
+        "the seed '{}' is not a number from 0 to 2^64 - 1; expected random or "
+        "random:SEED",
         digits));
   return std::optional<uint64_t>(seed);
 }
@@ -191,6 +192,16 @@ static std::string describeInput(const TensorInfo &info) {
   return fmt::format("input '{}'", printable(info.name));
 }
 
+/// The error of reading an input. Where there is no file, another form of value
+/// may be meant.
+static Status offerForms(Status error) {
+  if (error.code() != StatusCode::NotFound)
+    return error;
+  return notFound(
+      fmt::format("{}; expected FILE.npy, FILE.pb, random or random:SEED",
+                  error.message()));
+}
+
 StatusOr<InputArguments>
 weir::readInputs(std::span<const std::string> arguments,
                  std::span<const TensorInfo> ports) {
@@ -207,8 +218,8 @@ weir::readInputs(std::span<const std::string> arguments,
       continue;
     auto tensor = readTensorFile(argument.value);
     if (!tensor)
-      return std::move(tensor).status().withContext(
-          describeInput(ports[argument.port]));
+      return offerForms(std::move(tensor).status())
+          .withContext(describeInput(ports[argument.port]));
     file = *std::move(tensor);
   }
   return given;

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_DATA_DATABYTES_H
-#define WEIR_LIB_DATA_DATABYTES_H
+#ifndef WEIR_SUPPORT_DATABYTES_H
+#define WEIR_SUPPORT_DATABYTES_H
 
 #include "weir/Support/RegularFile.h"
 
@@ -53,4 +53,4 @@ private:
 
 } // namespace weir
 
-#endif // WEIR_LIB_DATA_DATABYTES_H
+#endif // WEIR_SUPPORT_DATABYTES_H

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ZipFile.h"
+#include "weir/Support/ZipFile.h"
 
 #include "weir/Support/Printable.h"
 

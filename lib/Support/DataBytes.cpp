@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DataBytes.h"
+#include "weir/Support/DataBytes.h"
 
 #include <algorithm>
 #include <cassert>

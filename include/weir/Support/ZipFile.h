@@ -4,11 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_DATA_ZIPFILE_H
-#define WEIR_LIB_DATA_ZIPFILE_H
+#ifndef WEIR_SUPPORT_ZIPFILE_H
+#define WEIR_SUPPORT_ZIPFILE_H
 
-#include "DataBytes.h"
-
+#include "weir/Support/DataBytes.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>
@@ -35,4 +34,4 @@ StatusOr<std::vector<ZipMember>> parseZip(const DataBytes &file);
 
 } // namespace weir
 
-#endif // WEIR_LIB_DATA_ZIPFILE_H
+#endif // WEIR_SUPPORT_ZIPFILE_H
