@@ -155,12 +155,12 @@ inline std::string describe(const CLI::ParseError &error) {
   // CLI11 says "--devices: 1 required TEXT missing".
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return message.substr(0, message.find(": ")) + ": expected a value";
-  // CLI11 says "Could not convert: --strict = maybe".
+  // CLI11 says "Could not convert: --strict = maybe" of a flag without a value.
   if (dynamic_cast<const CLI::ConversionError *>(&error))
     if (size_t colon = message.find(": "), equals = message.find(" = ");
         colon < equals && equals != message.npos)
       return message.substr(colon + 2, equals - colon - 2) +
-             ": cannot read the value '" + message.substr(equals + 3) + "'";
+             ": takes no value, found '" + message.substr(equals + 3) + "'";
   // CLI11 says "--verbose excludes --list-devices".
   const std::string_view excludes = " excludes ";
   if (const size_t at = message.find(excludes); at != message.npos)
@@ -204,6 +204,12 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
     printError(app.get_name(), detail::describeUnknown(app, argc, argv));
     return exitWrongUsage;
   } catch (const CLI::ParseError &error) {
+    // A misspelt flag comes before what is missing.
+    if (dynamic_cast<const CLI::RequiredError *>(&error) &&
+        app.remaining_size() > 0) {
+      printError(app.get_name(), detail::describeUnknown(app, argc, argv));
+      return exitWrongUsage;
+    }
     return refuse(detail::describe(error));
   }
 }

@@ -84,7 +84,7 @@ static LogicalResult checkPasses(const OptFlags &flags) {
   if (succeeded(added))
     return success();
   const std::string printed = captured.take();
-  StringRef text = printed.empty() ? why : printed;
+  StringRef text = StringRef(printed.empty() ? why : printed).rtrim();
   if (text.consume_front("<Pass-Options-Parser>: "))
     printError("graph-opt", (text + "; graph-opt --help lists the options of "
                                     "each pass")

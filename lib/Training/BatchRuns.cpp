@@ -187,9 +187,11 @@ BatchRuns::makePlan(size_t shape, std::span<const ColumnInfo> columns,
   for (const TensorInfo &input : entry.inputs(shape))
     WEIR_RETURN_IF_ERROR(bind(plan, input, columns, fixed));
   if (plan.batchSize == 0)
-    return invalidArgument(
-        fmt::format("no input of entry '{}' is a column of the data: {}",
-                    printable(entry.name()), listColumns(columns)));
+    return invalidArgument(fmt::format(
+        "no input of entry '{}' is a column of the data: {}; {}",
+        printable(entry.name()), listColumns(columns),
+        entry.inputs(shape).empty() ? "it has no inputs, so name another entry"
+                                    : "name the columns after its inputs"));
   for (const Source &source : plan.sources) {
     plan.inputViews.emplace_back();
     if (source.isColumn)

@@ -232,9 +232,11 @@ static void addDataOptions(CLI::App &app, TrainToolOptions &options) {
 
 static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
   TrainerOptions &trainer = options.trainer;
-  app.add_option("--validation-data", options.validationData,
-                 "Columns of the examples that are not trained on")
-      ->type_name("COLUMNS");
+  const size_t numBefore = app.get_options({}).size();
+  CLI::Option *data =
+      app.add_option("--validation-data", options.validationData,
+                     "Columns of the examples that are not trained on")
+          ->type_name("COLUMNS");
   app.add_option("--validation-entry", trainer.validationEntry,
                  "The entry that computes values on them (default: validate)")
       ->type_name("ENTRY");
@@ -253,6 +255,10 @@ static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
                  "Steps from one validation to the next; 0: an epoch")
       ->check(count)
       ->capture_default_str();
+  const std::vector<CLI::Option *> all = app.get_options({});
+  for (size_t i = numBefore; i < all.size(); ++i)
+    if (all[i] != data)
+      all[i]->needs(data);
 }
 
 /// The arguments as a shell reads them.
@@ -402,6 +408,14 @@ static void checkDataFlags(const CLI::App &app) {
                                "--data, --evaluate or --predict");
 }
 
+/// Whether tolerances have something to compare.
+static void checkTolerances(const CLI::App &app) {
+  for (const char *flag : {"--rtol", "--atol"})
+    if (app.count(flag) > 0 && app.count("--expect") == 0 &&
+        app.count("--compare-with") == 0)
+      throw CLI::RequiresError(flag, "--expect or --compare-with");
+}
+
 /// Runs the model, or does what it does with data.
 static ExitCode runOrTrain(TrainToolOptions options, bool trains) {
   const bool applies = !options.evaluate.empty() || !options.predict.empty();
@@ -446,6 +460,7 @@ int main(int argc, char **argv) {
     if (options.model.empty() && !wantsDevices)
       throw CLI::RequiredError("MODEL");
     checkDataFlags(app);
+    checkTolerances(app);
   });
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;

@@ -496,6 +496,10 @@ Status ToolRun::run() {
   WEIR_RETURN_IF_ERROR(checkArguments());
   WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
                         makeInputs(std::move(givenInputs), target->inputs()));
+  if (!options.saveVariables.empty() && session->variables().empty())
+    return invalidArgument("--save-variables: the model has no variables to "
+                           "save, because no entry assigns a parameter; leave "
+                           "the flag out");
   if (!options.loadVariables.empty())
     WEIR_RETURN_IF_ERROR(session->loadVariables(options.loadVariables)
                              .withContext("--load-variables"));

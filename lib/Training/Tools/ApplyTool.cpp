@@ -79,6 +79,7 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
   WEIR_ASSIGN_OR_RETURN(const ColumnClasses classes,
                         findClasses(options, text));
   WEIR_ASSIGN_OR_RETURN(Dataset data, openMapped(text, maps, classes));
+  WEIR_RETURN_IF_ERROR(checkClasses(options.classes, data));
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedColumn> fixed,
                         readFixedInputs(options.common.inputs));
   std::string name = options.common.entry;
@@ -99,6 +100,7 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
           printable(entry.name())));
   WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
                         BatchRuns::create(entry, data.columns(), fixed));
+  warnOfUnread(text, entry);
   LoaderOptions loading = options.trainer.loader;
   const std::vector<int64_t> sizes = runs.batchSizes();
   if (loading.batchSize == 0)

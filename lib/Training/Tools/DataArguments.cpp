@@ -11,6 +11,7 @@
 #include "weir/Support/RegularFile.h"
 #include "weir/Support/SafeTensors.h"
 #include "weir/Support/TensorFile.h"
+#include "weir/Support/ToolMain.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -93,6 +94,31 @@ StatusOr<ColumnClasses> weir::readClasses(const std::string &path,
   // The column of a folder of images.
   classes["label"] = *names;
   return classes;
+}
+
+Status weir::checkClasses(const std::string &path, const Dataset &data) {
+  if (path.empty() || !classesOf(data).empty())
+    return Status::ok();
+  return invalidArgument(
+      "--classes: no column of the data has classes; make one of texts with "
+      ":type=classes, or leave the flag out");
+}
+
+void weir::warnOfUnread(const std::string &text, const SessionEntry &entry) {
+  const StatusOr<std::vector<DataItem>> items = parseDataItems(text);
+  if (!items)
+    return;
+  for (const DataItem &item : *items) {
+    const bool isRead =
+        item.name.empty() ||
+        std::ranges::any_of(entry.inputs(), [&](const TensorInfo &input) {
+          return input.name == item.name;
+        });
+    if (!isRead)
+      printReport(fmt::format("warning: column '{}' is no input of entry '{}', "
+                              "so it is not used\n",
+                              printable(item.name), printable(entry.name())));
+  }
 }
 
 ColumnClasses weir::classesOf(const Dataset &data) {

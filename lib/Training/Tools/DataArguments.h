@@ -9,6 +9,7 @@
 
 #include "weir/Data/DataText.h"
 #include "weir/Data/Loader.h"
+#include "weir/Runtime/Session.h"
 
 #include <span>
 #include <string>
@@ -32,10 +33,16 @@ StatusOr<Dataset> openMapped(const std::string &text,
 /// `data` that may have some; nothing if `path` is empty.
 StatusOr<ColumnClasses> readClasses(const std::string &path,
                                     const std::string &data);
+/// Whether `data`, opened with classes from the file `path` of --classes, has a
+/// column that takes them.
+Status checkClasses(const std::string &path, const Dataset &data);
 /// The classes of the columns of `data`.
 ColumnClasses classesOf(const Dataset &data);
 /// The classes that the checkpoint `path` keeps; none if it keeps none.
 StatusOr<ColumnClasses> classesOfCheckpoint(const std::string &path);
+
+/// Warns of the columns that `text` names and that are no inputs of `entry`.
+void warnOfUnread(const std::string &text, const SessionEntry &entry);
 
 /// Reads the files of --input: inputs that are the same for all batches.
 StatusOr<std::vector<NamedColumn>>

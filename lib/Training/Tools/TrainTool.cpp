@@ -385,6 +385,7 @@ Status ToolTraining::run() {
   WEIR_ASSIGN_OR_RETURN(const ColumnClasses given,
                         readClasses(options.classes, options.data));
   WEIR_ASSIGN_OR_RETURN(Dataset data, openMapped(options.data, maps, given));
+  WEIR_RETURN_IF_ERROR(checkClasses(options.classes, data));
   if (!options.validationData.empty()) {
     WEIR_ASSIGN_OR_RETURN(
         options.trainer.validation,
@@ -393,6 +394,7 @@ Status ToolTraining::run() {
   WEIR_ASSIGN_OR_RETURN(
       Trainer trainer,
       Trainer::create(*session, std::move(data), std::move(options.trainer)));
+  warnOfUnread(options.data, session->entry());
   if (options.checkpointFolder.empty() && options.common.saveVariables.empty())
     printReport("warning: nothing keeps what is trained; name a folder with "
                 "--checkpoint, or a file with --save-variables\n");

@@ -63,8 +63,10 @@ LogicalResult ReadWeights::read(ParameterOp parameter,
     return parameter.emitOpError("expects tensor '")
            << tensor.name << "' of '" << weights << "' to be "
            << wanted.toString() << ", found "
-           << fmt::format("{} of [{}]", tensor.typeName,
-                          fmt::join(tensor.dims, ", "))
+           << (tensor.type
+                   ? TensorDesc::rowMajor(*tensor.type, tensor.dims).toString()
+                   : fmt::format("{} of [{}]", tensor.typeName,
+                                 fmt::join(tensor.dims, ", ")))
            << "; give the file of the same network to --weights";
   // Paths of parameters are relative to the folder of the graph.
   std::error_code error;

@@ -129,7 +129,8 @@ FailureOr<func::FuncOp> AddTraining::copy(func::FuncOp entry, StringRef name) {
   const std::string own = (name + symbol).str();
   if (getOperation().lookupSymbol(own))
     return emitError() << "the graph has a '" << own
-                       << "' already; rename that one";
+                       << "' already; leave --train out if it trains, or "
+                          "rename it";
   OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
   auto made = cast<func::FuncOp>(builder.clone(*entry));
   made.setName(own);
