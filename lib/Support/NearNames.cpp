@@ -49,38 +49,54 @@ static std::string simplify(std::string_view name) {
   return text;
 }
 
-/// Whether `name` may be a misspelt `known`. Sets `distance` to the number of
-/// characters in which they differ.
-static bool isSlip(std::string_view name, std::string_view known,
-                   size_t &distance) {
-  distance = editDistance(name, known);
+/// The most edits that a misspelt `name` differs by from `known`.
+static size_t countSlips(std::string_view name, std::string_view known) {
   const size_t length = std::min(name.size(), known.size());
-  return distance <= std::min<size_t>({length / 2, length / 3 + 1, 4});
+  return std::min(length / 2, length / 3 + 1);
+}
+
+std::string_view weir::findSlip(std::string_view name,
+                                std::span<const std::string> names,
+                                size_t mostEdits) {
+  const std::string meant = simplify(name);
+  std::string_view nearest;
+  size_t least = mostEdits + 1;
+  for (const std::string &each : names) {
+    const std::string known = simplify(each);
+    const size_t distance = editDistance(meant, known);
+    if (distance < least && distance <= countSlips(meant, known)) {
+      least = distance;
+      nearest = each;
+    }
+  }
+  return nearest;
+}
+
+/// The only one of `names` that contains `name` or is a part of it; empty if
+/// there are several or none.
+static std::string_view findContaining(std::string_view name,
+                                       std::span<const std::string> names) {
+  constexpr size_t shortestPart = 3;
+  const std::string meant = simplify(name);
+  std::string_view containing;
+  for (const std::string &each : names) {
+    const std::string known = simplify(each);
+    const bool isPart =
+        std::min(meant.size(), known.size()) >= shortestPart &&
+        (known.find(meant) != known.npos || meant.find(known) != meant.npos);
+    if (isPart && !containing.empty())
+      return {};
+    if (isPart)
+      containing = each;
+  }
+  return containing;
 }
 
 std::string_view weir::findNearest(std::string_view name,
                                    std::span<const std::string> names) {
-  constexpr size_t shortestPart = 3;
-  const std::string meant = simplify(name);
-  size_t least = longestCompared;
-  std::string_view nearest, containing;
-  size_t numContaining = 0;
-  for (const std::string &each : names) {
-    const std::string known = simplify(each);
-    size_t distance;
-    if (isSlip(meant, known, distance) && distance < least) {
-      least = distance;
-      nearest = each;
-    }
-    const bool isPart =
-        std::min(meant.size(), known.size()) >= shortestPart &&
-        (known.find(meant) != known.npos || meant.find(known) != meant.npos);
-    if (isPart && ++numContaining == 1)
-      containing = each;
-  }
-  if (!nearest.empty())
-    return nearest;
-  return numContaining == 1 ? containing : std::string_view();
+  constexpr size_t mostEdits = 4;
+  const std::string_view slip = findSlip(name, names, mostEdits);
+  return slip.empty() ? findContaining(name, names) : slip;
 }
 
 /// `names` as "'a', 'b'".

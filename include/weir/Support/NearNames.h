@@ -20,6 +20,12 @@ namespace weir {
 /// next one to turn `left` into `right`.
 size_t editDistance(std::string_view left, std::string_view right);
 
+/// The one of `names` that differs least from `name`, capitals and punctuation
+/// aside; empty if each differs by more than `mostEdits`, or by too many for
+/// its length.
+std::string_view findSlip(std::string_view name,
+                          std::span<const std::string> names, size_t mostEdits);
+
 /// The one of `names` that was probably meant by `name`; empty if none is
 /// similar, or if several contain it.
 std::string_view findNearest(std::string_view name,

@@ -36,22 +36,27 @@ Handler onnx::findHandler(std::string_view opType, int64_t opset) {
   return nullptr;
 }
 
-/// Says so if `opType` is the name of another op with other capitals or, if it
-/// is long enough, with one slip of the pen.
-static std::string offerOp(std::string_view opType) {
+/// Offers the op that `opType` is with other capitals or, if it is long enough,
+/// with one slip of the pen. More slips lead to another op of ONNX: MaxRoiPool
+/// is not meant to be MaxPool.
+static std::string offerOp(std::string_view opType,
+                           llvm::ArrayRef<std::string> opsWithBodies) {
   constexpr size_t fewLetters = 5;
-  const std::string lower = llvm::StringRef(opType).lower();
-  const size_t mostEdits = lower.size() < fewLetters ? 0 : 1;
+  std::vector<std::string> names(opsWithBodies);
   for (const auto &[name, row] : getRows())
-    if (editDistance(lower, llvm::StringRef(name).lower()) <= mostEdits)
-      return fmt::format("; did you mean {}?", name);
-  return {};
+    names.emplace_back(name);
+  const std::string_view meant =
+      findSlip(opType, names, opType.size() < fewLetters ? 0 : 1);
+  return meant.empty() ? std::string()
+                       : fmt::format("; did you mean '{}'?", meant);
 }
 
-std::string onnx::describeSupport(std::string_view opType) {
+std::string onnx::describeSupport(std::string_view opType,
+                                  llvm::ArrayRef<std::string> opsWithBodies) {
   auto [first, last] = getRows().equal_range(opType);
   if (first == last)
-    return fmt::format("Weir has no {}{}", opType, offerOp(opType));
+    return fmt::format("Weir has no {}{}", opType,
+                       offerOp(opType, opsWithBodies));
   int64_t since = first->second.since, until = first->second.until;
   for (auto row = first; row != last; ++row) {
     since = std::min(since, row->second.since);

@@ -54,9 +54,11 @@ HandlerRows shapeRows();
 /// The handler of an op of the standard domain, or null.
 Handler findHandler(std::string_view opType, int64_t opset);
 
-/// What is supported of `opType`: "Softmax is supported from opset 13 on", or
-/// "Weir has no Softmxa; did you mean Softmax?".
-std::string describeSupport(std::string_view opType);
+/// What is supported of `opType`, which is none of `opsWithBodies`: "Softmax is
+/// supported from opset 13 on", or "Weir has no Softmxa; did you mean
+/// 'Softmax'?".
+std::string describeSupport(std::string_view opType,
+                            llvm::ArrayRef<std::string> opsWithBodies);
 
 /// A node that is one weir op with the node's inputs as operands.
 template <typename OpTy> Results importAs(NodeBuilder &node) {

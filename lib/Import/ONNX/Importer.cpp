@@ -167,22 +167,32 @@ const Function *Importer::findFunction(const Node &node) const {
   return nullptr;
 }
 
-/// What imports `node`, if it has bodies of its own.
-Importer::BodyHandler Importer::findBodyHandler(const Node &node) {
-  static const std::map<std::string_view, BodyHandler> handlers = {
-      {"If", &Importer::importIf},
-      {"Loop", &Importer::importLoop},
-      {"Scan", &Importer::importScan}};
-  auto known = handlers.find(node.opType);
-  return isStandard(node.domain) && known != handlers.end() ? known->second
-                                                            : nullptr;
+/// What imports nodes that have bodies of their own, by op type.
+const Importer::BodyHandlers &Importer::getBodyHandlers() {
+  static const BodyHandlers handlers = {{"If", &Importer::importIf},
+                                        {"Loop", &Importer::importLoop},
+                                        {"Scan", &Importer::importScan}};
+  return handlers;
 }
 
-/// Empty if the node can be imported.
-std::string Importer::whyUnsupported(const Node &node,
-                                     const Scope &scope) const {
+/// What imports `node`, if it has bodies of its own.
+Importer::BodyHandler Importer::findBodyHandler(const Node &node) {
+  auto known = getBodyHandlers().find(node.opType);
+  return isStandard(node.domain) && known != getBodyHandlers().end()
+             ? known->second
+             : nullptr;
+}
+
+bool Importer::isSupported(const Node &node, const Scope &scope) const {
   if (findFunction(node))
-    return {};
+    return true;
+  const int64_t opset = findOpset(*scope.opsets, node.domain);
+  return isStandard(node.domain) && opset != 0 &&
+         (findBodyHandler(node) || findHandler(node.opType, opset));
+}
+
+/// Why a node that is not supported is not.
+std::string Importer::whyUnsupported(const Node &node, const Scope &scope) {
   int64_t opset = findOpset(*scope.opsets, node.domain);
   if (!isStandard(node.domain))
     return fmt::format("domain '{}' is not supported{}", node.domain,
@@ -192,9 +202,10 @@ std::string Importer::whyUnsupported(const Node &node,
     return "the model names no opset for its domain";
   if (node.opType.empty())
     return "it has no op type; export the model again";
-  if (findBodyHandler(node) || findHandler(node.opType, opset))
-    return {};
-  return describeSupport(node.opType);
+  std::vector<std::string> opsWithBodies;
+  for (const auto &[opType, handler] : getBodyHandlers())
+    opsWithBodies.emplace_back(opType);
+  return describeSupport(node.opType, opsWithBodies);
 }
 
 /// Refuses all unsupported nodes at once.
@@ -210,8 +221,7 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
   int count = 0;
   std::string list;
   for (auto [i, node] : llvm::enumerate(nodes)) {
-    std::string why = whyUnsupported(node, scope);
-    if (why.empty() || ++count > maxListed)
+    if (isSupported(node, scope) || ++count > maxListed)
       continue;
     const int64_t opset = findOpset(*scope.opsets, node.domain);
     list += fmt::format(
@@ -219,7 +229,8 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
         node.name.empty() && !node.outputs.empty() ? node.outputs[0]
                                                    : node.name,
         node.domain, node.domain.empty() ? "" : ".", node.opType,
-        opset == 0 ? std::string() : fmt::format(" at opset {}", opset), why);
+        opset == 0 ? std::string() : fmt::format(" at opset {}", opset),
+        whyUnsupported(node, scope));
   }
   if (count == 0)
     return Status::ok();

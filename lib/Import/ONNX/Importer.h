@@ -102,6 +102,8 @@ private:
                                              Scope &shared);
 
   // Importer.cpp
+  using BodyHandlers = std::map<std::string_view, BodyHandler>;
+  static const BodyHandlers &getBodyHandlers();
   static BodyHandler findBodyHandler(const Node &node);
   Status countNode();
   Status addInitializers(const Graph &graph, Scope &scope);
@@ -115,7 +117,8 @@ private:
                                                    const Scope &scope);
   Status define(std::string_view name, mlir::Value value, Scope &scope);
   Status checkSupport(const std::vector<Node> &nodes, const Scope &scope);
-  std::string whyUnsupported(const Node &node, const Scope &scope) const;
+  bool isSupported(const Node &node, const Scope &scope) const;
+  static std::string whyUnsupported(const Node &node, const Scope &scope);
   const Function *findFunction(const Node &node) const;
   std::string nameOf(const Node &node, const Scope &scope);
   void takeValueNames();

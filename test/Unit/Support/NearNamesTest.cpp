@@ -32,6 +32,17 @@ TEST(NearNamesTest, findsSlips) {
   EXPECT_EQ(findNearest("relu", {}), "");
 }
 
+// More edits than are asked for, and names that contain others, are no slips.
+TEST(NearNamesTest, findsTheNearestSlip) {
+  const Names ops = {"Asin", "Asinh", "Conv", "MaxPool"};
+  EXPECT_EQ(findSlip("ASINH", ops, 0), "Asinh");
+  EXPECT_EQ(findSlip("asinhh", ops, 1), "Asinh");
+  EXPECT_EQ(findSlip("asinhh", ops, 0), "");
+  EXPECT_EQ(findSlip("MaxRoiPool", ops, 2), "");
+  EXPECT_EQ(findSlip("MaxRoiPool", ops, 3), "MaxPool");
+  EXPECT_EQ(findSlip("DeformConv", ops, 4), "");
+}
+
 // What several names contain does not say which one is meant.
 TEST(NearNamesTest, doesNotGuess) {
   const Names losses = {"binary_cross_entropy", "softmax_cross_entropy"};
