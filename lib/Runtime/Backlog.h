@@ -98,6 +98,9 @@ public:
     work.wake();
   }
 
+  /// Whether all is carried out that was added.
+  bool isIdle() const { return unfinished == 0; }
+
   /// For the caller whose turn it is: whether others have added something.
   bool isAwaited() const { return unfinished != callerBit; }
 

@@ -265,9 +265,15 @@ public:
   /// Waits for all submissions.
   virtual ~DeviceQueue() = default;
 
-  /// Takes `submission` and returns at once. Thread-safe; allocates nothing.
-  /// Errors go to the run of the submission.
+  /// Takes `submission` and returns. Thread-safe. Errors go to the run of the
+  /// submission.
   virtual void submit(Submission &submission) = 0;
+
+  /// Whether `submit` always returns at once: it only notes the submission,
+  /// whatever the device does, allocates nothing, and leaves `onComplete` to
+  /// another thread. If not, Weir calls it on a thread of its own, for which
+  /// nobody waits.
+  virtual bool takesAtOnce() const { return false; }
 
   /// Carries out `submission` on the calling thread and returns true. If that
   /// thread cannot, or the queue is not idle, does nothing and returns false.

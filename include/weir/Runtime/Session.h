@@ -215,7 +215,8 @@ public:
   load(std::span<const std::byte> bytes, const SessionOptions &options = {});
 
   /// Stops the session. If a callback or its own observer destroys it, this
-  /// does not wait: what it holds is destroyed when its runs have ended. What
+  /// does not wait, and for a device that has not begun a run it waits 30 s at
+  /// most: what it holds is destroyed when its runs have ended. What
   /// its options point to must then exist until the process ends.
   ~Session();
 
@@ -291,7 +292,8 @@ public:
   /// Cancels the runs in flight and the waiting ones, and returns when nothing
   /// runs any more and all callbacks have returned. If an observer of such a
   /// run or a callback calls it, it returns at once. Later runs, and calls that
-  /// get or set variables, fail with Cancelled.
+  /// get or set variables, fail with Cancelled. For a device that has not begun
+  /// a run, and may never do so, it waits 30 s at most.
   void stop();
 
   SessionStats stats() const;

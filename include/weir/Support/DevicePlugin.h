@@ -31,7 +31,7 @@ class DeviceDriver;
 
 /// The version of the interface between Weir and its plug-ins. It changes
 /// whenever a class or struct that both use does.
-inline constexpr uint32_t devicePluginVersion = 4;
+inline constexpr uint32_t devicePluginVersion = 5;
 
 /// What a plug-in provides. All that it refers to lives as long as the process.
 struct DevicePlugin {

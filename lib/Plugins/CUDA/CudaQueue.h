@@ -39,6 +39,7 @@ public:
   ~CudaQueue() override;
 
   void submit(Submission &submission) override { backlog.add(submission); }
+  bool takesAtOnce() const override { return true; }
   bool runHere(Submission &submission) override;
 
   /// Lets what the stream is asked for from now on wait for `event`, which was

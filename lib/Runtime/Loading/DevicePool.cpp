@@ -6,6 +6,7 @@
 
 #include "DevicePool.h"
 
+#include "../DeviceCall.h"
 #include "../DriverCall.h"
 #include "../ForkedChild.h"
 #include "../Running/EndingThread.h"
@@ -92,7 +93,7 @@ static void closeGroup(DeviceGroup *group) {
     devicesAreClosed();
   };
   if (UserCall::isHere())
-    endOnThread(close);
+    endOnThread(AtExit::Wait, close);
   else
     close();
 }
@@ -271,6 +272,26 @@ std::shared_ptr<Device> ModelDevices::find(MemorySpace space) const {
     if (MemorySpace(*device) == space)
       return device;
   return nullptr;
+}
+
+StatusOr<DeviceQueue *> ModelDevices::openQueue(size_t device,
+                                                int index) const {
+  Device &from = *devices[device];
+  WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue, openQueueOn(from, index));
+  const auto owner = std::ranges::find_if(groups, [&](const auto &group) {
+    return std::ranges::any_of(group->devices, [&](const auto &own) {
+      return own.get() == &from;
+    });
+  });
+  // Nothing is submitted to the queues of counting devices.
+  if (queue->takesAtOnce() || owner == groups.end())
+    return queue;
+  std::unique_ptr<SubmittingQueue> &known = (*owner)->submitting[queue];
+  if (!known) {
+    WEIR_ASSIGN_OR_RETURN(known,
+                          SubmittingQueue::create(*queue, from.info().name));
+  }
+  return static_cast<DeviceQueue *>(known.get());
 }
 
 std::vector<std::unique_lock<std::mutex>> ModelDevices::lockForLoading() const {

@@ -13,10 +13,12 @@
 #define WEIR_LIB_RUNTIME_LOADING_DEVICEPOOL_H
 
 #include "../CoreTurns.h"
+#include "../SubmittingQueue.h"
 #include "VariantSelection.h"
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/Tensor.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,7 +32,9 @@ struct DeviceGroup {
   std::vector<std::unique_ptr<Device>> devices;
   /// Held while a model is loaded on the devices.
   std::mutex loading;
-  /// Held while a run of several queues enters them.
+  /// What stands for queues that may not take submissions at once.
+  std::map<DeviceQueue *, std::unique_ptr<SubmittingQueue>> submitting;
+  /// Held while a run of several queues enters them, which none of them delays.
   std::mutex entering;
   /// If others may use the devices' cores.
   std::optional<CoreTurns::Group> turns;
@@ -60,6 +64,10 @@ public:
 
   /// The group whose turn runs need before they begin, or null.
   CoreTurns::Group *turns() const;
+
+  /// A queue of a device, which takes submissions at once. No other model may
+  /// be in the course of being loaded on the devices.
+  StatusOr<DeviceQueue *> openQueue(size_t device, int index) const;
 
   /// Keeps other models from being loaded on the devices.
   std::vector<std::unique_lock<std::mutex>> lockForLoading() const;

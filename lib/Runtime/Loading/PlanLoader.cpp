@@ -6,7 +6,6 @@
 
 #include "PlanLoader.h"
 
-#include "../DeviceCall.h"
 #include "PlanTensors.h"
 #include "SlotTable.h"
 #include "weir/Artifact/Convert.h"
@@ -338,7 +337,9 @@ static Status loadProgram(const PlanSources &sources,
   program.device = from.device();
   program.queueIndex = from.queue();
   Device &device = sources.devices[program.device];
-  WEIR_ASSIGN_OR_RETURN(program.queue, openQueueOn(device, program.queueIndex));
+  WEIR_ASSIGN_OR_RETURN(
+      program.queue,
+      sources.devices.openQueue(program.device, program.queueIndex));
   ProgramLoader loader(sources, entry, from, plan, slots, program, stepOf);
   while (!loader.isDone())
     WEIR_RETURN_IF_ERROR(

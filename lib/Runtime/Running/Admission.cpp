@@ -10,6 +10,7 @@
 #include "CancelToken.h"
 #include "UserCall.h"
 
+#include <algorithm>
 #include <utility>
 
 using namespace weir;
@@ -27,8 +28,8 @@ static Status deadlinePassed() {
   return cancelledFor("the deadline of the run has passed; give it more time");
 }
 
-Admission::Admission(LoadedModel &model)
-    : model(model), turns(model.devices.turns()),
+Admission::Admission(LoadedModel &model, std::chrono::milliseconds patience)
+    : model(model), turns(model.devices.turns()), patience(patience),
       groups(model.variables.numGroups()), bases(model.plans.size()) {
   counts.devices = model.stats;
   for (size_t i = 0; i < model.numFrames; ++i) {
@@ -161,33 +162,6 @@ void Admission::begin(RunRequest &request) {
   base += plan.largestValue;
 }
 
-/// Puts the frame of a run that has begun behind those that queues do not have
-/// yet. The mutex must be held.
-void Admission::addBegun(Frame &frame) {
-  frame.next = nullptr;
-  (lastBegun ? lastBegun->next : firstBegun) = &frame;
-  lastBegun = &frame;
-}
-
-/// Hands the runs that have begun to their queues, in order. Devices may be
-/// those of others, so the mutex, which `lock` holds, is free meanwhile. One
-/// thread does it for all; `stop` waits for it.
-void Admission::submitBegun(std::unique_lock<std::mutex> &lock) {
-  if (!firstBegun || isSubmitting)
-    return;
-  isSubmitting = true;
-  while (firstBegun) {
-    Frame &frame = *std::exchange(firstBegun, firstBegun->next);
-    if (!firstBegun)
-      lastBegun = nullptr;
-    lock.unlock();
-    frame.submit();
-    lock.lock();
-  }
-  isSubmitting = false;
-  idle.notify_all();
-}
-
 /// Begins all requests at the head of the line that may begin.
 void Admission::beginAll(Told &told) {
   while (head) {
@@ -211,7 +185,7 @@ void Admission::beginAll(Told &told) {
     if (isRun) {
       begin(request);
       request.frame->takesTurn = turn == Turn::Taken;
-      addBegun(*request.frame);
+      request.frame->submit();
       continue;
     }
     forget(request);
@@ -222,7 +196,7 @@ void Admission::beginAll(Told &told) {
 void Admission::enqueue(RunRequest &request) {
   Told told;
   {
-    std::unique_lock<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     Status status;
     if (isStopped)
       status = stopped();
@@ -236,7 +210,6 @@ void Admission::enqueue(RunRequest &request) {
       told.add(request, std::move(status));
     }
     beginTelling(told);
-    submitBegun(lock);
   }
   tell(told);
 }
@@ -255,8 +228,8 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   if (!request.options && mayRunOnCallers(*request.plan, model.numFrames) &&
       (!turns || turns->isAlone())) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!isStopped && !head && !firstBegun && !isSubmitting && freeFrame &&
-        mayUse(request.groups) && !model.variables.hasInvalid()) {
+    if (!isStopped && !head && freeFrame && mayUse(request.groups) &&
+        !model.variables.hasInvalid()) {
       ++numActive;
       use(request.groups);
       begin(request);
@@ -273,10 +246,9 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   }
   if (frame->runHere())
     return true;
-  std::unique_lock<std::mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(mutex);
   frame->here = nullptr;
-  addBegun(*frame);
-  submitBegun(lock);
+  frame->submit();
   return false;
 }
 
@@ -294,11 +266,10 @@ RunRequest *Admission::takeRequest(Frame &frame) {
 void Admission::takeTurn() {
   Told told;
   {
-    std::unique_lock<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     awaitsTurn = false;
     beginAll(told);
     beginTelling(told);
-    submitBegun(lock);
   }
   tell(told);
 }
@@ -307,7 +278,7 @@ void Admission::runEnded(Frame &frame) {
   Told told;
   bool tookTurn = false;
   {
-    std::unique_lock<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     Status status = frame.finish(counts.devices);
     if (frame.control().isCancelled())
       frame.forEachWritten([&](uint32_t variable) {
@@ -325,7 +296,6 @@ void Admission::runEnded(Frame &frame) {
     beginTelling(told);
     if (--numActive == 0)
       idle.notify_all();
-    submitBegun(lock);
   }
   // From here on, whoever waits for the run may destroy the session.
   tell(told);
@@ -351,7 +321,7 @@ void Admission::endAccess(const RunRequest &request,
                           std::span<const size_t> written, bool isWhole) {
   Told told;
   {
-    std::unique_lock<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     for (size_t variable : written)
       model.variables.setValid(variable, isWhole);
     leave(request.groups);
@@ -359,7 +329,6 @@ void Admission::endAccess(const RunRequest &request,
     beginTelling(told);
     if (--numActive == 0)
       idle.notify_all();
-    submitBegun(lock);
   }
   tell(told);
 }
@@ -372,7 +341,7 @@ Status Admission::checkVariable(size_t index) const {
 void Admission::cancel(uint64_t id, const Status &reason) {
   Told told;
   {
-    std::unique_lock<std::mutex> lock(mutex);
+    std::lock_guard<std::mutex> lock(mutex);
     const auto at = watched.find(id);
     if (at == watched.end())
       return;
@@ -393,7 +362,6 @@ void Admission::cancel(uint64_t id, const Status &reason) {
       told.add(request, reason);
     }
     beginTelling(told);
-    submitBegun(lock);
   }
   tell(told);
 }
@@ -423,8 +391,30 @@ void Admission::stop() {
   if (isObservedHere() || UserCall::isHere())
     return;
   std::unique_lock<std::mutex> lock(mutex);
-  idle.wait(lock,
-            [&] { return numActive == 0 && numTelling == 0 && !isSubmitting; });
+  while (!idle.wait_for(lock, patience, [&] { return hasEnded(); }))
+    if (hasAbandonedAll())
+      return;
+}
+
+/// Whether all that is under way are runs that no queue is inside of nor will
+/// enter. The mutex must be held.
+bool Admission::hasAbandonedAll() const {
+  const auto isAbandoned = [](const std::unique_ptr<Frame> &frame) {
+    return !frame->control().hasEnded() && frame->control().isAbandoned();
+  };
+  return numTelling == 0 &&
+         std::ranges::count_if(frames, isAbandoned) ==
+             static_cast<std::ptrdiff_t>(numActive);
+}
+
+bool Admission::isIdle() const {
+  const std::lock_guard<std::mutex> lock(mutex);
+  return hasEnded();
+}
+
+void Admission::awaitIdle() {
+  std::unique_lock<std::mutex> lock(mutex);
+  idle.wait(lock, [&] { return hasEnded(); });
 }
 
 bool Admission::isObservedHere() const {

@@ -13,6 +13,7 @@
 #include "weir/Runtime/RunOptions.h"
 #include "weir/Runtime/SessionStats.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -59,13 +60,17 @@ private:
 ///
 /// A run enters all its queues while others wait. So all queues have the same
 /// order of runs, and no two runs wait for each other. The thread that ends a
-/// run begins the next ones, so this class needs no thread. Queues are called
-/// without its mutex, since they may be those of a plug-in. It allocates
-/// nothing for a run without options, unless the run waits for its turn.
+/// run begins the next ones, so this class needs no thread. It allocates nothing
+/// for a run without options, unless the run waits for its turn.
 class Admission final : public TurnTaker,
                         public std::enable_shared_from_this<Admission> {
 public:
-  explicit Admission(LoadedModel &model);
+  static constexpr std::chrono::seconds usualPatience{30};
+
+  /// `patience` is how long `stop` waits for devices that have not begun the
+  /// runs which it has cancelled.
+  explicit Admission(LoadedModel &model,
+                     std::chrono::milliseconds patience = usualPatience);
 
   /// Queues `request`, whose buffers have been checked.
   void enqueue(RunRequest &request);
@@ -87,9 +92,15 @@ public:
   /// The same, since its deadline has passed.
   void passDeadline(uint64_t id);
   /// Cancels all requests, and returns when no run is in flight and all calls
-  /// of queues and for detached requests have returned. If an observer of such
-  /// a run or a callback of any session calls it, it does not wait.
+  /// for detached requests have returned. If an observer of such a run or a
+  /// callback of any session calls it, it does not wait. Nor does it wait for
+  /// ever for devices that have not begun a run: they may never do so, and the
+  /// run's caller has been told of its end.
   void stop();
+  /// Whether no run is in flight and all calls have returned.
+  bool isIdle() const;
+  /// Returns when that is so.
+  void awaitIdle();
   /// Whether the calling thread is in a call of the observer of a run. It must
   /// not wait for another run.
   bool isObservedHere() const;
@@ -120,8 +131,6 @@ private:
   void append(RunRequest &request);
   void unlink(RunRequest &request);
   void beginAll(Told &told);
-  void addBegun(Frame &frame);
-  void submitBegun(std::unique_lock<std::mutex> &lock);
   void begin(RunRequest &request);
   bool mayUse(std::span<const GroupUse> groups) const;
   Turn requestTurn();
@@ -130,18 +139,16 @@ private:
   Status watch(RunRequest &request);
   void forget(RunRequest &request);
   RunRequest *takeRequest(Frame &frame);
+  bool hasEnded() const { return numActive == 0 && numTelling == 0; }
+  bool hasAbandonedAll() const;
 
   LoadedModel &model;
   CoreTurns::Group *const turns;
+  const std::chrono::milliseconds patience;
   mutable std::mutex mutex;
   std::condition_variable idle;
   std::vector<std::unique_ptr<Frame>> frames;
   Frame *freeFrame = nullptr;
-  /// The frames of runs that have begun and are not with their queues yet, and
-  /// whether a thread is handing them over.
-  Frame *firstBegun = nullptr;
-  Frame *lastBegun = nullptr;
-  bool isSubmitting = false;
   RunRequest *head = nullptr;
   RunRequest *tail = nullptr;
   std::vector<GroupState> groups;

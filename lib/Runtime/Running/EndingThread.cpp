@@ -20,7 +20,7 @@ using namespace weir;
 
 namespace {
 
-/// The threads that destroy something. Never destroyed itself, since one may
+/// The threads that the end of the process waits for. Never destroyed itself, since one may
 /// begin while the process ends.
 class EndingThreads {
 public:
@@ -57,17 +57,22 @@ struct EndingWait {
 
 } // namespace
 
-void weir::endOnThread(std::function<void()> destroy) {
+void weir::endOnThread(AtExit atExit, std::function<void()> destroy) {
   static EndingThreads &threads = *new EndingThreads;
   static const EndingWait wait{threads};
-  threads.begin();
+  const auto end = [atExit] {
+    if (atExit == AtExit::Wait)
+      threads.end();
+  };
+  if (atExit == AtExit::Wait)
+    threads.begin();
   try {
     const BlockedSignals blocked;
-    std::thread([destroy = std::move(destroy)] {
+    std::thread([destroy = std::move(destroy), end] {
       destroy();
-      threads.end();
+      end();
     }).detach();
   } catch (...) {
-    threads.end();
+    end();
   }
 }

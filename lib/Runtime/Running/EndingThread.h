@@ -11,10 +11,13 @@
 
 namespace weir {
 
+/// What the end of the process does about a thread.
+enum class AtExit { Wait, Leave };
+
 /// Calls `destroy` on a thread of its own, for callers that must not wait for
-/// devices. The process waits for it at its end. Without memory or a thread,
-/// what should be destroyed stays until then.
-void endOnThread(std::function<void()> destroy);
+/// devices. Without memory or a thread, what should be destroyed stays until
+/// the process ends.
+void endOnThread(AtExit atExit, std::function<void()> destroy);
 
 } // namespace weir
 

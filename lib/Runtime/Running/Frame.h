@@ -60,7 +60,7 @@ public:
 
   /// The rest belongs to the admission. The run's request, until its caller has
   /// been told the outcome; where the outcome goes instead if the caller
-  /// executes the run; the next unused frame, or the next that has begun.
+  /// executes the run; the next unused frame.
   RunRequest *request = nullptr;
   Status *here = nullptr;
   Frame *next = nullptr;

@@ -20,11 +20,18 @@
 using namespace weir;
 
 void SessionState::end(std::unique_ptr<SessionState> state) {
-  if (!state->isAwaited())
+  const bool isAwaited = state->isAwaited();
+  if (!isAwaited && state->admission->isIdle())
     return;
   SessionState *const ended = state.release();
-  endOnThread([ended] {
-    ended->admission->stop();
+  if (isAwaited)
+    return endOnThread(AtExit::Wait, [ended] {
+      ended->admission->stop();
+      end(std::unique_ptr<SessionState>(ended));
+    });
+  // The device may never answer.
+  endOnThread(AtExit::Leave, [ended] {
+    ended->admission->awaitIdle();
     delete ended;
   });
 }

@@ -50,7 +50,8 @@ public:
   }
 
   /// Destroys a stopped session: at once, or, where the calling thread must not
-  /// wait for the session's runs, later on a thread of its own.
+  /// wait for the session's runs or has given up to do so, later on a thread of
+  /// its own.
   static void end(std::unique_ptr<SessionState> state);
 
   SessionEntry entry(const SessionEntry::Plans &plans) {

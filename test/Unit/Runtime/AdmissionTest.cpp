@@ -6,9 +6,14 @@
 
 #include "Runtime/Running/Admission.h"
 
+#include "Runtime/Session/SessionState.h"
 #include "SmallPlans.h"
 
+#include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <memory>
+#include <thread>
 
 using namespace weir;
 using namespace weir::test;
@@ -89,6 +94,81 @@ TEST(Admission, TellsOfTheEndWhenAQueueCouldNotEnter) {
   EXPECT_EQ(run.ends.size(), 1u);
   EXPECT_EQ(admission->stats().failedRuns, 1u);
   admission->stop();
+}
+
+/// A device that does not begin the runs of a model, and its queue.
+struct HeldModel {
+  PlanBuilder plan;
+  std::unique_ptr<LoadedModel> model;
+  HeldQueue queue;
+  float y = 0;
+  const std::vector<int64_t> dims = {1};
+  const TensorView output{DType::F32, dims, &y, sizeof(y)};
+  NotedRun run;
+
+  HeldModel() {
+    plan.device("test:0");
+    plan.on(0).fill("zero", plan.output("y", 1));
+    auto loaded = loadModel(plan.build(), testOptions());
+    EXPECT_TRUE(loaded.isOk()) << loaded.status().message();
+    model = *std::move(loaded);
+    model->plans[0]->programs[0].queue = &queue;
+    run.plan = model->plans[0].get();
+    run.outputs = {&output, 1};
+  }
+};
+
+constexpr std::chrono::milliseconds shortPatience{20};
+
+// A stop does not wait for ever for a device that does not begin a run.
+TEST(Admission, AStopLeavesWhatNoQueueBegins) {
+  HeldModel held;
+  auto admission = std::make_shared<Admission>(*held.model, shortPatience);
+  admission->enqueue(held.run);
+  admission->stop();
+  ASSERT_EQ(held.run.ends.size(), 1u);
+  EXPECT_EQ(held.run.ends[0].code(), StatusCode::Cancelled);
+  EXPECT_FALSE(admission->isIdle());
+  EXPECT_FALSE(held.queue.run().enter());
+  held.queue.complete(false);
+  EXPECT_TRUE(admission->isIdle());
+}
+
+// It does wait for a device that is inside of the run.
+TEST(Admission, AStopWaitsForWhatAQueueHasBegun) {
+  HeldModel held;
+  auto admission = std::make_shared<Admission>(*held.model, shortPatience);
+  admission->enqueue(held.run);
+  ASSERT_TRUE(held.queue.run().enter());
+  std::atomic<bool> isCompleted{false};
+  std::thread device([&] {
+    std::this_thread::sleep_for(3 * shortPatience);
+    isCompleted = true;
+    held.queue.complete(true);
+  });
+  admission->stop();
+  EXPECT_TRUE(isCompleted);
+  EXPECT_TRUE(admission->isIdle());
+  device.join();
+}
+
+// Nor does the end of a session wait for ever. What the device may still use is
+// kept until it answers.
+TEST(Admission, TheEndOfASessionLeavesWhatNoQueueBegins) {
+  HeldModel held;
+  HeldQueue &queue = held.queue;
+  auto state = std::make_unique<SessionState>(std::move(held.model), 0, true);
+  state->admission = std::make_shared<Admission>(*state->model, shortPatience);
+  const std::weak_ptr<Admission> admission = state->admission;
+  state->admission->enqueue(held.run);
+  state->admission->stop();
+  SessionState::end(std::move(state));
+  std::this_thread::sleep_for(3 * shortPatience);
+  ASSERT_FALSE(admission.expired());
+  queue.complete(false);
+  for (int i = 0; i < 5000 && !admission.expired(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(admission.expired());
 }
 
 // A caller who has to wait for another run gives back its team, which would

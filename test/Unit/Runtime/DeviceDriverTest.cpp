@@ -278,6 +278,32 @@ PlanBuilder scaleBy(double scale) {
   return plan;
 }
 
+/// y = x by `kernel` on `device`.
+void addLaunch(PlanBuilder &plan, uint16_t device, const std::string &kernel) {
+  const uint32_t x = plan.input("x", 1, device);
+  const uint32_t y = plan.output("y", 1, device);
+  plan.on(device).launch("op", kernel, {x}, {y});
+}
+
+/// y = x by way of two devices, the second of which is the driver's.
+PlanBuilder across() {
+  PlanBuilder plan;
+  const uint16_t one = plan.device("test:0"), two = plan.device("faulty:0");
+  const uint32_t x = plan.input("x", 1, one), y = plan.output("y", 1, two);
+  const uint32_t between = plan.scratch(1, one), done = plan.event();
+  plan.on(one).launch("first", "affine", {x}, {between});
+  plan.record(done);
+  plan.on(two).wait(done);
+  plan.launch("second", "affine", {between}, {y});
+  return plan;
+}
+
+SessionOptions withDriver(const DeviceDriver &driver) {
+  SessionOptions options = testOptions();
+  options.deviceDrivers.push_back(&driver);
+  return options;
+}
+
 /// y = x on the first of two devices, by way of memory there.
 PlanBuilder makePlan() {
   PlanBuilder plan;
@@ -435,22 +461,75 @@ TEST(DeviceDriver, AllocatesDuringALoad) {
 TEST(DeviceDriver, MayTakeLongToSubmit) {
   Barrier barrier;
   const SlowDriver slow(Place::Submit, barrier);
-  SessionOptions options = testOptions();
-  options.deviceDrivers.push_back(&slow);
-  PlanBuilder plan = scaleBy(2);
-  const auto session = Session::load(plan.bytes(), options);
-  ASSERT_TRUE(session.isOk()) << session.status().message();
-  auto x = (*session)->allocate((*session)->inputs()[0]);
-  auto y = (*session)->allocate((*session)->outputs()[0]);
-  ASSERT_TRUE(x.isOk() && y.isOk());
-  const ConstTensorView from = x->asInput();
-  const TensorView to = y->asOutput();
-  auto run = std::async(std::launch::async, [&] {
-    return (*session)->run({&from, 1}, {&to, 1});
-  });
+  PlanBuilder plan = across();
+  const auto session = load(plan, withDriver(slow));
+  OneRun run;
+  auto end = std::async(std::launch::async, [&] { return run.run(*session); });
   barrier.awaitArrival();
-  EXPECT_EQ((*session)->stats().runs, 0u);
+  EXPECT_EQ(session->stats().runs, 0u);
   barrier.open();
-  const Status status = run.get();
+  const Status status = end.get();
   EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(run.y, 1);
+}
+
+// It does not keep the caller of a run with a deadline, either.
+TEST(DeviceDriver, SubmitsUntilADeadline) {
+  Barrier barrier;
+  const SlowDriver slow(Place::Submit, barrier);
+  PlanBuilder plan = across();
+  const auto session = load(plan, withDriver(slow));
+  OneRun run;
+  run.options.deadline =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  EXPECT_EQ(run.run(*session).code(), StatusCode::Cancelled);
+  barrier.awaitArrival();
+  barrier.open();
+  run.options = {};
+  EXPECT_TRUE(run.run(*session).isOk());
+}
+
+// Nor a session that has another one of its devices in common with this one.
+TEST(DeviceDriver, SubmitsBesideOthers) {
+  Barrier barrier;
+  const SlowDriver slow(Place::Submit, barrier);
+  const FaultyDriver prompt(Fault::None);
+  PlanBuilder plan = across();
+  const auto held = load(plan, withDriver(slow));
+  const auto free = load(plan, withDriver(prompt));
+  OneRun run, other;
+  auto end = std::async(std::launch::async, [&] { return run.run(*held); });
+  barrier.awaitArrival();
+  EXPECT_TRUE(other.run(*free).isOk());
+  barrier.open();
+  EXPECT_TRUE(end.get().isOk());
+}
+
+// Nor the thread of the device whose end of a run lets this one begin.
+TEST(DeviceDriver, SubmitsForTheThreadsOfOthers) {
+  Barrier barrier;
+  const SlowDriver slow(Place::Submit, barrier);
+  PlanBuilder plan, alone;
+  plan.device("test:0");
+  plan.device("faulty:0");
+  addLaunch(plan, 0, "gate");
+  plan.beginEntry("far");
+  addLaunch(plan, 1, "affine");
+  alone.device("test:0");
+  addLaunch(alone, 0, "affine");
+  SessionOptions options = withDriver(slow);
+  options.entry = "main";
+  const auto session = load(plan, options), other = load(alone);
+  OneRun near, far, beside;
+  std::future<Status> nearEnd, farEnd;
+  {
+    const GateCloser closer;
+    nearEnd = near.start(*session);
+    farEnd = session->entry("far")->runAsync({&far.input, 1}, {&far.output, 1});
+  }
+  barrier.awaitArrival();
+  EXPECT_TRUE(beside.start(*other).get().isOk());
+  barrier.open();
+  EXPECT_TRUE(nearEnd.get().isOk());
+  EXPECT_TRUE(farEnd.get().isOk());
 }

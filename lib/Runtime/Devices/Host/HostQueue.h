@@ -30,6 +30,7 @@ public:
   ~HostQueue() override;
 
   void submit(Submission &submission) override;
+  bool takesAtOnce() const override { return true; }
   bool runHere(Submission &submission) override;
   void handOver() override;
 

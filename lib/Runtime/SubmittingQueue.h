@@ -1,0 +1,48 @@
+//===- SubmittingQueue.h - Submits to a queue on a thread -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_SUBMITTINGQUEUE_H
+#define WEIR_LIB_RUNTIME_SUBMITTINGQUEUE_H
+
+#include "Backlog.h"
+#include "weir/Runtime/DeviceQueue.h"
+
+#include <memory>
+#include <string>
+#include <thread>
+
+namespace weir {
+
+/// Stands for a queue that may not take a submission at once, such as that of a
+/// plug-in. A thread of its own hands over what was submitted, in order. So
+/// neither callers nor the threads of other devices are ever kept by the queue,
+/// and may hold locks when they submit.
+class SubmittingQueue final : public DeviceQueue {
+public:
+  /// `queue` is one of the device `deviceName`, and outlives the object.
+  static StatusOr<std::unique_ptr<SubmittingQueue>>
+  create(DeviceQueue &queue, const std::string &deviceName);
+  ~SubmittingQueue() override;
+
+  void submit(Submission &submission) override { backlog.add(submission); }
+  bool takesAtOnce() const override { return true; }
+  bool runHere(Submission &submission) override {
+    return backlog.isIdle() && queue.runHere(submission);
+  }
+  void handOver() override { queue.handOver(); }
+
+private:
+  explicit SubmittingQueue(DeviceQueue &queue) : queue(queue) {}
+  void drive();
+
+  DeviceQueue &queue;
+  Backlog backlog;
+  std::thread thread;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_SUBMITTINGQUEUE_H
