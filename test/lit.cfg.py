@@ -30,9 +30,9 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(
     config.test_exec_root, "cache")
 # Where tests of random graphs begin to draw them.
 config.environment["WEIR_SEED"] = os.environ.get("WEIR_SEED", "0")
-# A folder for what is known of kernels, if all that tests compile are checked.
+# All kernels that tests compile are checked, once for a build.
 config.environment["WEIR_CHECK_KERNELS"] = os.environ.get(
-    "WEIR_CHECK_KERNELS", "")
+    "WEIR_CHECK_KERNELS", os.path.join(config.test_exec_root, "checked"))
 for setting in filter(None, config.weir_environment.split(";")):
     name, value = setting.split("=", 1)
     config.environment[name] = value

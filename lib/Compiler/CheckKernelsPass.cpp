@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <optional>
 
 using namespace mlir;
@@ -34,7 +33,7 @@ public:
 
   StringRef getArgument() const override { return "weir-check-kernels"; }
   StringRef getDescription() const override {
-    return "Compare generated kernels with the records of their ops";
+    return "Compare kernels with the records of their ops";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
     registerLoopDialects(registry);
@@ -42,11 +41,29 @@ public:
   void runOnOperation() override;
 
 private:
-  LogicalResult checkHere(ArrayRef<func::FuncOp> clusters, const TargetCpu &cpu,
-                          CheckedKernels *known);
-
   std::vector<std::string> targetCpus;
   std::string folder;
+};
+
+/// Checks the kernels of one module.
+class KernelChecker {
+public:
+  /// Without `known`, there are remarks.
+  KernelChecker(ModuleOp module, std::optional<CheckedKernels> known)
+      : module(module), known(std::move(known)) {}
+
+  LogicalResult checkGenerated(ArrayRef<std::string> targetCpus);
+  /// Erases the module of launches.
+  LogicalResult checkLibrary();
+
+private:
+  LogicalResult checkHere(ArrayRef<func::FuncOp> clusters,
+                          const TargetCpu &cpu);
+  void report(const std::string &what, const KernelChecks &checks,
+              std::chrono::steady_clock::time_point begin);
+
+  ModuleOp module;
+  std::optional<CheckedKernels> known;
 };
 } // namespace
 
@@ -63,19 +80,19 @@ static InFlightDiagnostic emitRemark(ModuleOp module) {
   return mlir::emitRemark(UnknownLoc::get(module.getContext()));
 }
 
-static void report(ModuleOp module, const TargetCpu &cpu,
-                   const KernelChecks &checks, double seconds) {
-  emitRemark(module) << fmt::format(
-      "checked {} kernels for {}, {} elements, in {:.2f} s", checks.clusters,
-      cpu.name, checks.elements, seconds);
+void KernelChecker::report(const std::string &what, const KernelChecks &checks,
+                           std::chrono::steady_clock::time_point begin) {
+  const std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - begin;
+  emitRemark(module) << fmt::format("checked {} {}, {} elements, in {:.2f} s",
+                                    checks.kernels, what, checks.elements,
+                                    seconds.count());
   if (!checks.leftOut.empty())
-    emitRemark(module) << fmt::format("not checked: {}",
-                                      fmt::join(checks.leftOut, "; "));
+    emitRemark(module) << "not checked: " << checks.listLeftOut();
 }
 
-LogicalResult CheckKernelsPass::checkHere(ArrayRef<func::FuncOp> clusters,
-                                          const TargetCpu &cpu,
-                                          CheckedKernels *known) {
+LogicalResult KernelChecker::checkHere(ArrayRef<func::FuncOp> clusters,
+                                       const TargetCpu &cpu) {
   const auto begin = std::chrono::steady_clock::now();
   const auto chosen = known ? known->findNew(clusters, cpu)
                             : SmallVector<func::FuncOp>(clusters);
@@ -85,21 +102,56 @@ LogicalResult CheckKernelsPass::checkHere(ArrayRef<func::FuncOp> clusters,
   FailureOr<KernelChecks> checks = checkClusters(chosen, *code);
   if (failed(checks))
     return failure();
-  if (known) {
-    known->addNew();
+  if (known)
+    known->addNew(*checks);
+  else
+    report("kernels for " + cpu.name, *checks, begin);
+  return success();
+}
+
+LogicalResult KernelChecker::checkGenerated(ArrayRef<std::string> targetCpus) {
+  auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
+  if (!clusters)
     return success();
+  const auto all = llvm::to_vector(clusters.getOps<func::FuncOp>());
+  for (const std::string &name : targetCpus) {
+    // The names have already been checked.
+    StatusOr<TargetCpu> cpu = parseTargetCpu(name);
+    if (!cpu.isOk())
+      return failure();
+    if (isHere(*cpu)) {
+      if (failed(checkHere(all, *cpu)))
+        return failure();
+    } else if (!known) {
+      emitRemark(module)
+          << "kernels for " << name
+          << " are not checked, since this machine cannot run them";
+    }
   }
-  const std::chrono::duration<double> seconds =
-      std::chrono::steady_clock::now() - begin;
-  report(getOperation(), cpu, *checks, seconds.count());
+  return success();
+}
+
+LogicalResult KernelChecker::checkLibrary() {
+  auto launches = module.lookupSymbol<ModuleOp>(attrs::launchesModule);
+  if (!launches)
+    return success();
+  const auto begin = std::chrono::steady_clock::now();
+  auto chosen = llvm::to_vector(launches.getOps<func::FuncOp>());
+  if (known)
+    chosen = known->findNew(chosen);
+  FailureOr<KernelChecks> checks = checkLaunches(chosen);
+  if (failed(checks))
+    return failure();
+  if (known)
+    known->addNew(*checks);
+  else
+    report("kernels of libraries", *checks, begin);
+  launches.erase();
   return success();
 }
 
 void CheckKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
-  auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
-  if (!clusters)
-    return;
   std::optional<CheckedKernels> known;
   if (!folder.empty()) {
     auto opened = CheckedKernels::open(folder);
@@ -110,21 +162,10 @@ void CheckKernelsPass::runOnOperation() {
     }
     known = *std::move(opened);
   }
-  const auto all = llvm::to_vector(clusters.getOps<func::FuncOp>());
-  for (const std::string &name : targetCpus) {
-    // The names have already been checked.
-    StatusOr<TargetCpu> cpu = parseTargetCpu(name);
-    if (!cpu.isOk())
-      return signalPassFailure();
-    if (isHere(*cpu)) {
-      if (failed(checkHere(all, *cpu, known ? &*known : nullptr)))
-        return signalPassFailure();
-    } else if (!known) {
-      emitRemark(module) << "kernels for " << name
-                         << " are not checked, since this machine cannot run "
-                            "them";
-    }
-  }
+  KernelChecker checker(module, std::move(known));
+  if (failed(checker.checkGenerated(targetCpus)) ||
+      failed(checker.checkLibrary()))
+    signalPassFailure();
 }
 
 std::unique_ptr<Pass>

@@ -15,9 +15,10 @@
 namespace weir {
 
 /// Runs the code of all clusters of a module for those of `targetCpus` that
-/// this machine is (lib/Target/Check/CheckKernels.h). A remark says what was
-/// checked, what was not, and how long it took. If `folder` is not empty, there
-/// are no remarks, and kernels that are known there are left out.
+/// this machine is, and the library kernels of its module of launches, which is
+/// then erased (lib/Target/Check/CheckKernels.h). Remarks say what was checked,
+/// what was not, and how long it took. If `folder` is not empty, there are no
+/// remarks, and kernels that are known there are left out.
 std::unique_ptr<mlir::Pass>
 createCheckKernels(std::vector<std::string> targetCpus, std::string folder);
 

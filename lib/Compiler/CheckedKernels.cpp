@@ -9,6 +9,7 @@
 #include "MLIRFlags.h"
 #include "weir/Cache/UserCache.h"
 #include "weir/Conversion/ClusterCache.h"
+#include "weir/Dialect/Weir/IR/AttributeNames.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -24,25 +25,45 @@ StatusOr<CheckedKernels> CheckedKernels::open(const std::string &folder) {
 }
 
 SmallVector<func::FuncOp>
-CheckedKernels::findNew(ArrayRef<func::FuncOp> clusters, const TargetCpu &cpu) {
-  const std::string features = fmt::format("{}", fmt::join(cpu.features, ","));
-  ClusterCache clusterKeys(file, {cpu.vectorBits});
+CheckedKernels::findNew(ArrayRef<func::FuncOp> functions, KeyFn makeKey) {
   SmallVector<func::FuncOp> found;
   newKeys.clear();
-  for (func::FuncOp cluster : clusters) {
-    std::string key = file.keyOf(
-        {"checked", cpu.tuning, features, clusterKeys.keyOf(cluster)});
+  for (func::FuncOp function : functions) {
+    std::string key = makeKey(function);
     if (file.find(key))
       continue;
-    newKeys.push_back(std::move(key));
-    found.push_back(cluster);
+    newKeys[function.getSymName()] = std::move(key);
+    found.push_back(function);
   }
   return found;
 }
 
-void CheckedKernels::addNew() {
-  for (const std::string &key : newKeys)
-    file.add(key, "right");
+SmallVector<func::FuncOp>
+CheckedKernels::findNew(ArrayRef<func::FuncOp> clusters, const TargetCpu &cpu) {
+  const std::string features = fmt::format("{}", fmt::join(cpu.features, ","));
+  ClusterCache clusterKeys(file, {cpu.vectorBits});
+  return findNew(clusters, [&](func::FuncOp cluster) {
+    return file.keyOf(
+        {"checked", cpu.tuning, features, clusterKeys.keyOf(cluster)});
+  });
+}
+
+SmallVector<func::FuncOp>
+CheckedKernels::findNew(ArrayRef<func::FuncOp> launches) {
+  ClusterCache launchKeys(file, {});
+  return findNew(launches, [&](func::FuncOp launch) {
+    std::string attributes;
+    llvm::raw_string_ostream(attributes) << launch->getAttr(attrs::launch);
+    return file.keyOf({"checked launch", attributes, launchKeys.keyOf(launch)});
+  });
+}
+
+void CheckedKernels::addNew(const KernelChecks &checks) {
+  for (const KernelChecks::LeftOut &one : checks.leftOut)
+    if (one.lacksMemory)
+      newKeys.erase(one.name);
+  for (const auto &key : newKeys)
+    file.add(key.second, "right");
   newKeys.clear();
   file.flush();
 }

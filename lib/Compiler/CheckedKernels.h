@@ -7,14 +7,17 @@
 #ifndef WEIR_LIB_COMPILER_CHECKEDKERNELS_H
 #define WEIR_LIB_COMPILER_CHECKEDKERNELS_H
 
+#include "../Target/Check/CheckKernels.h"
+
 #include "weir/Cache/CacheFile.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Target/CPU/TargetCpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <string>
-#include <vector>
 
 namespace weir {
 
@@ -27,14 +30,23 @@ public:
   /// The clusters whose code for `cpu` has not been checked.
   llvm::SmallVector<mlir::func::FuncOp>
   findNew(llvm::ArrayRef<mlir::func::FuncOp> clusters, const TargetCpu &cpu);
-  /// Remembers what `findNew` has returned last.
-  void addNew();
+  /// The functions of the module of launches whose kernels have not been
+  /// checked.
+  llvm::SmallVector<mlir::func::FuncOp>
+  findNew(llvm::ArrayRef<mlir::func::FuncOp> launches);
+  /// Remembers what `findNew` has returned last, and for which there was
+  /// enough memory.
+  void addNew(const KernelChecks &checks);
 
 private:
   explicit CheckedKernels(CacheFile file) : file(std::move(file)) {}
+  using KeyFn = llvm::function_ref<std::string(mlir::func::FuncOp)>;
+  llvm::SmallVector<mlir::func::FuncOp>
+  findNew(llvm::ArrayRef<mlir::func::FuncOp> functions, KeyFn makeKey);
 
   CacheFile file;
-  std::vector<std::string> newKeys;
+  /// The keys of what `findNew` has returned last, by the names of functions.
+  llvm::StringMap<std::string> newKeys;
 };
 
 /// `given`, with checked kernels if the environment asks for them.

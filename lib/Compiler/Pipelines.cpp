@@ -191,7 +191,8 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     manager.addPass(createFuseAttention());
     // While ops are not yet launches, whose types are final.
     manager.addPass(createViewTransposes());
-    manager.addPass(createLowerGroups({options.allowReference}));
+    manager.addPass(
+        createLowerGroups({options.allowReference, options.checkKernels}));
     // While it is known of which ops each kernel is made.
     if (options.checkKernels)
       manager.addPass(

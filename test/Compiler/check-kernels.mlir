@@ -26,12 +26,14 @@
 // CHECK: remark: checked 2 kernels for native, 1030 elements, in {{.*}} s
 // CHECK: remark: not checked: big: weir.add: it computes with u64
 // CHECK: remark: checked 2 kernels for x86-64-v3, 1030 elements
+// CHECK: remark: checked 3 kernels of libraries, 5316 elements
 // PASSES: weir.gelu
 // FOLDER: error: checked kernels cannot be remembered: {{.*}}check-kernels.mlir
-// EARLY: --check-kernels runs generated kernels; give --emit=lowered or a later phase
+// EARLY: --check-kernels runs the kernels of a graph; give --emit=lowered or a later phase
 
-func.func @main(%x: tensor<5x34xf32>, %n: tensor<3x4xui64>)
-    -> (tensor<2x17x5xf32>, tensor<5xf32>, tensor<5x68xf32>, tensor<3x4xui64>) {
+func.func @main(%x: tensor<5x34xf32>, %n: tensor<3x4xui64>,
+                %image: tensor<1x32x8x8xf32>, %w: tensor<6x32x3x3xf32>)
+    -> (tensor<2x17x5xf32>, tensor<5xf32>, tensor<5x68xf32>, tensor<3x4xui64>, tensor<1x6x8x8xf32>) {
   %a = weir.gelu %x : tensor<5x34xf32>
   %r = weir.reshape %a {shape = [5, 2, 17]} : tensor<5x34xf32>
   %t = weir.transpose %r {perm = [1, 2, 0]} : tensor<5x2x17xf32>
@@ -39,5 +41,7 @@ func.func @main(%x: tensor<5x34xf32>, %n: tensor<3x4xui64>)
   %s = weir.softmax %x {axis = 1} : tensor<5x34xf32>
   %m = weir.reduce_max %s {axes = [1], keepdims = false} : tensor<5x34xf32>
   %big = weir.add %n, %n : tensor<3x4xui64>, tensor<3x4xui64>
-  return %t, %m, %both, %big : tensor<2x17x5xf32>, tensor<5xf32>, tensor<5x68xf32>, tensor<3x4xui64>
+  %c = weir.conv %image, %w {pads = [1, 1, 1, 1]} : tensor<1x32x8x8xf32>, tensor<6x32x3x3xf32>
+  %r1 = weir.relu %c : tensor<1x6x8x8xf32>
+  return %t, %m, %both, %big, %r1 : tensor<2x17x5xf32>, tensor<5xf32>, tensor<5x68xf32>, tensor<3x4xui64>, tensor<1x6x8x8xf32>
 }

@@ -58,7 +58,7 @@ static bool checkModule(ModuleOp module, KernelChecks &all) {
     isGood &= succeeded(checks);
     if (failed(checks))
       continue;
-    all.clusters += checks->clusters;
+    all.kernels += checks->kernels;
     all.elements += checks->elements;
     llvm::append_range(all.leftOut, checks->leftOut);
   }
@@ -137,9 +137,8 @@ int main(int argc, char **argv) {
   for (unsigned i = 0; i < numRandom; i += atOnce)
     isGood &= checkRandom(firstSeed + i, std::min(atOnce, numRandom - i),
                           context, all);
-  for (const std::string &reason : all.leftOut)
-    llvm::outs() << "not checked: " << reason << '\n';
-  llvm::outs() << all.clusters << " clusters, " << all.elements
-               << " elements\n";
+  for (const KernelChecks::LeftOut &one : all.leftOut)
+    llvm::outs() << "not checked: " << one.name << ": " << one.reason << '\n';
+  llvm::outs() << all.kernels << " clusters, " << all.elements << " elements\n";
   return isGood ? 0 : 1;
 }

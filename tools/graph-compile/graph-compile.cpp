@@ -239,8 +239,8 @@ static void addReportFlags(CLI::App &app, Flags &flags) {
                "text, or =json")
       ->check(check);
   app.add_flag("--check-kernels", flags.options.checkKernels,
-               "Run each generated kernel on random operands, and compare "
-               "with what its ops mean; takes as long as compiling, or more");
+               "Run each kernel for CPUs on random operands, and compare with "
+               "what its ops mean; takes several times as long as compiling");
   app.add_flag("--simulate{text}", flags.simulate,
                "Predict when each command runs, and print a bar for each "
                "queue; =FILE also writes the timeline as a trace for Chrome "
@@ -260,7 +260,7 @@ static Status checkReports(const Flags &flags) {
                            "write the artifact");
   if (flags.options.checkKernels &&
       (hasPipeline || emit < EmitPhase::Lowered || emit == EmitPhase::Dot))
-    return invalidArgument("--check-kernels runs generated kernels; give "
+    return invalidArgument("--check-kernels runs the kernels of a graph; give "
                            "--emit=lowered or a later phase, or write the "
                            "artifact");
   return Status::ok();

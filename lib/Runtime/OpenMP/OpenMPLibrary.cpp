@@ -10,6 +10,8 @@
 
 #include "OpenMPLibrary.h"
 
+#include "Team.h"
+
 #include <atomic>
 #include <cstdint>
 #include <dnnl.h>
@@ -145,4 +147,10 @@ std::vector<int> weir::processorsOfOpenMP() {
     omp_get_place_proc_ids(place, processors.data() + first);
   }
   return processors;
+}
+
+void weir::runWithTeam(int threads, const std::function<void()> &run) {
+  const FixedTeamSize team(threads);
+  run();
+  endTeam();
 }

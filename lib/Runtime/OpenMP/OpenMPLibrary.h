@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_RUNTIME_OPENMP_OPENMPLIBRARY_H
 #define WEIR_LIB_RUNTIME_OPENMP_OPENMPLIBRARY_H
 
+#include <functional>
 #include <vector>
 
 namespace weir {
@@ -20,6 +21,10 @@ bool isOnlyUserOfOpenMP();
 /// The processors of the places that the library read from the environment at
 /// its start; none if it was told no places.
 std::vector<int> processorsOfOpenMP();
+
+/// Calls `run` while regions of the calling thread have `threads` threads. They
+/// end with it.
+void runWithTeam(int threads, const std::function<void()> &run);
 
 } // namespace weir
 

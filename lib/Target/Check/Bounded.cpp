@@ -278,7 +278,9 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x,
     // A remainder jumps by the divisor, and a function of bits by anything.
     const bool isExact = x.error == 0 && y.error == 0;
     // A remainder of the other sign gets the divisor added, which rounds.
-    const double own = op == Op::Mod ? unit.step * size : 0;
+    const bool isMoved = op == Op::Mod && std::isfinite(value) &&
+                         value != std::fmod(x.value, y.value);
+    const double own = isMoved ? unit.step * size : 0;
     return {value, isExact ? own : infinity, 0};
   }
   }

@@ -1,4 +1,4 @@
-//===- CheckKernels.cpp - Generated kernels check themselves ----*- C++ -*-===//
+//===- CheckKernels.cpp - Kernels check themselves --------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -6,10 +6,14 @@
 
 #include "CheckKernels.h"
 
+#include "../../Runtime/Devices/CPU/CgroupLimits.h"
 #include "ClusterCheck.h"
+#include "LaunchCheck.h"
 
 #include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace mlir;
@@ -17,36 +21,89 @@ using namespace weir;
 using namespace weir::kernelcheck;
 
 /// The names of the ops, in order.
-static std::string listOps(func::FuncOp cluster) {
+static std::string listOps(func::FuncOp function) {
   std::string text;
-  for (Operation &op : cluster.getBody().front().without_terminator())
+  for (Operation &op : function.getBody().front().without_terminator())
     text += (text.empty() ? "" : ", ") + op.getName().stripDialect().str();
   return text;
 }
 
-FailureOr<KernelChecks> weir::checkClusters(ArrayRef<func::FuncOp> clusters,
-                                            const ClusterCode &code) {
+std::string KernelChecks::listLeftOut() const {
+  std::string text;
+  for (const LeftOut &one : leftOut)
+    text += (text.empty() ? "" : "; ") + one.name + ": " + one.reason;
+  return text;
+}
+
+/// ResourceExhausted if the tensors of `function` have more bytes than the
+/// process may use. The system ends processes that touch more.
+static Status checkMemory(func::FuncOp function) {
+  // What was drawn, what a kernel reads and overwrites, and the results of two
+  // runs.
+  uint64_t bytes = 0;
+  for (TypeRange types : {TypeRange(function.getArgumentTypes()),
+                          TypeRange(function.getResultTypes())})
+    for (Type type : types) {
+      const TensorDesc desc = toTensorDesc(cast<RankedTensorType>(type));
+      bytes +=
+          2 * static_cast<uint64_t>(desc.numElements()) * byteSize(desc.type);
+    }
+  const uint64_t usable = usableMemory(readCgroupLimits());
+  if (bytes <= usable)
+    return Status::ok();
+  return resourceExhausted(
+      fmt::format("running it takes {} bytes of memory, but there are only {}",
+                  bytes, usable));
+}
+
+/// Makes a check of each of `functions`, and runs it.
+template <typename MakeCheck>
+static FailureOr<KernelChecks> checkAll(ArrayRef<func::FuncOp> functions,
+                                        MakeCheck makeCheck) {
   KernelChecks checks;
-  for (func::FuncOp cluster : clusters) {
-    ClusterCheck check(cluster, code);
-    const Status status = check.run(checks.elements);
+  for (func::FuncOp function : functions) {
+    auto check = makeCheck(function);
+    Status status = checkMemory(function);
+    if (status.isOk())
+      status = check.run(checks.elements);
     if (status.isOk()) {
-      ++checks.clusters;
+      ++checks.kernels;
     } else if (status.code() == StatusCode::Unimplemented ||
                status.code() == StatusCode::ResourceExhausted) {
       checks.leftOut.push_back(
-          fmt::format("{}: {}", cluster.getSymName().str(), status.message()));
+          {function.getSymName().str(), std::string(status.message()),
+           status.code() == StatusCode::ResourceExhausted});
     } else {
       // Other errors are the system's.
       const bool isWrong = status.code() == StatusCode::Internal;
       return check.getCulprit()->emitError()
-             << "kernel '" << cluster.getSymName() << "' of "
-             << listOps(cluster) << ": "
+             << "kernel '" << function.getSymName() << "' of "
+             << listOps(function) << ": "
              << StringRef(std::string(status.message()))
              << (isWrong ? "; this is a bug in Weir, please report it" : "");
     }
   }
   return checks;
+}
+
+FailureOr<KernelChecks> weir::checkClusters(ArrayRef<func::FuncOp> clusters,
+                                            const ClusterCode &code) {
+  return checkAll(clusters, [&](func::FuncOp cluster) {
+    return ClusterCheck(cluster, code);
+  });
+}
+
+FailureOr<KernelChecks> weir::checkLaunches(ArrayRef<func::FuncOp> launches) {
+  // Libraries compute long sums. In graphs with many launches, fewer elements
+  // of each are compared, so that the check does not take much longer than
+  // compiling.
+  constexpr int64_t most = int64_t{1} << 16, fewest = most >> 3;
+  const int64_t share =
+      16 * most / std::max<int64_t>(1, static_cast<int64_t>(launches.size()));
+  const int64_t points = std::clamp(share, fewest, most);
+  return checkAll(launches, [&](func::FuncOp launch) {
+    return LaunchCheck(launch, points);
+  });
 }
 
 FailureOr<ClusterCode> weir::generateForCpu(ArrayRef<func::FuncOp> clusters,

@@ -1,4 +1,4 @@
-//===- CheckKernels.h - Generated kernels check themselves ------*- C++ -*-===//
+//===- CheckKernels.h - Kernels check themselves ----------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -22,10 +22,19 @@ namespace weir {
 
 /// What was checked.
 struct KernelChecks {
-  /// Clusters whose code was run, and the elements that were compared.
-  int64_t clusters = 0, elements = 0;
-  /// Why the code of others was not: "NAME: REASON".
-  std::vector<std::string> leftOut;
+  /// Kernels that were run, and the elements that were compared.
+  int64_t kernels = 0, elements = 0;
+  /// A kernel that was not run.
+  struct LeftOut {
+    std::string name;
+    std::string reason;
+    /// Whether it would be run with more memory.
+    bool lacksMemory = false;
+  };
+  std::vector<LeftOut> leftOut;
+
+  /// The names and reasons of `leftOut` in one line.
+  std::string listLeftOut() const;
 };
 
 /// The code of clusters, and how it runs.
@@ -56,12 +65,20 @@ generateForCpu(llvm::ArrayRef<mlir::func::FuncOp> clusters,
 /// element alone, and with results in the place of the operands that they may
 /// overwrite. Compares with what the records of the ops say, element by
 /// element: all up to 2^16 of a result, else the first and the last ones, those
-/// around equal parts, and drawn ones. It is an error, emitted at the op of a
-/// result, if an element is further off than rounding explains, or if memory
-/// beside a buffer is accessed.
+/// around equal parts, and drawn ones; fewer if they are long sums. It is an
+/// error, emitted at the op of a result, if an element is further off than
+/// rounding explains, or if memory beside a buffer is accessed.
 mlir::FailureOr<KernelChecks>
 checkClusters(llvm::ArrayRef<mlir::func::FuncOp> clusters,
               const ClusterCode &code);
+
+/// Runs the kernels of libraries that `launches`, functions of the module of
+/// launches, name: on one thread with operands that it does not know at load,
+/// and on two with known ones. Compares with what the records of the ops say,
+/// as `checkClusters` does, but fewer elements if each is a long sum. Results
+/// of both must be right; they need not have the same bits.
+mlir::FailureOr<KernelChecks>
+checkLaunches(llvm::ArrayRef<mlir::func::FuncOp> launches);
 
 } // namespace weir
 

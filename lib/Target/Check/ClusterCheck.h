@@ -9,12 +9,7 @@
 
 #include "CheckKernels.h"
 #include "ClusterRun.h"
-#include "PointEvaluator.h"
-
-#include "mlir/IR/OwningOpRef.h"
-
-#include <memory>
-#include <optional>
+#include "ElementComparison.h"
 
 namespace weir::kernelcheck {
 
@@ -22,30 +17,23 @@ namespace weir::kernelcheck {
 class ClusterCheck {
 public:
   ClusterCheck(mlir::func::FuncOp cluster, const ClusterCode &code)
-      : cluster(cluster), code(code) {}
+      : cluster(cluster), code(code), comparison(cluster) {}
 
   /// Adds the number of compared elements to `numCompared`. Unimplemented if an
   /// op cannot be evaluated, an internal error if the code is wrong.
   Status run(int64_t &numCompared);
   /// The op of the result that was wrong, or the cluster.
-  mlir::Operation *getCulprit() const;
+  mlir::Operation *getCulprit() const { return comparison.getCulprit(); }
 
 private:
-  using Results = std::vector<GuardedBytes>;
-
   StatusOr<Results> runCode(llvm::ArrayRef<HostTensor> operands,
                             BufferPlaces places, unsigned numRanges) const;
   Status runWith(bool hasSpecials, int64_t &numCompared);
   Status compareRuns(llvm::ArrayRef<HostTensor> operands, const Results &whole);
-  Status compare(const Results &results, int64_t most, int64_t &numCompared);
-  Status compareElement(unsigned number, const TensorDesc &desc,
-                        const GuardedBytes &found, int64_t offset);
 
   mlir::func::FuncOp cluster;
   const ClusterCode &code;
-  mlir::OwningOpRef<mlir::func::FuncOp> ops;
-  std::unique_ptr<PointEvaluator> evaluator;
-  std::optional<unsigned> wrong;
+  ElementComparison comparison;
 };
 
 } // namespace weir::kernelcheck

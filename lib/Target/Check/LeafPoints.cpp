@@ -21,6 +21,19 @@ namespace {
 /// How a leaf computes: as its first operand that is no truth value.
 enum class Work { Float, Signed, Unsigned };
 
+/// How points read an operand none of whose indices is read from another.
+struct DirectRead {
+  /// The place at the point whose loops are all 0, and the stride of each loop.
+  int64_t begin = 0;
+  std::vector<int64_t> strides;
+  /// The dims that a point may leave.
+  std::vector<size_t> edges;
+  /// The place at the point whose free loops are 0.
+  int64_t start = 0;
+  /// Whether an element of the result is computed from the one at its place.
+  bool isInPlace = false;
+};
+
 class LeafPoints final : public PointOp {
 public:
   LeafPoints(PointEvaluator &evaluator, WeirOpInterface op);
@@ -32,7 +45,12 @@ private:
   bool setLoops(int64_t offset);
   StatusOr<Bounded> combinePoints(bool hasPoints);
   StatusOr<bool> readOperands();
+  Status readElement(size_t operand, int64_t offset);
+  StatusOr<Bounded> computeInPlace(int64_t offset);
+  std::optional<DirectRead> findDirectRead(size_t operand) const;
+  bool leavesAt(size_t operand, const std::vector<size_t> &edges) const;
   StatusOr<std::optional<int64_t>> findElement(size_t operand);
+  StatusOr<std::optional<int64_t>> findIndirectly(size_t operand);
   StatusOr<Bounded> readInit();
   int64_t positionOf(const AffineIndex &index) const;
   Bounded evaluateHere();
@@ -47,7 +65,10 @@ private:
   BoundSpec bound;
   AttrMap attrs;
   std::vector<TensorDesc> operands;
+  std::vector<PointTensor *> tensors;
+  std::vector<std::optional<DirectRead>> reads;
   TensorDesc result;
+  ElementIndices resultIndices;
   Work work = Work::Float;
   Unit unit;
   /// Whether an operand has more digits than an f32.
@@ -55,6 +76,10 @@ private:
   std::optional<BoundedExpression> expression;
   std::vector<double> attributes;
   std::vector<int64_t> integers, integerSteps;
+  /// Whether all operands are read at the place of the result.
+  bool isInPlace = false;
+  /// Whether the element of the result fixes a loop.
+  std::vector<bool> isFixed;
   /// Loops that the element of the result does not fix, and how far they go.
   std::vector<size_t> freeLoops;
   std::vector<int64_t> ends, point, indices;
@@ -71,9 +96,12 @@ private:
 LeafPoints::LeafPoints(PointEvaluator &evaluator, WeirOpInterface op)
     : evaluator(evaluator), op(op), record(op.getOpRecord()),
       bound(bindSpec(op)), attrs(toAttrMap(op->getAttrDictionary())),
-      result(toTensorDesc(getTensorType(op->getResult(0)))) {
-  for (Value operand : op->getOperands())
+      result(toTensorDesc(getTensorType(op->getResult(0)))),
+      resultIndices(result) {
+  for (Value operand : op->getOperands()) {
     operands.push_back(toTensorDesc(getTensorType(operand)));
+    tensors.push_back(&evaluator.find(operand));
+  }
 }
 
 /// Whether the loops of `index` count the elements of its dim in order.
@@ -118,14 +146,66 @@ Status LeafPoints::prepare() {
           {static_cast<size_t>(node.operand),
            static_cast<size_t>(findLoop(bound, node.name, attrs))});
   point.resize(bound.loops.size());
+  for (size_t i = 0; i < operands.size(); ++i)
+    reads.push_back(findDirectRead(i));
+  isInPlace = !bound.combinesPoints() &&
+              record.getCombiner() == Combiner::None && indexLoops.empty() &&
+              llvm::all_of(reads, [](const std::optional<DirectRead> &read) {
+                return read && read->isInPlace;
+              });
   return Status::ok();
+}
+
+/// Whether the loops of `index` are at most one, of which it is the position.
+static bool isLoop(const AffineIndex &index) {
+  return index.indirect < 0 && index.offset == 0 &&
+         (index.terms.empty() ||
+          (index.terms.size() == 1 && index.terms.front().coefficient == 1));
+}
+
+/// Whether `operand`, of the same layout as the result, has the result's
+/// indices.
+static bool hasIndicesOf(ArrayRef<AffineIndex> result,
+                         ArrayRef<AffineIndex> operand) {
+  return llvm::all_of(llvm::zip_equal(result, operand), [](auto pair) {
+    auto [written, read] = pair;
+    return isLoop(written) && isLoop(read) &&
+           written.terms.size() == read.terms.size() &&
+           (written.terms.empty() ||
+            written.terms.front().loop == read.terms.front().loop);
+  });
+}
+
+std::optional<DirectRead> LeafPoints::findDirectRead(size_t operand) const {
+  const TensorDesc &desc = operands[operand];
+  DirectRead read;
+  read.strides.resize(bound.loops.size());
+  for (size_t d = 0; d < desc.dims.size(); ++d) {
+    const AffineIndex &index = bound.operands[operand][d];
+    if (index.indirect >= 0)
+      return std::nullopt;
+    int64_t least = index.offset, most = index.offset;
+    for (const AffineIndex::Term &term : index.terms) {
+      const auto loop = static_cast<size_t>(term.loop);
+      const int64_t reach = term.coefficient * (bound.loops[loop].size - 1);
+      least += std::min<int64_t>(reach, 0);
+      most += std::max<int64_t>(reach, 0);
+      read.strides[loop] += term.coefficient * desc.strides[d];
+    }
+    read.begin += index.offset * desc.strides[d];
+    if (least < 0 || most >= desc.dims[d])
+      read.edges.push_back(d);
+  }
+  read.isInPlace = desc.dims == result.dims && desc.strides == result.strides &&
+                   hasIndicesOf(bound.result, bound.operands[operand]);
+  return read;
 }
 
 /// Sets the loops that the element of the result fixes, and lists the others.
 /// Returns false if no point contributes to it.
 bool LeafPoints::setLoops(int64_t offset) {
-  std::vector<bool> isFixed(point.size(), false);
-  findIndices(result, offset, indices);
+  isFixed.assign(point.size(), false);
+  resultIndices.find(offset, indices);
   auto fix = [&](int loop, int64_t value) {
     const auto number = static_cast<size_t>(loop);
     const bool fits = value >= 0 && value < bound.loops[number].size &&
@@ -159,6 +239,14 @@ bool LeafPoints::setLoops(int64_t offset) {
     freeLoops.push_back(i);
     ends.push_back(end);
   }
+  for (std::optional<DirectRead> &read : reads) {
+    if (!read)
+      continue;
+    read->start = read->begin;
+    // Free loops are at 0 here.
+    for (size_t i = 0; i < point.size(); ++i)
+      read->start += read->strides[i] * point[i];
+  }
   return llvm::all_of(ends, [](int64_t end) { return end > 0; });
 }
 
@@ -178,8 +266,31 @@ int64_t LeafPoints::positionOf(const AffineIndex &index) const {
   return position;
 }
 
+bool LeafPoints::leavesAt(size_t operand,
+                          const std::vector<size_t> &edges) const {
+  for (size_t d : edges) {
+    const int64_t position = positionOf(bound.operands[operand][d]);
+    if (position < 0 || position >= operands[operand].dims[d])
+      return true;
+  }
+  return false;
+}
+
 /// The place of the operand's element, or nothing if the point leaves it.
 StatusOr<std::optional<int64_t>> LeafPoints::findElement(size_t operand) {
+  const std::optional<DirectRead> &read = reads[operand];
+  if (!read)
+    return findIndirectly(operand);
+  if (leavesAt(operand, read->edges))
+    return std::optional<int64_t>();
+  int64_t offset = read->start;
+  for (size_t loop : freeLoops)
+    offset += read->strides[loop] * point[loop];
+  return std::optional<int64_t>(offset);
+}
+
+/// The same if an index is an element of another operand.
+StatusOr<std::optional<int64_t>> LeafPoints::findIndirectly(size_t operand) {
   const TensorDesc &desc = operands[operand];
   int64_t offset = 0;
   for (size_t d = 0; d < desc.dims.size(); ++d) {
@@ -194,8 +305,7 @@ StatusOr<std::optional<int64_t>> LeafPoints::findElement(size_t operand) {
       WEIR_ASSIGN_OR_RETURN(std::optional<int64_t> at, findElement(holder));
       if (!at)
         return std::optional<int64_t>();
-      WEIR_ASSIGN_OR_RETURN(Bounded value,
-                            evaluator.at(op->getOperand(holder), *at));
+      WEIR_ASSIGN_OR_RETURN(Bounded value, evaluator.at(*tensors[holder], *at));
       position = value.integer;
       // Negative indices count from the end, and all are limited to the dim.
       if (position < 0)
@@ -207,9 +317,25 @@ StatusOr<std::optional<int64_t>> LeafPoints::findElement(size_t operand) {
   return std::optional<int64_t>(offset);
 }
 
+static Status tooManyPoints() {
+  return Status(StatusCode::Cancelled, "there are too many points");
+}
+
+Status LeafPoints::readElement(size_t operand, int64_t offset) {
+  PointTensor &tensor = *tensors[operand];
+  if (tensor.data) {
+    values[operand] = loadElement(tensor.desc.type, tensor.data, offset);
+    return Status::ok();
+  }
+  WEIR_ASSIGN_OR_RETURN(values[operand], evaluator.at(tensor, offset));
+  return Status::ok();
+}
+
 /// Reads what the expression may read. Returns false if the point leaves an
 /// operand, and so contributes nothing.
 StatusOr<bool> LeafPoints::readOperands() {
+  if (!evaluator.takePoint())
+    return tooManyPoints();
   bool leaves = false;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (static_cast<int>(i) == bound.initOperand)
@@ -219,7 +345,7 @@ StatusOr<bool> LeafPoints::readOperands() {
     values[i] = Bounded();
     if (!offset)
       continue;
-    WEIR_ASSIGN_OR_RETURN(values[i], evaluator.at(op->getOperand(i), *offset));
+    WEIR_RETURN_IF_ERROR(readElement(i, *offset));
   }
   // Code may pad the operand with zeros, and 0 * infinity is a NaN.
   if (leaves)
@@ -236,7 +362,7 @@ StatusOr<Bounded> LeafPoints::readInit() {
   WEIR_ASSIGN_OR_RETURN(std::optional<int64_t> offset, findElement(operand));
   if (!offset)
     return internalError("an initial value lies outside of its tensor");
-  return evaluator.at(op->getOperand(operand), *offset);
+  return evaluator.at(*tensors[operand], *offset);
 }
 
 Bounded LeafPoints::evaluateIntegers() {
@@ -291,17 +417,40 @@ void LeafPoints::combine(Bounded &total, const Bounded &one,
   total.value = static_cast<double>(integer);
 }
 
+/// `value` as an integer of `type`, to which it is limited.
+static int64_t toInteger(DType type, double value) {
+  if (type == DType::I1)
+    return value != 0;
+  if (type == DType::U64)
+    return static_cast<int64_t>(fromDouble<uint64_t>(value));
+  const auto integer = fromDouble<int64_t>(value);
+  const int bits = static_cast<int>(byteSize(type)) * 8;
+  if (bits == 64)
+    return integer;
+  const int64_t low = isUnsigned(type) ? 0 : -(int64_t{1} << (bits - 1));
+  const int64_t high = (int64_t{1} << (isUnsigned(type) ? bits : bits - 1)) - 1;
+  return std::clamp(integer, low, high);
+}
+
+/// The least or the largest integer of `type`: the extreme of no elements.
+static int64_t edgeOf(DType type, bool isLeast) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (type == DType::I1)
+    return isLeast ? 0 : 1;
+  return toInteger(type, isLeast ? -infinity : infinity);
+}
+
 StatusOr<Bounded> LeafPoints::combinePoints(bool hasPoints) {
   const Combination::Kind kind = toKind(record.getCombiner());
   std::optional<Combination> sum;
   if (work == Work::Float)
     sum.emplace(kind, unit);
-  using Limits = std::numeric_limits<int64_t>;
   Bounded total;
-  total.integer = kind == Combination::Kind::Product   ? 1
-                  : kind == Combination::Kind::Maximum ? Limits::min()
-                  : kind == Combination::Kind::Minimum ? Limits::max()
-                                                       : 0;
+  total.integer =
+      kind == Combination::Kind::Product   ? 1
+      : kind == Combination::Kind::Maximum ? edgeOf(result.type, true)
+      : kind == Combination::Kind::Minimum ? edgeOf(result.type, false)
+                                           : 0;
   if (bound.initOperand >= 0) {
     WEIR_ASSIGN_OR_RETURN(Bounded init, readInit());
     combine(total, init, sum ? &*sum : nullptr);
@@ -317,21 +466,6 @@ StatusOr<Bounded> LeafPoints::combinePoints(bool hasPoints) {
   if (isPaddedUnsure)
     total.error = std::numeric_limits<double>::infinity();
   return total;
-}
-
-/// `value` as an integer of `type`, to which it is limited.
-static int64_t toInteger(DType type, double value) {
-  if (type == DType::I1)
-    return value != 0;
-  if (type == DType::U64)
-    return static_cast<int64_t>(fromDouble<uint64_t>(value));
-  const auto integer = fromDouble<int64_t>(value);
-  const int bits = static_cast<int>(byteSize(type)) * 8;
-  if (bits == 64)
-    return integer;
-  const int64_t low = isUnsigned(type) ? 0 : -(int64_t{1} << (bits - 1));
-  const int64_t high = (int64_t{1} << (isUnsigned(type) ? bits : bits - 1)) - 1;
-  return std::clamp(integer, low, high);
 }
 
 /// The result as an element of the tensor's type. Floats are limited to the
@@ -365,7 +499,17 @@ Bounded LeafPoints::store(Bounded element) const {
   return {static_cast<double>(integer), element.error, integer};
 }
 
+StatusOr<Bounded> LeafPoints::computeInPlace(int64_t offset) {
+  if (!evaluator.takePoint())
+    return tooManyPoints();
+  for (size_t i = 0; i < operands.size(); ++i)
+    WEIR_RETURN_IF_ERROR(readElement(i, offset));
+  return store(evaluateHere());
+}
+
 StatusOr<Bounded> LeafPoints::at(unsigned, int64_t offset) {
+  if (isInPlace)
+    return computeInPlace(offset);
   const bool hasPoints = setLoops(offset);
   if (!bound.combinesPoints() && record.getCombiner() == Combiner::None) {
     WEIR_ASSIGN_OR_RETURN(bool contributes,

@@ -11,8 +11,6 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
-#include <unordered_map>
-
 using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
@@ -20,31 +18,19 @@ using namespace weir::kernelcheck;
 /// What of larger tensors is computed is found by hashing.
 static constexpr int64_t mostDense = int64_t{1} << 17;
 
-struct PointEvaluator::Tensor {
-  TensorDesc desc;
-  /// Where its elements come from: `data`, or result `number` of `op`.
-  const void *data = nullptr;
-  PointOp *op = nullptr;
-  unsigned number = 0;
-  /// The elements of a constant.
-  std::optional<HostTensor> constant;
-
-  std::vector<Bounded> known;
-  std::vector<bool> isKnown;
-  std::unordered_map<int64_t, Bounded> few;
-};
-
 namespace {
 /// A reshape, which keeps the row-major order of elements.
 class ReshapePoints final : public PointOp {
 public:
   ReshapePoints(PointEvaluator &evaluator, WeirOpInterface op)
-      : evaluator(evaluator), from(op->getOperand(0)),
-        read(toTensorDesc(getTensorType(from))),
-        written(toTensorDesc(getTensorType(op->getResult(0)))) {}
+      : evaluator(evaluator), from(evaluator.find(op->getOperand(0))),
+        read(from.desc), written(toTensorDesc(getTensorType(op->getResult(0)))),
+        writtenIndices(written) {}
 
   StatusOr<Bounded> at(unsigned, int64_t offset) override {
-    findIndices(written, offset, indices);
+    if (read.isRowMajor() && written.isRowMajor())
+      return evaluator.at(from, offset);
+    writtenIndices.find(offset, indices);
     int64_t number = 0;
     for (size_t d = 0; d < indices.size(); ++d)
       number = number * written.dims[d] + indices[d];
@@ -56,74 +42,80 @@ public:
 
 private:
   PointEvaluator &evaluator;
-  Value from;
+  PointTensor &from;
   TensorDesc read, written;
+  ElementIndices writtenIndices;
   std::vector<int64_t> indices;
 };
 
 /// An op that moves parts of its operands, such as a concat.
 class CopyPoints final : public PointOp {
 public:
-  CopyPoints(PointEvaluator &evaluator, WeirOpInterface op)
-      : evaluator(evaluator), op(op), copies(getElementCopies(op)) {}
+  CopyPoints(PointEvaluator &evaluator, WeirOpInterface op);
 
   StatusOr<Bounded> at(unsigned result, int64_t offset) override {
-    for (const ElementCopy &copy : copies)
-      if (copy.result == result)
-        if (std::optional<int64_t> from = find(copy, offset))
-          return evaluator.at(op->getOperand(copy.operand), *from);
+    for (const Part &part : parts)
+      if (part.copy.result == result)
+        if (std::optional<int64_t> from = find(part, offset))
+          return evaluator.at(*part.from, *from);
     return internalError("no part of the op writes an element");
   }
 
 private:
-  static std::optional<int64_t> find(const ElementCopy &copy, int64_t offset);
+  struct Part {
+    ElementCopy copy;
+    PointTensor *from;
+    /// The dims of what is written.
+    std::vector<StridedDim> dims;
+  };
+  static std::optional<int64_t> find(const Part &part, int64_t offset);
 
   PointEvaluator &evaluator;
-  WeirOpInterface op;
-  SmallVector<ElementCopy> copies;
+  std::vector<Part> parts;
 };
 } // namespace
 
-/// The dims of `strides`, from the largest stride to the smallest.
-static SmallVector<size_t> sortDims(ArrayRef<int64_t> dims,
-                                    ArrayRef<int64_t> strides) {
-  SmallVector<size_t> order;
-  for (size_t d = 0; d < dims.size(); ++d)
-    if (dims[d] > 1)
-      order.push_back(d);
-  llvm::sort(order,
-             [&](size_t a, size_t b) { return strides[a] > strides[b]; });
-  return order;
+CopyPoints::CopyPoints(PointEvaluator &evaluator, WeirOpInterface op)
+    : evaluator(evaluator) {
+  for (const ElementCopy &copy : getElementCopies(op))
+    if (!llvm::is_contained(copy.dims, 0))
+      parts.push_back({copy, &evaluator.find(op->getOperand(copy.operand)),
+                       sortDims(copy.dims, copy.toStrides)});
 }
 
-std::optional<int64_t> CopyPoints::find(const ElementCopy &copy,
-                                        int64_t offset) {
-  int64_t rest = offset - copy.toOffset, from = copy.fromOffset;
-  if (rest < 0 || llvm::is_contained(copy.dims, 0))
+std::optional<int64_t> CopyPoints::find(const Part &part, int64_t offset) {
+  int64_t rest = offset - part.copy.toOffset, from = part.copy.fromOffset;
+  if (rest < 0)
     return std::nullopt;
-  for (size_t d : sortDims(copy.dims, copy.toStrides)) {
-    const int64_t index = rest / copy.toStrides[d];
-    if (index >= copy.dims[d])
+  for (const StridedDim &dim : part.dims) {
+    const int64_t index = rest / dim.stride;
+    if (index >= dim.size)
       return std::nullopt;
-    rest -= index * copy.toStrides[d];
-    from += index * copy.fromStrides[d];
+    rest -= index * dim.stride;
+    from += index * part.copy.fromStrides[dim.number];
   }
   if (rest != 0)
     return std::nullopt;
   return from;
 }
 
-void kernelcheck::findIndices(const TensorDesc &desc, int64_t offset,
-                              std::vector<int64_t> &indices) {
-  indices.assign(desc.dims.size(), 0);
-  if (desc.isRowMajor()) {
-    for (size_t d = indices.size(); d-- > 0; offset /= desc.dims[d])
-      indices[d] = offset % desc.dims[d];
-    return;
-  }
-  for (size_t d : sortDims(desc.dims, desc.strides)) {
-    indices[d] = offset / desc.strides[d];
-    offset -= indices[d] * desc.strides[d];
+std::vector<StridedDim> kernelcheck::sortDims(ArrayRef<int64_t> dims,
+                                              ArrayRef<int64_t> strides) {
+  std::vector<StridedDim> sorted;
+  for (size_t d = 0; d < dims.size(); ++d)
+    if (dims[d] > 1)
+      sorted.push_back({d, dims[d], strides[d]});
+  llvm::stable_sort(sorted, [](const StridedDim &a, const StridedDim &b) {
+    return a.stride > b.stride;
+  });
+  return sorted;
+}
+
+void ElementIndices::find(int64_t offset, std::vector<int64_t> &indices) const {
+  indices.assign(rank, 0);
+  for (const StridedDim &dim : dims) {
+    indices[dim.number] = offset / dim.stride;
+    offset -= indices[dim.number] * dim.stride;
   }
 }
 
@@ -135,13 +127,6 @@ int64_t kernelcheck::findOffset(const TensorDesc &desc,
   return offset;
 }
 
-Bounded kernelcheck::loadElement(DType type, const void *data, int64_t offset) {
-  if (isFloat(type))
-    return {loadFloat(type, data, offset), 0, 0};
-  const int64_t integer = loadInt(type, data, offset);
-  return {static_cast<double>(integer), 0, integer};
-}
-
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
@@ -149,9 +134,9 @@ Bounded kernelcheck::loadElement(DType type, const void *data, int64_t offset) {
 PointEvaluator::PointEvaluator(func::FuncOp cluster) : cluster(cluster) {}
 PointEvaluator::~PointEvaluator() = default;
 
-PointEvaluator::Tensor &PointEvaluator::add(Value value) {
-  std::unique_ptr<Tensor> &tensor = tensors[value];
-  tensor = std::make_unique<Tensor>();
+PointTensor &PointEvaluator::add(Value value) {
+  std::unique_ptr<PointTensor> &tensor = tensors[value];
+  tensor = std::make_unique<PointTensor>();
   tensor->desc = toTensorDesc(getTensorType(value));
   return *tensor;
 }
@@ -178,7 +163,7 @@ static StatusOr<HostTensor> toHostTensor(ConstantOp constant,
 
 Status PointEvaluator::addOp(Operation &op) {
   if (auto constant = dyn_cast<ConstantOp>(op)) {
-    Tensor &tensor = add(constant.getResult());
+    PointTensor &tensor = add(constant.getResult());
     WEIR_ASSIGN_OR_RETURN(tensor.constant, toHostTensor(constant, tensor.desc));
     tensor.data = tensor.constant->data();
     return Status::ok();
@@ -198,7 +183,7 @@ Status PointEvaluator::addOp(Operation &op) {
     return unimplemented("it has no record of single elements");
   }
   for (OpResult result : op.getResults()) {
-    Tensor &tensor = add(result);
+    PointTensor &tensor = add(result);
     tensor.op = ops.back().get();
     tensor.number = result.getResultNumber();
   }
@@ -214,6 +199,9 @@ PointEvaluator::make(func::FuncOp cluster) {
   for (Operation &op : block)
     if (Status status = made->addOp(op); !status.isOk())
       return std::move(status).withContext(op.getName().getStringRef().str());
+  for (auto [value, type] : llvm::zip(block.getTerminator()->getOperands(),
+                                      cluster.getResultTypes()))
+    made->addReturned(value, type);
   return made;
 }
 
@@ -227,21 +215,27 @@ void PointEvaluator::reset(ArrayRef<HostTensor> given) {
     tensors.find(argument)->second->data = data.data();
 }
 
-StatusOr<Bounded> PointEvaluator::at(unsigned number, int64_t offset) {
-  Value value = cluster.getBody().front().getTerminator()->getOperand(number);
-  // The body of a composite may compute it in another layout.
-  const TensorDesc read = toTensorDesc(getTensorType(value));
-  const TensorDesc written =
-      toTensorDesc(cast<RankedTensorType>(cluster.getResultTypes()[number]));
-  if (read == written)
-    return at(value, offset);
-  std::vector<int64_t> indices;
-  findIndices(written, offset, indices);
-  return at(value, findOffset(read, indices));
+void PointEvaluator::addReturned(Value value, Type type) {
+  const TensorDesc desc = toTensorDesc(cast<RankedTensorType>(type));
+  PointTensor &tensor = find(value);
+  returned.push_back(
+      {&tensor, desc, ElementIndices(desc), tensor.desc == desc});
 }
 
-StatusOr<Bounded> PointEvaluator::at(Value value, int64_t offset) {
-  Tensor &tensor = *tensors.find(value)->second;
+StatusOr<Bounded> PointEvaluator::at(unsigned number, int64_t offset) {
+  const Returned &result = returned[number];
+  if (result.isSame)
+    return at(*result.tensor, offset);
+  std::vector<int64_t> indices;
+  result.indices.find(offset, indices);
+  return at(*result.tensor, findOffset(result.tensor->desc, indices));
+}
+
+PointTensor &PointEvaluator::find(Value value) {
+  return *tensors.find(value)->second;
+}
+
+StatusOr<Bounded> PointEvaluator::at(PointTensor &tensor, int64_t offset) {
   if (tensor.data)
     return loadElement(tensor.desc.type, tensor.data, offset);
   const int64_t count = tensor.desc.numElements();

@@ -17,7 +17,10 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <limits>
 #include <memory>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace weir::kernelcheck {
@@ -28,6 +31,47 @@ class PointOp {
 public:
   virtual ~PointOp() = default;
   virtual StatusOr<Bounded> at(unsigned result, int64_t offset) = 0;
+};
+
+/// A dim of more than one element in memory.
+struct StridedDim {
+  size_t number;
+  int64_t size, stride;
+};
+
+/// The dims of more than one element, from the largest stride to the smallest.
+std::vector<StridedDim> sortDims(llvm::ArrayRef<int64_t> dims,
+                                 llvm::ArrayRef<int64_t> strides);
+
+/// The positions of elements in the dims of a tensor.
+class ElementIndices {
+public:
+  explicit ElementIndices(const TensorDesc &desc)
+      : rank(desc.dims.size()), dims(sortDims(desc.dims, desc.strides)) {}
+
+  /// Those of the element at `offset` in memory.
+  void find(int64_t offset, std::vector<int64_t> &indices) const;
+
+private:
+  size_t rank;
+  std::vector<StridedDim> dims;
+};
+
+/// A tensor of the cluster, and what is known of its elements.
+struct PointTensor {
+  TensorDesc desc;
+  /// Where its elements come from: `data`, or result `number` of `op`.
+  const void *data = nullptr;
+  PointOp *op = nullptr;
+  unsigned number = 0;
+  /// The elements of a constant.
+  std::optional<HostTensor> constant;
+
+  /// What was computed, by the numbers of elements; of large tensors by
+  /// hashing.
+  std::vector<Bounded> known;
+  std::vector<bool> isKnown;
+  std::unordered_map<int64_t, Bounded> few;
 };
 
 class PointEvaluator {
@@ -46,27 +90,54 @@ public:
   StatusOr<Bounded> at(unsigned number, int64_t offset);
 
   /// Element `offset` of the tensor `value`, for ops.
-  StatusOr<Bounded> at(mlir::Value value, int64_t offset);
+  StatusOr<Bounded> at(mlir::Value value, int64_t offset) {
+    return at(find(value), offset);
+  }
+  StatusOr<Bounded> at(PointTensor &tensor, int64_t offset);
+  /// The tensor `value`, which a block argument or an earlier op is.
+  PointTensor &find(mlir::Value value);
+
+  /// Limits the points of leaf ops that are evaluated from now on. Elements
+  /// that take more are Cancelled.
+  void allowPoints(int64_t most) { pointsLeft = most; }
+  /// Whether one more point may be evaluated, for ops.
+  bool takePoint() { return pointsLeft-- > 0; }
 
 private:
-  struct Tensor;
   explicit PointEvaluator(mlir::func::FuncOp cluster);
 
   void reset(llvm::ArrayRef<HostTensor> given);
   Status addOp(mlir::Operation &op);
-  Tensor &add(mlir::Value value);
+  PointTensor &add(mlir::Value value);
+
+  /// A result of the cluster.
+  struct Returned {
+    PointTensor *tensor;
+    TensorDesc desc;
+    ElementIndices indices;
+    /// Whether it has the layout of `tensor`. The body of a composite may
+    /// compute it in another one.
+    bool isSame;
+  };
+  void addReturned(mlir::Value value, mlir::Type type);
 
   mlir::func::FuncOp cluster;
   std::vector<std::unique_ptr<PointOp>> ops;
-  llvm::DenseMap<mlir::Value, std::unique_ptr<Tensor>> tensors;
+  std::vector<Returned> returned;
+  llvm::DenseMap<mlir::Value, std::unique_ptr<PointTensor>> tensors;
+  int64_t pointsLeft = std::numeric_limits<int64_t>::max();
 };
 
 /// The element of `type` at `offset` of `data`.
-Bounded loadElement(DType type, const void *data, int64_t offset);
+inline Bounded loadElement(DType type, const void *data, int64_t offset) {
+  if (type == DType::F32)
+    return {static_cast<const float *>(data)[offset], 0, 0};
+  if (isFloat(type))
+    return {loadFloat(type, data, offset), 0, 0};
+  const int64_t integer = loadInt(type, data, offset);
+  return {static_cast<double>(integer), 0, integer};
+}
 
-/// The position of the element at `offset` in a tensor's memory, dim by dim.
-void findIndices(const TensorDesc &desc, int64_t offset,
-                 std::vector<int64_t> &indices);
 /// The place of the element at `indices`.
 int64_t findOffset(const TensorDesc &desc, llvm::ArrayRef<int64_t> indices);
 

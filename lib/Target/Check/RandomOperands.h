@@ -15,12 +15,23 @@
 
 namespace weir::kernelcheck {
 
-/// The arguments of `cluster` in the order of their layouts. Floats are in
-/// [-2, 2); with `hasSpecials`, one in 64 is an edge of its type, an infinity
-/// or a NaN. What is an index for an op fits its dim. Other integers are small,
-/// and seldom an edge of their type. The same `seed` gives the same elements.
-StatusOr<std::vector<HostTensor>> drawOperands(mlir::func::FuncOp cluster,
-                                               uint64_t seed, bool hasSpecials);
+/// What one in 64 numbers is.
+enum class Specials {
+  /// A number like the others.
+  None,
+  /// 0 or 1 with either sign, or 0.5.
+  Modest,
+  /// One of these, 100, the smallest normal number, the largest one, an
+  /// infinity
+  /// or a NaN.
+  All,
+};
+
+/// The arguments of `function` in the order of their layouts. Floats are in
+/// [-2, 2). What is an index for an op fits its dim. Other integers are small.
+/// The same `seed` gives the same elements.
+StatusOr<std::vector<HostTensor>>
+drawOperands(mlir::func::FuncOp function, uint64_t seed, Specials specials);
 
 } // namespace weir::kernelcheck
 

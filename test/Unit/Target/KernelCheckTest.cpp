@@ -243,10 +243,61 @@ TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
   ASSERT_TRUE(mlir::succeeded(code));
   auto checks = checkClusters(all, *code);
   ASSERT_TRUE(mlir::succeeded(checks));
-  EXPECT_EQ(checks->clusters, 8);
+  EXPECT_EQ(checks->kernels, 8);
   EXPECT_EQ(checks->elements,
             2 * (3 * 37 + 300 + 4 + 18 + 80 + 400 + 18 + 5 * 6 + 4 * 3 + 5));
   EXPECT_TRUE(checks->leftOut.empty());
+}
+
+/// A product with an epilogue, and the launch that computes both.
+std::string makeLaunch(const std::string &postOps) {
+  return R"mlir(
+  func.func @product(%x: tensor<5x64xf32>, %w: tensor<64x34xf32>,
+                     %b: tensor<34xf32>) -> tensor<5x34xf32>
+      attributes {weir.launch = {kernel = "matmul", config = {}, copies = [],
+                                 post_ops = [)mlir" +
+         postOps + R"mlir(]}} {
+    %m = weir.matmul %x, %w : tensor<5x64xf32>, tensor<64x34xf32>
+    %a = weir.sub %m, %b : tensor<5x34xf32>, tensor<34xf32>
+    %y = weir.relu %a : tensor<5x34xf32>
+    return %y : tensor<5x34xf32>
+  }
+)mlir";
+}
+
+constexpr const char *subtraction =
+    "#weir.post_op<algorithm = \"binary_sub\", alpha = 0.0 : f64, "
+    "beta = 0.0 : f64, operand = 2>";
+constexpr const char *relu =
+    "#weir.post_op<algorithm = \"eltwise_relu\", alpha = 0.0 : f64, "
+    "beta = 0.0 : f64, operand = -1>";
+
+TEST_F(KernelCheck, LibraryLaunchesAreWhatTheirOpsMean) {
+  auto launches = parse(makeLaunch(std::string(subtraction) + ", " + relu));
+  ASSERT_TRUE(launches);
+  auto checks =
+      checkLaunches(llvm::to_vector(launches->getOps<mlir::func::FuncOp>()));
+  ASSERT_TRUE(mlir::succeeded(checks));
+  EXPECT_EQ(checks->kernels, 1);
+  // On one thread and on two.
+  EXPECT_EQ(checks->elements, 2 * 5 * 34);
+}
+
+TEST_F(KernelCheck, MissingPostOpsAreFound) {
+  auto launches = parse(makeLaunch(subtraction));
+  ASSERT_TRUE(launches);
+  std::string message;
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          message = diagnostic.str();
+                                          return mlir::success();
+                                        });
+  auto checks =
+      checkLaunches(llvm::to_vector(launches->getOps<mlir::func::FuncOp>()));
+  EXPECT_TRUE(mlir::failed(checks));
+  EXPECT_NE(message.find("kernel 'product' of matmul, sub, relu: element"),
+            std::string::npos)
+      << message;
 }
 
 /// Calls itself until the stack is used up.

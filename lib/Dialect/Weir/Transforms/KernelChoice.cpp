@@ -154,18 +154,30 @@ static std::string whyNoCopies(WeirOpInterface op) {
   return {};
 }
 
+KernelSpec weir::makeSpec(StringRef kernel, DictionaryAttr config,
+                          ArrayAttr postOps, TypeRange operands,
+                          TypeRange results) {
+  KernelSpec spec;
+  spec.name = kernel.str();
+  spec.attrs = toAttrMap(config);
+  for (Type type : operands)
+    spec.operands.push_back(toTensorDesc(cast<RankedTensorType>(type)));
+  for (Type type : results)
+    spec.results.push_back(toTensorDesc(cast<RankedTensorType>(type)));
+  for (auto postOp : postOps.getAsRange<PostOpAttr>())
+    spec.postOps.push_back({postOp.getAlgorithm().str(),
+                            postOp.getAlpha().getValueAsDouble(),
+                            postOp.getBeta().getValueAsDouble(),
+                            static_cast<int>(postOp.getOperand())});
+  return spec;
+}
+
 /// The spec, without post-ops, from which the kernel `name` is prepared to
 /// compute `op`.
 static KernelSpec describe(Operation *op, StringRef name,
                            DictionaryAttr config) {
-  KernelSpec spec;
-  spec.name = name.str();
-  spec.attrs = toAttrMap(config);
-  for (Value operand : op->getOperands())
-    spec.operands.push_back(toTensorDesc(getTensorType(operand)));
-  for (Value result : op->getResults())
-    spec.results.push_back(toTensorDesc(getTensorType(result)));
-  return spec;
+  return makeSpec(name, config, Builder(op).getArrayAttr({}),
+                  op->getOperandTypes(), op->getResultTypes());
 }
 
 /// Why the kernel of devices of `kind` would refuse `spec` at load; empty if it
@@ -185,13 +197,10 @@ std::string weir::whyKernelRefuses(LaunchOp launch, DeviceKind kind) {
   // The parts of copies have no limits.
   if (!launch.getCopies().empty())
     return {};
-  KernelSpec spec = describe(launch, launch.getKernel(), launch.getConfig());
-  for (auto postOp : launch.getPostOps().getAsRange<PostOpAttr>())
-    spec.postOps.push_back({postOp.getAlgorithm().str(),
-                            postOp.getAlpha().getValueAsDouble(),
-                            postOp.getBeta().getValueAsDouble(),
-                            static_cast<int>(postOp.getOperand())});
-  return ::whyKernelRefuses(spec, kind);
+  return ::whyKernelRefuses(
+      makeSpec(launch.getKernel(), launch.getConfig(), launch.getPostOps(),
+               launch->getOperandTypes(), launch->getResultTypes()),
+      kind);
 }
 
 /// Why `row` cannot run `op` on `device`; empty if it can.

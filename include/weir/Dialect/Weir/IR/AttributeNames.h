@@ -62,6 +62,10 @@ inline constexpr llvm::StringLiteral placement = "weir.placement";
 inline constexpr llvm::StringLiteral cluster = "cluster";
 inline constexpr llvm::StringLiteral function = "function";
 inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
+/// Module of the ops that launches of library kernels compute, for checks; of
+/// each of its functions: the attributes of the launch.
+inline constexpr llvm::StringLiteral launchesModule = "weir_launches";
+inline constexpr llvm::StringLiteral launch = "weir.launch";
 /// The name of a module of kernel functions is this and the number of its
 /// target CPU.
 inline constexpr llvm::StringLiteral kernelsModule = "weir_kernels_";

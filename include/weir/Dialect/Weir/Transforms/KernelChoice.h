@@ -12,6 +12,7 @@
 
 #include "weir/Dialect/Weir/IR/KernelNames.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
+#include "weir/Runtime/Kernel.h"
 #include "weir/Support/Topology.h"
 
 namespace weir {
@@ -62,6 +63,12 @@ struct KernelChoice {
 /// The kernel that runs `op` on `device`.
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
+
+/// What the kernel `kernel` of a launch is prepared from. `postOps` are
+/// PostOpAttr.
+KernelSpec makeSpec(llvm::StringRef kernel, mlir::DictionaryAttr config,
+                    mlir::ArrayAttr postOps, mlir::TypeRange operands,
+                    mlir::TypeRange results);
 
 /// Why the kernel of `launch`, one of those of devices of `kind`, would refuse
 /// it at load; empty if it would not.

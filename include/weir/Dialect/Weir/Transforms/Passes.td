@@ -285,9 +285,16 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
 
     A composite whose body needs a library kernel is expanded. An op without any
     kernel runs on the reference kernel if that is allowed.
+
+    To check kernels, the ops of each launch on a CPU that is not generated can
+    be kept as a function of the nested module `weir_launches`. Its attribute
+    `weir.launch` has those of the launch.
   }];
-  let options = [Option<"allowReference", "allow-reference", "bool", "false",
-      "Run ops that no library kernel serves on the slow reference kernels">];
+  let options = [
+    Option<"allowReference", "allow-reference", "bool", "false",
+        "Run ops that no library kernel serves on the slow reference kernels">,
+    Option<"keepOps", "keep-ops", "bool", "false",
+        "Keep what the kernels of libraries compute">];
 }
 
 def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {

@@ -7,6 +7,7 @@
 #include "ClusterOutliner.h"
 #include "GroupBodies.h"
 #include "LaunchIndices.h"
+#include "LaunchRecorder.h"
 #include "MoveChecks.h"
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
@@ -35,9 +36,11 @@ namespace {
 /// Lowers the ops of groups on one device.
 class GroupLowering {
 public:
+  /// Without a `recorder`, the ops of library launches are not kept.
   GroupLowering(const DeviceDesc &device, KernelChooser &kernels,
-                ClusterOutliner &outliner)
-      : device(device), kernels(kernels), outliner(outliner) {}
+                ClusterOutliner &outliner, LaunchRecorder *recorder)
+      : device(device), kernels(kernels), outliner(outliner),
+        recorder(recorder) {}
 
   /// Moves ops that the kernel of a library refuses into the group that reads
   /// their result, if code is generated for it. There they take no launch.
@@ -65,6 +68,7 @@ private:
   const DeviceDesc &device;
   KernelChooser &kernels;
   ClusterOutliner &outliner;
+  LaunchRecorder *recorder;
   /// Why what the next kernel of a library refuses stays in its group.
   std::string whyNotMoved;
 };
@@ -80,11 +84,15 @@ public:
     // Entries share clusters that compute the same.
     ClusterOutliner outliner(getOperation());
     KernelChooser kernels(allowReference);
+    std::optional<LaunchRecorder> recorder;
+    if (keepOps)
+      recorder.emplace(getOperation());
     DevicesByName byName;
     for (const DeviceDesc &device : devices->devices)
       byName[device.name.toString()] = &device;
     auto lower = [&](func::FuncOp entry) {
-      return lowerEntry(entry, byName, kernels, outliner);
+      return lowerEntry(entry, byName, kernels, outliner,
+                        recorder ? &*recorder : nullptr);
     };
     if (failed(forEachEntry(getOperation(), lower)))
       signalPassFailure();
@@ -94,13 +102,17 @@ private:
   using DevicesByName = std::map<std::string, const DeviceDesc *, std::less<>>;
 
   LogicalResult lowerEntry(func::FuncOp entry, const DevicesByName &byName,
-                           KernelChooser &kernels, ClusterOutliner &outliner) {
+                           KernelChooser &kernels, ClusterOutliner &outliner,
+                           LaunchRecorder *recorder) {
     constants.clear();
     for (auto group : entry.getOps<GroupOp>()) {
       auto it = byName.find(std::string_view(group.getDevice().value_or("")));
       if (it == byName.end())
         return group.emitOpError("is not placed; run weir-place-groups first");
-      GroupLowering lowering(*it->second, kernels, outliner);
+      const DeviceDesc &device = *it->second;
+      const bool isCpu = device.name.kind == DeviceKind::CPU;
+      GroupLowering lowering(device, kernels, outliner,
+                             isCpu ? recorder : nullptr);
       lowering.moveRefused(group);
       noteTensors(group);
       if (failed(lowering.lower(group.getBlock())))
@@ -417,6 +429,8 @@ void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
   if (chain.size() < whole.size())
     noteApart(whole[chain.size()],
               whyNot.empty() ? refusal : refusal + "; " + whyNot);
+  if (recorder)
+    recorder->record(chain, made);
   chain.back()->getResult(0).replaceAllUsesWith(made.getResult(0));
   for (auto [result, value] : llvm::zip(anchor->getResults().drop_front(),
                                         made.getResults().drop_front()))
@@ -440,6 +454,8 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
   LaunchOp made =
       launch(op, op->getResultTypes(), referenceKernel, op->getOperands(),
              config.getDictionary(op->getContext()), /*postOps=*/{}, copies);
+  if (recorder)
+    recorder->record(op, made);
   op->replaceAllUsesWith(made);
   op->erase();
 }
