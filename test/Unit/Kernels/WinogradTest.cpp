@@ -126,16 +126,19 @@ TEST(Winograd, KeepsInfinityAndNaNWhereTheyAreRead) {
 }
 
 // The product of an infinity has the sign of the weight, however small the
-// weight is beside the others of its window, and is a NaN for a zero only.
+// weight is, beside the others of its window or at all, and is a NaN for a zero
+// only.
 TEST(Winograd, MultipliesInfinityByTheSmallestWeights) {
   const Case c{64, 72, 40, 28};
   for (DType type : {DType::F32, DType::BF16}) {
     Array x = patterned(c.input(), 1), w = patterned(c.weights(), 2);
-    const double smallest[] = {0x1p-30, -0x1p-30, 0x1p-100, -0x1p-100, 0};
+    const double least = type == DType::F32 ? 0x1p-149 : 0x1p-133;
+    const double smallest[] = {0x1p-30,   -0x1p-30, 0x1p-100, 0,
+                               -0x1p-100, least,    -least};
     for (int64_t o = 0; o < c.outputs; ++o)
       for (int64_t tap = 0; tap < 9; ++tap)
         w.at({o, 3, tap / 3, tap % 3}) =
-            (tap + o) % 2 ? smallest[(tap + o) / 2 % 5] : 0.75;
+            (tap + o) % 2 ? smallest[(tap + o) / 2 % 7] : 0.75;
     x.at({0, 3, 0, 0}) = std::numeric_limits<double>::infinity();
     x.at({1, 3, 9, 10}) = -std::numeric_limits<double>::infinity();
     KernelTester tester("conv");

@@ -20,7 +20,8 @@ size_t cpu::tileWorkBytes(const WinogradShape &shape) {
 
 namespace {
 /// A corner of a window: the position of the transformed one that has it alone,
-/// and the power of two by which it is larger than there.
+/// and the power of two by which it is larger than there. A corner that is too
+/// small for that has at least the sign.
 struct Corner {
   int64_t tap, place;
   float scale;

@@ -35,11 +35,19 @@ WEIR_VECTOR_PART static void transformInputLine(const Vector *from,
   to[5] = 4 * from[1] - 5 * from[3] + from[5];
 }
 
+/// A quarter of each cell. Cells that are too small for it stay as they are,
+/// because a corner of a window has to keep its sign and must not become 0.
+template <typename Vector>
+WEIR_VECTOR_PART static void quarter(const Vector &cells, Vector &to) {
+  to = cells * (1.0f / 4);
+  to = to == 0 ? cells : to;
+}
+
 template <typename Vector>
 WEIR_VECTOR_PART static void transformWindowLine(const Vector *from,
                                                  Vector *to) {
   Vector outer = from[0] + from[2], far = from[0] + 4 * from[2];
-  to[0] = from[0] * (1.0f / 4);
+  quarter(from[0], to[0]);
   to[1] = (outer + from[1]) * (-1.0f / 6);
   to[2] = (outer - from[1]) * (-1.0f / 6);
   to[3] = (far + 2 * from[1]) * (1.0f / 24);
