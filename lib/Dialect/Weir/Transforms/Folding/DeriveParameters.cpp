@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MadeElements.h"
 #include "ValueNumbers.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -33,9 +34,6 @@ static constexpr uint64_t maxFlops = uint64_t(1) << 30;
 /// The most bytes of an intermediate tensor, unless the parameters and
 /// constants have more.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
-/// The most bytes of initial elements, such as random ones, that the compiler
-/// makes and holds to compute others from. A short text asks for many of them.
-static constexpr uint64_t maxMadeBytes = uint64_t(1) << 29;
 /// Each derivable op adds this number, and that of its operands, to the ops and
 /// operands that may be visited to measure expressions. Without a limit, a
 /// chain of values that are not derived takes time in the square of its length.
@@ -69,9 +67,9 @@ public:
     numbers = ValueNumbers();
     known.clear();
     left = {};
-    listMade();
+    MadeElements made(getOperation());
     if (failed(forEachEntry(getOperation(), [&](func::FuncOp entry) {
-          deriveIn(entry, facts);
+          deriveIn(entry, facts, made);
           return success();
         })))
       return signalPassFailure();
@@ -81,16 +79,18 @@ public:
   }
 
 private:
-  void listMade();
-  void deriveIn(func::FuncOp entry, const ParameterFacts &facts) {
+  void deriveIn(func::FuncOp entry, const ParameterFacts &facts,
+                MadeElements &made) {
     DerivableValues derivable(entry, facts);
     numbers.set(entry, derivable);
+    made.setEntry(entry, derivable);
     names.clear();
-    hoist(entry, share(entry, choose(entry, derivable)));
+    hoist(entry, share(entry, choose(entry, derivable, made)));
     eraseUnread(entry, derivable);
   }
   SmallVector<Value> choose(func::FuncOp entry,
-                            const DerivableValues &derivable);
+                            const DerivableValues &derivable,
+                            MadeElements &made);
   SmallVector<Expression> share(func::FuncOp entry, ArrayRef<Value> chosen);
   void hoist(func::FuncOp entry, ArrayRef<Expression> expressions);
   DerivedOp outline(func::FuncOp entry, const Expression &expression,
@@ -106,11 +106,6 @@ private:
   llvm::DenseMap<uintptr_t, FlatSymbolRefAttr> known;
   /// Why values are not derived, by their names in reports.
   NamedAttrList left;
-  /// The bytes of each parameter whose elements the compiler would make. Empty
-  /// if it may make all of them.
-  llvm::DenseMap<Attribute, uint64_t> made;
-  /// How many such bytes it may still make.
-  uint64_t madeLeft = 0;
 };
 } // namespace
 
@@ -157,13 +152,10 @@ namespace {
 /// many values share is not traced for each of them.
 class DerivingCosts {
 public:
-  DerivingCosts(func::FuncOp entry, const DerivableValues &derivable,
-                const llvm::DenseMap<Attribute, uint64_t> &made);
+  DerivingCosts(func::FuncOp entry, const DerivableValues &derivable);
 
   /// Why each run should compute `root`; empty if the compiler should.
   std::string whyNot(Value root);
-  /// The most bytes of `made` that `root` is computed from.
-  uint64_t getMadeBytes(Value root) { return bounds[root].mostMade; }
 
 private:
   struct Bounds {
@@ -175,8 +167,6 @@ private:
     /// Bytes of all parameters and constants, and the bytes of these that are
     /// stored: a constant whose elements are all equal is a single number.
     uint64_t mostBytes = 0, mostStored = 0;
-    /// Bytes of parameters whose elements the compiler would make.
-    uint64_t mostMade = 0;
   };
   Bounds boundsOf(Operation *op);
   uint64_t getFlops(Operation *op);
@@ -184,7 +174,7 @@ private:
   MeaningMap<uint64_t> flopsOf;
   /// Sums over all ops and values so far. No expression takes more, however
   /// many paths it has.
-  uint64_t allFlops = 0, allBytes = 0, allMade = 0;
+  uint64_t allFlops = 0, allBytes = 0;
   /// How many more ops and operands may be visited, beyond `mostVisits` of each
   /// expression.
   size_t visitsLeft = 0;
@@ -212,11 +202,9 @@ DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
     found.largestBytes = std::max(found.largestBytes, known.largestBytes);
     found.mostBytes = llvm::SaturatingAdd(found.mostBytes, known.mostBytes);
     found.mostStored = llvm::SaturatingAdd(found.mostStored, known.mostStored);
-    found.mostMade = llvm::SaturatingAdd(found.mostMade, known.mostMade);
   }
   found.mostBytes = std::min(found.mostBytes, allBytes);
   found.mostStored = std::min(found.mostStored, allBytes);
-  found.mostMade = std::min(found.mostMade, allMade);
   for (Value result : op->getResults())
     found.largestBytes = std::max(found.largestBytes, getSpanBytes(result));
   uint64_t own = getFlops(op);
@@ -228,16 +216,12 @@ DerivingCosts::Bounds DerivingCosts::boundsOf(Operation *op) {
 }
 
 DerivingCosts::DerivingCosts(func::FuncOp entry,
-                             const DerivableValues &derivable,
-                             const llvm::DenseMap<Attribute, uint64_t> &made) {
+                             const DerivableValues &derivable) {
   for (BlockArgument argument : entry.getArguments()) {
     Bounds &known = bounds[argument];
     known.leastBytes = known.mostBytes = known.mostStored =
         getSpanBytes(argument);
     allBytes = llvm::SaturatingAdd(allBytes, known.mostBytes);
-    if (Attribute parameter = getParameter(entry, argument))
-      known.mostMade = made.lookup(parameter);
-    allMade = llvm::SaturatingAdd(allMade, known.mostMade);
   }
   for (Operation &op : entry.getBody().front())
     if (op.getNumResults() != 0 && derivable.contains(op.getResult(0))) {
@@ -306,28 +290,13 @@ static bool isNeeded(Value value, const DerivableValues &derivable) {
   });
 }
 
-/// Lists the parameters whose elements are initial ones, unless they are few.
-void DeriveParameters::listMade() {
-  made.clear();
-  madeLeft = maxMadeBytes;
-  uint64_t all = 0;
-  for (auto parameter : getOperation().getOps<ParameterOp>())
-    if (parameter.getFill() || parameter.getInitial()) {
-      const auto type = cast<RankedTensorType>(parameter.getType());
-      const uint64_t bytes = toTensorDesc(type).spanBytes();
-      made[FlatSymbolRefAttr::get(parameter.getSymNameAttr())] = bytes;
-      all = llvm::SaturatingAdd(all, bytes);
-    }
-  if (all <= maxMadeBytes)
-    made.clear();
-}
-
 /// The largest derivable expressions that a run needs. If deriving one does not
 /// pay, the run needs its operands instead.
 SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
-                                            const DerivableValues &derivable) {
+                                            const DerivableValues &derivable,
+                                            MadeElements &made) {
   SmallVector<Value> chosen;
-  DerivingCosts costs(entry, derivable, made);
+  DerivingCosts costs(entry, derivable);
   llvm::DenseSet<Value> needed;
   Builder builder(entry);
   const std::string prefix = getReportPrefix(entry);
@@ -337,15 +306,10 @@ SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
           (!needed.contains(value) && !isNeeded(value, derivable)))
         continue;
       std::string reason = costs.whyNot(value);
-      const uint64_t makes = costs.getMadeBytes(value);
-      if (reason.empty() && makes > madeLeft)
-        reason = ("would make " + llvm::Twine(makes) +
-                  " bytes of initial elements, but " + llvm::Twine(madeLeft) +
-                  " are left of the " + llvm::Twine(maxMadeBytes) +
-                  " that the compiler makes")
-                     .str();
+      if (reason.empty())
+        reason = made.whyNot(value);
       if (reason.empty()) {
-        madeLeft -= makes;
+        made.make(value);
         chosen.push_back(value);
         continue;
       }
