@@ -341,6 +341,26 @@ func.func @main(%x: tensor<1x4xf32>, %i: tensor<1x4x8x8xf32>)
 
 // -----
 
+// The bias of a convolution and what a batch norm adds in the end may be
+// infinite together, if what it subtracts before keeps their sum finite.
+weir.parameter @filter : tensor<2x4x1x1xf32> = dense<0.5> : tensor<2x4x1x1xf32>
+weir.parameter @huge : tensor<2xf32> = dense<3.0e38> : tensor<2xf32>
+weir.parameter @one : tensor<2xf32> = dense<1.0> : tensor<2xf32>
+// CHECK-LABEL: func.func @main
+func.func @main(%i: tensor<1x4x8x8xf32>) -> tensor<1x2x8x8xf32> {
+  %filter = weir.read @filter : tensor<2x4x1x1xf32>
+  %huge = weir.read @huge : tensor<2xf32>
+  %one = weir.read @one : tensor<2xf32>
+  // CHECK: %[[N:.*]] = weir.conv %i, %filter_folded, %huge_folded :
+  // CHECK: return %[[N]]
+  %n = weir.conv %i, %filter, %huge : tensor<1x4x8x8xf32>, tensor<2x4x1x1xf32>, tensor<2xf32>
+  %m = weir.batch_norm %n, %one, %huge, %huge, %one
+      : tensor<1x2x8x8xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+  return %m : tensor<1x2x8x8xf32>
+}
+
+// -----
+
 // A small scale is known after many large ones, of which not all are kept.
 weir.parameter @w : tensor<1x1048576xf64> = dense<0.5> : tensor<1x1048576xf64>
 weir.parameter @s0 : tensor<1048576xf64> = dense<2.0> : tensor<1048576xf64>

@@ -168,8 +168,10 @@ bool AffineEffect::shiftBy(const Elements &by, bool isOwn) {
   const Elements none = {0};
   const Elements &all = shift ? *shift : none;
   const Elements &kept = written ? *written : none;
-  std::optional<Elements> sums = add(all, by), writtenSums = add(kept, by);
-  if (!sums || !writtenSums)
+  std::optional<Elements> sums = add(all, by), writtenSums;
+  if (!isOwn)
+    writtenSums = add(kept, by);
+  if (!sums || (!isOwn && !writtenSums))
     return false;
   const bool mayCancel = isOwn && !hasWrittenShift;
   const bool isBehindWeight = weight && !isOwn;
