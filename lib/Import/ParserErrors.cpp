@@ -6,8 +6,8 @@
 
 #include "ParserErrors.h"
 
-#include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Support/DType.h"
+#include "ParserExpected.h"
+
 #include "weir/Support/NearNames.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -18,31 +18,11 @@
 
 using namespace mlir;
 using namespace weir;
-
-static constexpr llvm::StringLiteral exampleType = "tensor<2x3xf32>";
+using namespace weir::parsing;
 
 //===----------------------------------------------------------------------===//
 // The text at an error
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// The text around the place of an error.
-struct Place {
-  /// From the place on, after spaces and comments.
-  StringRef rest;
-  /// In front of the place.
-  StringRef before;
-};
-} // namespace
-
-static StringRef skipSpaces(StringRef text) {
-  while (true) {
-    text = text.ltrim();
-    if (!text.starts_with("//"))
-      return text;
-    text = text.drop_until([](char c) { return c == '\n'; });
-  }
-}
 
 /// Nothing if the place is not in the source text.
 static std::optional<Place> findPlace(Location location,
@@ -60,33 +40,6 @@ static std::optional<Place> findPlace(Location location,
   size_t offset = static_cast<size_t>(at.getPointer() - text.begin());
   return Place{skipSpaces(text.substr(offset)),
                text.take_front(offset).rtrim()};
-}
-
-/// The first word, string or sign of `text`, with what stands in its angle
-/// brackets: "tensor<2xf32>".
-static StringRef takeToken(StringRef text) {
-  constexpr size_t longest = 60;
-  text = text.take_front(longest);
-  if (text.starts_with("\""))
-    return text.take_front(text.find_first_of("\"\n", 1) + 1);
-  if (text.starts_with("->"))
-    return text.take_front(2);
-  int depth = 0;
-  StringRef word = text.take_while([&](char c) {
-    if (depth == 0 && (llvm::isSpace(c) || StringRef("(){}[],=>").contains(c)))
-      return false;
-    depth += (c == '<') - (c == '>');
-    return c != '\n';
-  });
-  return word.size() < 2 ? text.take_front(1) : word.rtrim(':');
-}
-
-/// ", found 'x'", or a text for the end of the input.
-static std::string describeFound(const Place &place) {
-  StringRef token = takeToken(place.rest);
-  if (token.empty())
-    return ", found the end of the text";
-  return (", found '" + token + "'").str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,36 +102,6 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
-
-static std::string listElementTypes(MLIRContext *context) {
-  std::string list;
-  llvm::raw_string_ostream os(list);
-  for (int type = 0; type < numDTypes; ++type)
-    os << (type ? ", " : "") << toMLIRType(static_cast<DType>(type), context);
-  return list;
-}
-
-static std::string describeMissingType(const Place &place,
-                                       MLIRContext *context) {
-  StringRef token = takeToken(place.rest);
-  std::string message = "expected a type";
-  if (token.starts_with("-"))
-    return message + describeFound(place) +
-           "; a dim is a number from 0 up, or '?' if it is not known";
-  StringRef before = place.before;
-  if (before.consume_back("(") && before.rtrim().ends_with("="))
-    return "expected a value, found '('; a list is written in brackets, as in "
-           "[0, 1]";
-  bool isElement = place.before.ends_with("x") || place.before.ends_with("<");
-  if (isElement && token.contains('x'))
-    return "expected dims and an element type, as in " + exampleType.str() +
-           describeFound(place) +
-           "; a dim is a number, or '?' if it is not known";
-  if (!isElement)
-    return (message + " such as " + exampleType + describeFound(place)).str();
-  return "expected an element type" + describeFound(place) + "; there are " +
-         listElementTypes(context);
-}
 
 /// "use of value '%x' expects different type than prior uses: 'T' vs 'U'".
 static std::string describeOtherType(StringRef text) {
@@ -325,165 +248,6 @@ static std::string describeMisfit(StringRef text) {
             getBetween(text, "result type ('", "')") + "'; make them equal")
         .str();
   return {};
-}
-
-/// The letters, digits and '_' at the beginning of `text`, if it begins with a
-/// letter.
-static StringRef takeWord(StringRef text) {
-  if (text.empty() || !llvm::isAlpha(text.front()))
-    return {};
-  return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
-/// The name of an op at the end of `text`.
-static StringRef takeOpName(StringRef text) {
-  return text.substr(text.find_last_of(" \n=") + 1);
-}
-
-/// A float without a point, such as 1e-3, of which the parser has read the part
-/// in front of the 'e'; empty if there is none at `place`.
-static std::string takePointless(const Place &place) {
-  const StringRef digits =
-      place.before.substr(place.before.find_last_not_of("0123456789") + 1);
-  const StringRef exponent = takeToken(place.rest);
-  const StringRef number = exponent.substr(1).ltrim("+-");
-  const bool isExponent = exponent.starts_with_insensitive("e") &&
-                          !number.empty() && llvm::isDigit(number.front());
-  return digits.empty() || !isExponent ? std::string()
-                                       : (digits + exponent).str();
-}
-
-namespace {
-/// A word or op behind which a value of one form stands.
-struct ValueForm {
-  StringLiteral before;
-  StringLiteral form;
-};
-} // namespace
-
-static constexpr ValueForm valueForms[] = {
-    {" from", "a file in quotes, such as \"net.safetensors\""},
-    {" key", "the name of a tensor in quotes, such as \"fc.weight\""},
-    {" initial", "an initialiser, such as {name = \"he_normal\"}"},
-    {"weir.assign", "a parameter, such as @w"},
-    {"weir.constant", "elements, such as dense<1.0>"},
-    {"weir.read", "a parameter, such as @w"}};
-
-/// An error about something that is no value, or none of the form that is
-/// needed there.
-static std::string describeMissingValue(const Place &place) {
-  for (const ValueForm &value : valueForms)
-    if (place.before.ends_with(value.before))
-      return ("expected " + value.form + describeFound(place)).str();
-  const std::string lower = takeWord(place.rest).lower();
-  std::string message =
-      "expected a value such as 1, 0.5, true, \"sum\", [0, 1] or f32" +
-      describeFound(place);
-  return lower == "true" || lower == "false" ? message + "; write " + lower
-                                             : message;
-}
-
-static StringRef lastLine(StringRef text) {
-  return text.substr(text.rfind('\n') + 1);
-}
-
-/// What the parser expects, in our words, if its own are not clear.
-static std::string describeExpected(StringRef text, const Place &place,
-                                    MLIRContext *context) {
-  bool isAtEnd = place.rest.empty();
-  std::string found = describeFound(place);
-  if (std::string number = takePointless(place); !number.empty())
-    return "expected a float with a point, as in 1.0e-3, found '" + number +
-           "'";
-  if (text == "expected operation name in quotes") {
-    if (isAtEnd)
-      return "expected an op or '}'" + found;
-    if (place.rest.starts_with("/*"))
-      return "expected an op" + found + "; a comment begins with '//'";
-    if (place.rest.starts_with("}"))
-      return "expected an op" + found + ", which closes nothing; remove it";
-    if (place.rest.starts_with(":") &&
-        lastLine(place.before).contains("func.func"))
-      return "expected '->' and the types of the results" + found;
-    if (place.rest.starts_with(",") &&
-        lastLine(place.before).contains("func.func"))
-      return ("expected several results in brackets, as in -> (" + exampleType +
-              ", " + exampleType + ")" + found)
-          .str();
-    return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
-  }
-  if (text == "expected non-function type")
-    return describeMissingType(place, context);
-  if (text == "expected SSA operand")
-    return "expected a value such as %x" + found;
-  if (text == "expected 'x' in dimension list")
-    return ("expected an 'x' behind each dim and an element type at the end, "
-            "as in " +
-            exampleType + found)
-        .str();
-  if (text == "expected string" &&
-      (place.before.ends_with(" on") || place.before.ends_with(")on")))
-    return ("expected a device in quotes" + found + "; write \"" +
-            takeToken(place.rest) + "\"")
-        .str();
-  const bool isInFunction = lastLine(place.before).contains("func.func");
-  if (text == "expected ':'" && isInFunction)
-    return ("expected ':' and a type behind an argument, as in %x: " +
-            exampleType + found)
-        .str();
-  if (text == "expected ')'" && isInFunction && place.rest.starts_with("%"))
-    return "expected ',' or ')'" + found;
-  if (text == "expected ':'" && place.rest.starts_with("%") &&
-      lastLine(place.before).contains(" on \""))
-    return "expected ':' and types" + found +
-           "; operands stand in front of the device";
-  if (lastLine(place.before).contains(" uniform") &&
-      (text == "expected ','" || text == "expected '<'"))
-    return text.str() + found +
-           "; the form is uniform <seed = 1, low = -0.1, high = 0.1>";
-  if (text == "expected location instance")
-    return ("expected a name in quotes" + found + "; write loc(\"" +
-            takeToken(place.rest) + "\")")
-        .str();
-  if (text == "expected ':'" && place.rest.starts_with("("))
-    return "expected operands without brackets, as in 'weir.relu %x'" + found;
-  if (text == "expected ':'" && takeToken(place.rest) == "on" &&
-      place.before.contains("weir.assign"))
-    return "expected ':' and types" + found +
-           "; an assignment has no device: place the op that computes the "
-           "value";
-  if (text == "expected ':'" && takeToken(place.rest) == "on")
-    return "expected ':' and types" + found +
-           "; a device stands in front of the attributes";
-  if (text == "expected ':'" &&
-      skipSpaces(place.rest.drop_front(takeWord(place.rest).size()))
-          .starts_with("="))
-    return "expected attributes in braces, as in {axis = 1}" + found;
-  if (text == "expected ':'" && !takeWord(place.rest).empty() &&
-      takeOpName(place.before).starts_with("weir."))
-    return ("expected a value, which begins with '%', as in %" +
-            takeWord(place.rest) + found)
-        .str();
-  if (text.starts_with("expected '}' in attribute dictionary") &&
-      place.rest.starts_with(":"))
-    return "expected an attribute such as axis = 1" + found;
-  if (text == "expected attribute value")
-    return describeMissingValue(place);
-  if (text == "expected '=' after SSA name")
-    return "expected '=' behind the name of a result" + found +
-           "; a name that begins with a digit is a number, as in %1";
-  if (text == "expected '\"' in string literal")
-    return "expected '\"' at the end of a text, which ends with its line";
-  if (text == "expected three consecutive dots for an ellipsis")
-    return "expected a float with a digit in front of the point, as in 0.5";
-  if (text == "expected element literal of primitive type")
-    return "expected a number, true or false" + found +
-           "; infinities and NaN are written as their bits, such as 0x7F800000";
-  if (text == "expected ':'")
-    return ("expected ':' and types, as in '%y = weir.relu %x : " +
-            exampleType + "'" + found)
-        .str();
-  return text.str() + found;
 }
 
 /// The first part of `text` that is in single quotes.

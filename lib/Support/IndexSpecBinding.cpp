@@ -18,6 +18,25 @@ using namespace weir;
 using namespace weir::indexspec;
 using Dim = IndexSpec::Dim;
 
+WindowNumbers SpecSizes::window(const Dim &dim, int repeat,
+                                const AttrMap &attrs) const {
+  auto at = [&](const std::string &name, int index, int64_t fallback) {
+    const std::vector<int64_t> &list = attrs.ints(name);
+    return name.empty() || list.empty() ? fallback : list[index];
+  };
+  WindowNumbers numbers;
+  numbers.stride = at(dim.baseScale, repeat, 1);
+  numbers.dilation = at(dim.tapScale, repeat, 1);
+  if (dim.isPadding) {
+    numbers.padBegin = at(dim.offset, repeat, 0);
+    numbers.padEnd = at(dim.offset, repeat + repeats, 0);
+    numbers.offset = -numbers.padBegin;
+  } else {
+    numbers.offset = at(dim.offset, repeat, 0);
+  }
+  return numbers;
+}
+
 namespace {
 
 class BoundSpecBuilder {

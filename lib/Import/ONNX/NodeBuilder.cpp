@@ -66,11 +66,6 @@ std::string NodeBuilder::inputName(size_t i) const {
              : fmt::format("input {}", i);
 }
 
-std::string NodeBuilder::describeInput(size_t i) {
-  return fmt::format("{} of shape {}", inputName(i),
-                     shapeToString(in(i).shape()));
-}
-
 Tensor NodeBuilder::in(size_t i) {
   if (!has(i))
     fail("it lacks input {}; give it one", i);

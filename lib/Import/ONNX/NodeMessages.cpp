@@ -6,6 +6,7 @@
 
 #include "NodeBuilder.h"
 
+#include "weir/Support/IndexSpec.h"
 #include "weir/Support/NearNames.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -15,6 +16,11 @@
 using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
+
+std::string NodeBuilder::describeInput(size_t i) {
+  return fmt::format("{} of shape {}", inputName(i),
+                     shapeToString(in(i).shape()));
+}
 
 /// Replaces each "operand 1" of `text` by what `nameOf` makes of the number,
 /// unless that is empty.

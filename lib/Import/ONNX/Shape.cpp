@@ -167,9 +167,7 @@ static Results importDepthToSpace(NodeBuilder &node) {
   bool isDepthFirst = readDepthMode(node);
   int64_t n = x.dim(0), c = x.dim(1) / (b * b), h = x.dim(2), w = x.dim(3);
   if (c * b * b != x.dim(1))
-    node.fail("{} has {} channels, expected a multiple of {}, the square of "
-              "'blocksize'",
-              node.describeInput(0), x.dim(1), b * b);
+    node.fail("expects a multiple of {} channels, found {}", b * b, x.dim(1));
   Tensor split = isDepthFirst ? node.reshape(x, {n, b, b, c, h, w})
                               : node.reshape(x, {n, c, b, b, h, w});
   Tensor moved = isDepthFirst ? node.transpose(split, {0, 3, 4, 1, 5, 2})
@@ -295,8 +293,7 @@ static Tensor sliceMany(NodeBuilder &node, Tensor x, Ints starts, Ints ends,
     steps.assign(starts.size(), 1);
   if (starts.size() != ends.size() || starts.size() != axes.size() ||
       starts.size() != steps.size())
-    node.fail("it has {} starts, {} ends, {} axes and {} steps, expected one "
-              "of each for each axis that is cut",
+    node.fail("it has {} starts, {} ends, {} axes, {} steps; give equally many",
               starts.size(), ends.size(), axes.size(), steps.size());
   axes = node.axes(axes, x.rank());
   Ints from(x.rank(), 0), sizes(x.shape()), strides(x.rank(), 1);

@@ -1,0 +1,221 @@
+//===- ParserExpected.cpp - What the parser of a text expected ------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParserExpected.h"
+
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/DType.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::parsing;
+
+static constexpr llvm::StringLiteral exampleType = "tensor<2x3xf32>";
+
+std::string parsing::listElementTypes(MLIRContext *context) {
+  std::string list;
+  llvm::raw_string_ostream os(list);
+  for (int type = 0; type < numDTypes; ++type)
+    os << (type ? ", " : "") << toMLIRType(static_cast<DType>(type), context);
+  return list;
+}
+
+static StringRef lastLine(StringRef text) {
+  return text.substr(text.rfind('\n') + 1);
+}
+
+/// Whether `place` is in the line that declares a function.
+static bool isInDeclaration(const Place &place) {
+  return lastLine(place.before).contains("func.func");
+}
+
+static std::string describeMissingType(const Place &place,
+                                       MLIRContext *context) {
+  StringRef token = takeToken(place.rest);
+  std::string message = "expected a type";
+  if (token.starts_with("-"))
+    return message + describeFound(place) +
+           "; a dim is a number from 0 up, or '?' if it is not known";
+  StringRef before = place.before;
+  if (before.consume_back("(") && before.rtrim().ends_with("="))
+    return "expected a value, found '('; a list is written in brackets, as in "
+           "[0, 1]";
+  bool isElement = place.before.ends_with("x") || place.before.ends_with("<");
+  if (isElement && token.contains('x'))
+    return "expected dims and an element type, as in " + exampleType.str() +
+           describeFound(place) +
+           "; a dim is a number, or '?' if it is not known";
+  if (!isElement)
+    return (message + " such as " + exampleType + describeFound(place)).str();
+  return "expected an element type" + describeFound(place) + "; there are " +
+         listElementTypes(context);
+}
+
+/// The name of an op at the end of `text`.
+static StringRef takeOpName(StringRef text) {
+  return text.substr(text.find_last_of(" \n=") + 1);
+}
+
+/// A float without a point, such as 1e-3, of which the parser has read the part
+/// in front of the 'e'; empty if there is none at `place`.
+static std::string takePointless(const Place &place) {
+  const StringRef digits =
+      place.before.substr(place.before.find_last_not_of("0123456789") + 1);
+  const StringRef exponent = takeToken(place.rest);
+  const StringRef number = exponent.substr(1).ltrim("+-");
+  const bool isExponent = exponent.starts_with_insensitive("e") &&
+                          !number.empty() && llvm::isDigit(number.front());
+  return digits.empty() || !isExponent ? std::string()
+                                       : (digits + exponent).str();
+}
+
+namespace {
+/// A word or op behind which a value of one form stands.
+struct ValueForm {
+  StringLiteral before;
+  StringLiteral form;
+};
+} // namespace
+
+static constexpr ValueForm valueForms[] = {
+    {" from", "a file in quotes, such as \"net.safetensors\""},
+    {" key", "the name of a tensor in quotes, such as \"fc.weight\""},
+    {" initial", "an initialiser, such as {name = \"he_normal\"}"},
+    {"weir.assign", "a parameter, such as @w"},
+    {"weir.constant", "elements, such as dense<1.0>"},
+    {"weir.read", "a parameter, such as @w"}};
+
+std::string parsing::describeMissingValue(const Place &place) {
+  for (const ValueForm &value : valueForms)
+    if (place.before.ends_with(value.before))
+      return ("expected " + value.form + describeFound(place)).str();
+  const std::string lower = takeWord(place.rest).lower();
+  std::string message =
+      "expected a value such as 1, 0.5, true, \"sum\", [0, 1] or f32" +
+      describeFound(place);
+  return lower == "true" || lower == "false" ? message + "; write " + lower
+                                             : message;
+}
+
+/// The error that an op is expected.
+static std::string describeMissingOp(const Place &place) {
+  const std::string found = describeFound(place);
+  if (place.rest.empty())
+    return "expected an op or '}'" + found;
+  if (place.rest.starts_with("/*"))
+    return "expected an op" + found + "; a comment begins with '//'";
+  if (place.rest.starts_with("}"))
+    return "expected an op" + found + ", which closes nothing; remove it";
+  if (place.rest.starts_with(":") && isInDeclaration(place))
+    return "expected '->' and the types of the results" + found;
+  if (place.rest.starts_with(",") && isInDeclaration(place))
+    return ("expected several results in brackets, as in -> (" + exampleType +
+            ", " + exampleType + ")" + found)
+        .str();
+  return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
+}
+
+/// The error that a ':' is expected, in front of types.
+static std::string describeMissingColon(const Place &place) {
+  const std::string found = describeFound(place);
+  const StringRef word = takeWord(place.rest);
+  if (isInDeclaration(place))
+    return ("expected ':' and a type behind an argument, as in %x: " +
+            exampleType + found)
+        .str();
+  if (place.rest.starts_with("%") && lastLine(place.before).contains(" on \""))
+    return "expected ':' and types" + found +
+           "; operands stand in front of the device";
+  if (place.rest.starts_with("("))
+    return "expected operands without brackets, as in 'weir.relu %x'" + found;
+  if (takeToken(place.rest) == "on")
+    return "expected ':' and types" + found +
+           (place.before.contains("weir.assign")
+                ? "; an assignment has no device: place the op that computes "
+                  "the value"
+                : "; a device stands in front of the attributes");
+  if (skipSpaces(place.rest.drop_front(word.size())).starts_with("="))
+    return "expected attributes in braces, as in {axis = 1}" + found;
+  if (!word.empty() && takeOpName(place.before).starts_with("weir."))
+    return ("expected a value, which begins with '%', as in %" + word + found)
+        .str();
+  return ("expected ':' and types, as in '%y = weir.relu %x : " + exampleType +
+          "'" + found)
+      .str();
+}
+
+namespace {
+/// An error of the parser and ours in its place: what stands in front of what
+/// was found, and behind it.
+struct Rewording {
+  StringLiteral text;
+  StringLiteral expected;
+  StringLiteral repair;
+};
+} // namespace
+
+static constexpr Rewording rewordings[] = {
+    {"expected SSA operand", "expected a value such as %x", ""},
+    {"expected 'x' in dimension list",
+     "expected an 'x' behind each dim and an element type at the end, as in "
+     "tensor<2x3xf32>",
+     ""},
+    {"expected '=' after SSA name", "expected '=' behind the name of a result",
+     "; a name that begins with a digit is a number, as in %1"},
+    {"expected element literal of primitive type",
+     "expected a number, true or false",
+     "; infinities and NaN are written as their bits, such as 0x7F800000"}};
+
+/// What an error in the middle of an op or a declaration needs besides what was
+/// found; empty if it is clear.
+static std::string describeForm(StringRef text, const Place &place) {
+  const std::string token = takeToken(place.rest).str();
+  const std::string found = describeFound(place);
+  if (text == "expected string" &&
+      (place.before.ends_with(" on") || place.before.ends_with(")on")))
+    return "expected a device in quotes" + found + "; write \"" + token + "\"";
+  if (text == "expected location instance")
+    return "expected a name in quotes" + found + "; write loc(\"" + token +
+           "\")";
+  if (text == "expected ')'" && place.rest.starts_with("%") &&
+      isInDeclaration(place))
+    return "expected ',' or ')'" + found;
+  if ((text == "expected ','" || text == "expected '<'") &&
+      lastLine(place.before).contains(" uniform"))
+    return text.str() + found +
+           "; the form is uniform <seed = 1, low = -0.1, high = 0.1>";
+  if (text.starts_with("expected '}' in attribute dictionary") &&
+      place.rest.starts_with(":"))
+    return "expected an attribute such as axis = 1" + found;
+  return {};
+}
+
+std::string parsing::describeExpected(StringRef text, const Place &place,
+                                      MLIRContext *context) {
+  if (std::string number = takePointless(place); !number.empty())
+    return "expected a float with a point, as in 1.0e-3, found '" + number +
+           "'";
+  if (text == "expected operation name in quotes")
+    return describeMissingOp(place);
+  if (text == "expected ':'")
+    return describeMissingColon(place);
+  if (text == "expected non-function type")
+    return describeMissingType(place, context);
+  if (text == "expected attribute value")
+    return describeMissingValue(place);
+  if (text == "expected '\"' in string literal")
+    return "expected '\"' at the end of a text, which ends with its line";
+  if (text == "expected three consecutive dots for an ellipsis")
+    return "expected a float with a digit in front of the point, as in 0.5";
+  if (std::string form = describeForm(text, place); !form.empty())
+    return form;
+  for (const Rewording &row : rewordings)
+    if (text == row.text)
+      return (row.expected + describeFound(place) + row.repair).str();
+  return text.str() + describeFound(place);
+}

@@ -1,0 +1,41 @@
+//===- ParserPlace.h - The text at an error of the parser -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_IMPORT_PARSERPLACE_H
+#define WEIR_LIB_IMPORT_PARSERPLACE_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace weir::parsing {
+
+/// The text around the place of an error.
+struct Place {
+  /// From the place on, after spaces and comments.
+  mlir::StringRef rest;
+  /// In front of the place.
+  mlir::StringRef before;
+};
+
+/// `text` without the spaces and comments at its beginning.
+mlir::StringRef skipSpaces(mlir::StringRef text);
+
+/// The first word, string or sign of `text`, with what stands in its angle
+/// brackets: "tensor<2xf32>".
+mlir::StringRef takeToken(mlir::StringRef text);
+
+/// The letters, digits and '_' at the beginning of `text`, if it begins with a
+/// letter.
+mlir::StringRef takeWord(mlir::StringRef text);
+
+/// ", found 'x'", or a text for the end of the input.
+std::string describeFound(const Place &place);
+
+} // namespace weir::parsing
+
+#endif // WEIR_LIB_IMPORT_PARSERPLACE_H
