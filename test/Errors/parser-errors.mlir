@@ -441,8 +441,8 @@ func.func @main(%x: tensor<batchx8xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@below {{there is no op 'scf.for'; a graph has no control flow: write the ops one after the other}}
-  %y = scf.for %i = 0 to 3 { }
+  // expected-error@below {{there is no op 'for'; a graph has no control flow: write the ops one after the other}}
+  %y = for %i = 0 to 3 { }
   return %y : tensor<2xf32>
 }
 
