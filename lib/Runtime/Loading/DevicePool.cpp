@@ -279,9 +279,8 @@ StatusOr<DeviceQueue *> ModelDevices::openQueue(size_t device,
   Device &from = *devices[device];
   WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue, openQueueOn(from, index));
   const auto owner = std::ranges::find_if(groups, [&](const auto &group) {
-    return std::ranges::any_of(group->devices, [&](const auto &own) {
-      return own.get() == &from;
-    });
+    return std::ranges::any_of(
+        group->devices, [&](const auto &own) { return own.get() == &from; });
   });
   // Nothing is submitted to the queues of counting devices.
   if (queue->takesAtOnce() || owner == groups.end())

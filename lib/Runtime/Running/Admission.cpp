@@ -402,9 +402,8 @@ bool Admission::hasAbandonedAll() const {
   const auto isAbandoned = [](const std::unique_ptr<Frame> &frame) {
     return !frame->control().hasEnded() && frame->control().isAbandoned();
   };
-  return numTelling == 0 &&
-         std::ranges::count_if(frames, isAbandoned) ==
-             static_cast<std::ptrdiff_t>(numActive);
+  return numTelling == 0 && std::ranges::count_if(frames, isAbandoned) ==
+                                static_cast<std::ptrdiff_t>(numActive);
 }
 
 bool Admission::isIdle() const {

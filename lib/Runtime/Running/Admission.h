@@ -60,8 +60,8 @@ private:
 ///
 /// A run enters all its queues while others wait. So all queues have the same
 /// order of runs, and no two runs wait for each other. The thread that ends a
-/// run begins the next ones, so this class needs no thread. It allocates nothing
-/// for a run without options, unless the run waits for its turn.
+/// run begins the next ones, so this class needs no thread. It allocates
+/// nothing for a run without options, unless the run waits for its turn.
 class Admission final : public TurnTaker,
                         public std::enable_shared_from_this<Admission> {
 public:

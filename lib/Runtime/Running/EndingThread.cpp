@@ -20,8 +20,8 @@ using namespace weir;
 
 namespace {
 
-/// The threads that the end of the process waits for. Never destroyed itself, since one may
-/// begin while the process ends.
+/// The threads that the end of the process waits for. Never destroyed itself,
+/// since one may begin while the process ends.
 class EndingThreads {
 public:
   void wait() {
