@@ -131,8 +131,10 @@ struct CommandList {
   std::span<const Step> steps;
   /// One per step.
   std::span<const StepInfo> infos;
-  /// Whether some launch divides its work between threads.
+  /// Whether some launch divides its work between threads, and whether all that
+  /// do so may run on one thread: Kernel::mayRunAlone.
   bool needsTeam = false;
+  bool mayRunAlone = false;
   /// One workspace for all launches, since the queue is in order.
   void *workspace = nullptr;
   /// Where the steps are recorded, or null.

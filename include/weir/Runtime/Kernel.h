@@ -168,6 +168,10 @@ public:
   /// it without a team.
   virtual bool isSerial() const { return false; }
 
+  /// Whether `run` computes the same bits if regions of the calling thread have
+  /// that thread alone, though it was prepared for a team.
+  virtual bool mayRunAlone() const { return isSerial(); }
+
   /// The implementation that the vendor library chose ("brg:avx512_core"), for
   /// reports; empty if there is none.
   virtual std::string implementation() const { return {}; }

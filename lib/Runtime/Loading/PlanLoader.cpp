@@ -337,9 +337,8 @@ static Status loadProgram(const PlanSources &sources,
   program.device = from.device();
   program.queueIndex = from.queue();
   Device &device = sources.devices[program.device];
-  WEIR_ASSIGN_OR_RETURN(
-      program.queue,
-      sources.devices.openQueue(program.device, program.queueIndex));
+  WEIR_ASSIGN_OR_RETURN(program.queue, sources.devices.openQueue(
+                                           program.device, program.queueIndex));
   ProgramLoader loader(sources, entry, from, plan, slots, program, stepOf);
   while (!loader.isDone())
     WEIR_RETURN_IF_ERROR(
@@ -347,6 +346,10 @@ static Status loadProgram(const PlanSources &sources,
   program.list.needsTeam =
       std::ranges::any_of(program.steps, [](const Step &step) {
         return step.kind == StepKind::Launch && !step.kernel->isSerial();
+      });
+  program.list.mayRunAlone =
+      std::ranges::all_of(program.steps, [](const Step &step) {
+        return step.kind != StepKind::Launch || step.kernel->mayRunAlone();
       });
   program.list.steps = program.steps;
   program.list.infos = program.infos;

@@ -11,13 +11,16 @@
 #include "OpenMPLibrary.h"
 
 #include "Team.h"
+#include "weir/Support/BlockedSignals.h"
 
 #include <atomic>
 #include <cstdint>
 #include <dnnl.h>
+#include <exception>
 #include <link.h>
 #include <omp.h>
 #include <string_view>
+#include <thread>
 
 using namespace weir;
 
@@ -136,6 +139,25 @@ bool weir::isOnlyUserOfOpenMP() {
     known.store(answer, std::memory_order_relaxed);
   }
   return answer % 2 != 0;
+}
+
+static bool findLevelsPerThread() {
+  const int before = omp_get_max_active_levels();
+  try {
+    const BlockedSignals blocked;
+    std::thread([&] { omp_set_max_active_levels(before + 1); }).join();
+  } catch (const std::exception &) {
+    return false;
+  }
+  if (omp_get_max_active_levels() == before)
+    return true;
+  omp_set_max_active_levels(before);
+  return false;
+}
+
+bool weir::hasLevelsPerThread() {
+  static const bool has = findLevelsPerThread();
+  return has;
 }
 
 std::vector<int> weir::processorsOfOpenMP() {

@@ -18,6 +18,10 @@ namespace weir {
 /// last call. Thread-safe.
 bool isOnlyUserOfOpenMP();
 
+/// Whether a thread can do without its team (`WithoutTeam`) and leave those of
+/// other threads alone. Early versions of OpenMP have one setting for all.
+bool hasLevelsPerThread();
+
 /// The processors of the places that the library read from the environment at
 /// its start; none if it was told no places.
 std::vector<int> processorsOfOpenMP();

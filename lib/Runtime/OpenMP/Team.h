@@ -83,6 +83,21 @@ private:
 /// of its own.
 inline bool isInRegion() { return omp_get_level() != 0; }
 
+/// While it exists, regions of the calling thread are carried out by that
+/// thread alone, whatever their size. Its team stays, and sleeps.
+class WithoutTeam {
+public:
+  WithoutTeam() : before(omp_get_max_active_levels()) {
+    omp_set_max_active_levels(0);
+  }
+  ~WithoutTeam() { omp_set_max_active_levels(before); }
+  WithoutTeam(const WithoutTeam &) = delete;
+  WithoutTeam &operator=(const WithoutTeam &) = delete;
+
+private:
+  int before;
+};
+
 /// Ends the threads of the team of which the calling thread is the master. The
 /// next region would start new ones on arbitrary cores.
 inline void endTeam() { omp_pause_resource_all(omp_pause_soft); }

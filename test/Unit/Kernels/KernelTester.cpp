@@ -6,6 +6,7 @@
 
 #include "KernelTester.h"
 
+#include "Runtime/OpenMP/Team.h"
 #include "weir/Runtime/KernelTable.h"
 
 #include <gtest/gtest.h>
@@ -294,7 +295,21 @@ std::vector<Array> KernelTester::runAll() {
   std::vector<Array> second = runOnce(**kernel, operands);
   EXPECT_TRUE(std::ranges::equal(first, second, haveSameBits))
       << "two runs differ";
+  checkAlone();
   return second;
+}
+
+void KernelTester::checkAlone() {
+  KernelTester tester = *this;
+  tester.threadCount = std::max(threadCount, 3);
+  StatusOr<std::unique_ptr<Kernel>> kernel = tester.prepare();
+  if (!kernel || (*kernel)->isSerial() || !(*kernel)->mayRunAlone())
+    return;
+  const std::vector<Array> onTeam = tester.runOnce(**kernel, operands);
+  const WithoutTeam without;
+  const std::vector<Array> alone = tester.runOnce(**kernel, operands);
+  EXPECT_TRUE(std::ranges::equal(onTeam, alone, haveSameBits))
+      << "a run without its team differs: " << (*kernel)->implementation();
 }
 
 void KernelTester::expect(const Array &expected, double tolerance) {

@@ -66,7 +66,8 @@ public:
   StatusOr<std::unique_ptr<Kernel>> prepare();
   /// Runs the kernel twice, with different buffers the second time, and returns
   /// the result. Failures, scalar code of the library, and bytes written
-  /// outside of the result are test failures.
+  /// outside of the result are test failures. So are other bits where a team of
+  /// three is left out (`Kernel::mayRunAlone`).
   Array run();
   /// As `run`, of a kernel with several results.
   std::vector<Array> runAll();
@@ -84,6 +85,7 @@ public:
 
 private:
   class Context;
+  void checkAlone();
   std::vector<Array> runOnce(Kernel &kernel,
                              std::vector<std::vector<char>> buffers);
 

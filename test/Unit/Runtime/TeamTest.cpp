@@ -42,6 +42,26 @@ TEST(ParallelFor, GivesEachThreadNeighbours) {
   });
 }
 
+// Without its team, a thread does all parts itself. The size of the team stays.
+TEST(WithoutTeam, LeavesAllPartsToTheThread) {
+  const auto countThreads = [] {
+    std::vector<int> threads(4);
+    parallelFor(4, [&](int64_t part) {
+      threads[static_cast<size_t>(part)] = omp_get_num_threads();
+    });
+    EXPECT_EQ(threads, std::vector<int>(4, threads[0]));
+    return threads[0];
+  };
+  onTeam(2, [&] {
+    {
+      const WithoutTeam without;
+      EXPECT_EQ(teamSize(), 2);
+      EXPECT_EQ(countThreads(), 1);
+    }
+    EXPECT_EQ(countThreads(), 2);
+  });
+}
+
 // The size that is set holds until the end of the scope.
 TEST(TeamSize, IsForAScope) {
   const int before = teamSize();

@@ -4,18 +4,23 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Guarded.h"
+#include "../../OpenMP/OpenMPLibrary.h"
 #include "../../OpenMP/Team.h"
 #include "../Host/HostMemory.h"
+#include "../Host/TeamUse.h"
 #include "../OptionCheck.h"
 #include "CallerTeam.h"
 #include "CpuDriver.h"
 #include "CpuFeatures.h"
 #include "CpuTopology.h"
+#include "TeamChoice.h"
 #include "ThreadTeam.h"
 #include "weir/Runtime/HostDevice.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 using namespace weir;
 
@@ -33,8 +38,7 @@ public:
   /// Makes the thread the master of the device's team.
   Status begin() {
     fixTeamSize(share.threads);
-    pinThread(share.isPinned ? std::span(share.processors).first(1)
-                             : std::span(share.processors));
+    settle();
     setFloatModes(defaultFloatModes);
     return startTeam(share);
   }
@@ -42,10 +46,20 @@ public:
   /// Brings the team back after `rest`. Fails while there are no threads for
   /// it.
   Status resume() {
+    if (isSpread)
+      settle();
     if (isResting)
       WEIR_RETURN_IF_ERROR(startTeam(share));
     isResting = false;
     return Status::ok();
+  }
+
+  /// Lets the thread be on any core of the device while its team sleeps, so
+  /// that it need not share one with other work.
+  void spread() {
+    if (!isSpread)
+      pinThread(share.processors);
+    isSpread = true;
   }
 
   Status rest() {
@@ -55,8 +69,56 @@ public:
   }
 
 private:
+  /// Moves the thread to its core, if it has one.
+  void settle() {
+    pinThread(share.isPinned ? std::span(share.processors).first(1)
+                             : std::span(share.processors));
+    isSpread = false;
+  }
+
   CoreShare share;
   bool isResting = false;
+  bool isSpread = false;
+};
+
+/// Lets threads do without their teams while these are slower. If a kernel of a
+/// list cannot, the threads of the team wait briefly instead.
+class MeasuredUse final : public TeamUse {
+public:
+  bool isAlone(const CommandList &list) override {
+    return list.mayRunAlone && isSlow(list);
+  }
+  void begin(const CommandList &list) override {
+    if (!isSlow(list))
+      waits.reset();
+    else if (list.mayRunAlone)
+      alone.emplace();
+    else if (!waits)
+      waits.emplace();
+  }
+  void end(const CommandList &list, uint64_t ns) override {
+    alone.reset();
+    if (TeamChoice *choice = choiceOf(list))
+      choice->add(ns);
+  }
+
+private:
+  /// That of the list, or null if there is no memory for one.
+  static TeamChoice *choiceOf(const CommandList &list) {
+    if (!list.derived)
+      (void)guarded("a choice", [&] {
+        list.derived = std::make_shared<TeamChoice>();
+        return Status::ok();
+      });
+    return static_cast<TeamChoice *>(list.derived.get());
+  }
+  static bool isSlow(const CommandList &list) {
+    const TeamChoice *choice = choiceOf(list);
+    return choice && choice->isAlone();
+  }
+
+  std::optional<WithoutTeam> alone;
+  std::optional<BriefWaits> waits;
 };
 
 /// Keeps the kernels of a device with cores of its own off the threads of
@@ -80,6 +142,9 @@ HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share,
   options.onWork = [team] { return team->resume(); };
   options.onRest = [team] { return team->rest(); };
   options.hook = std::move(hook);
+  if (share.threads > 1 && hasLevelsPerThread())
+    options.teamUse = std::make_shared<MeasuredUse>();
+  options.onAlone = [team] { team->spread(); };
   if (share.isBound) {
     options.callers = std::make_shared<NoCaller>();
     return options;

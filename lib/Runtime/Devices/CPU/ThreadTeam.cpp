@@ -89,6 +89,32 @@ Status weir::startTeam(const CoreShare &share) {
                   share.threads, numThreads.load()));
 }
 
+// libgomp lets threads spin only while it has no more of them than there are
+// cores. So a team that does nothing makes all others sleep.
+BriefWaits::BriefWaits() {
+  Completion hasBegun;
+  try {
+    const BlockedSignals blocked;
+    thread = std::thread([&] {
+      CoreShare idle;
+      idle.threads = 2;
+      (void)startTeam(idle);
+      hasBegun.notify();
+      end.wait();
+    });
+  } catch (...) {
+    return;
+  }
+  hasBegun.wait();
+}
+
+BriefWaits::~BriefWaits() {
+  if (!thread.joinable())
+    return;
+  end.notify();
+  thread.join();
+}
+
 unsigned weir::floatModes() {
 #if defined(__x86_64__)
   return _mm_getcsr();

@@ -8,9 +8,11 @@
 #define WEIR_LIB_RUNTIME_DEVICES_CPU_THREADTEAM_H
 
 #include "CpuTopology.h"
+#include "weir/Runtime/Event.h"
 #include "weir/Support/Status.h"
 
 #include <span>
+#include <thread>
 
 namespace weir {
 
@@ -21,6 +23,22 @@ void pinThread(std::span<const int> processors);
 /// Makes the calling thread the master of a team of `share.threads`. The others
 /// move to their cores; the master stays where it is. `endTeam` ends it.
 Status startTeam(const CoreShare &share);
+
+/// While it exists, threads of teams sleep soon when they wait for each other.
+/// Otherwise they spin for milliseconds, and use up the time that they get on a
+/// core which other work shares. Has no effect if no thread can be started, or
+/// if teams leave cores free.
+class BriefWaits {
+public:
+  BriefWaits();
+  ~BriefWaits();
+  BriefWaits(const BriefWaits &) = delete;
+  BriefWaits &operator=(const BriefWaits &) = delete;
+
+private:
+  Completion end;
+  std::thread thread;
+};
 
 /// The rounding and subnormal modes of the calling thread; 0 if they are not
 /// known for this processor.

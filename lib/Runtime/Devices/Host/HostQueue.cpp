@@ -7,6 +7,7 @@
 #include "HostQueue.h"
 
 #include "../../Guarded.h"
+#include "TeamUse.h"
 #include "weir/Runtime/StepWalk.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/Trace.h"
@@ -75,10 +76,24 @@ Status HostQueue::prepareTeam() {
       .withContext(options.deviceName);
 }
 
+bool HostQueue::isAlone(const CommandList &list) const {
+  return list.needsTeam && options.teamUse && options.teamUse->isAlone(list);
+}
+
+Status HostQueue::prepareFor(const CommandList &list) {
+  if (!list.needsTeam)
+    return Status::ok();
+  if (!isAlone(list))
+    return prepareTeam();
+  if (options.onAlone)
+    options.onAlone();
+  return Status::ok();
+}
+
 void HostQueue::carryOut(Submission &submission) {
   submission.hasEntered = submission.run->enter();
-  if (submission.hasEntered && submission.list->needsTeam)
-    if (Status status = prepareTeam(); !status.isOk())
+  if (submission.hasEntered)
+    if (Status status = prepareFor(*submission.list); !status.isOk())
       submission.run->fail(std::move(status));
   walk(submission);
   // Whoever learns of the end may call again, and finds the queue idle.
@@ -117,7 +132,8 @@ bool HostQueue::runHere(Submission &submission) {
   if (!backlog.beginTurn())
     return false;
   CallerTurn *turn = options.callers.get();
-  if (turn && !turn->begin(submission.list->needsTeam)) {
+  const CommandList &list = *submission.list;
+  if (turn && !turn->begin(list.needsTeam && !isAlone(list))) {
     backlog.endTurn();
     return false;
   }
@@ -138,12 +154,19 @@ bool HostQueue::runHere(Submission &submission) {
 
 void HostQueue::walk(Submission &submission) {
   const CommandList &list = *submission.list;
-  if (!submission.hasEntered)
+  if (!submission.hasEntered) {
     submission.counters = {};
-  else if (list.trace || list.checkNumerics || list.observer || options.hook)
+    return;
+  }
+  TeamUse *const use = list.needsTeam ? options.teamUse.get() : nullptr;
+  if (use)
+    use->begin(list);
+  if (list.trace || list.checkNumerics || list.observer || options.hook)
     walkSteps<true>(submission);
   else
     walkSteps<false>(submission);
+  if (use)
+    use->end(list, submission.counters.busyNs);
 }
 
 void HostQueue::waitFor(const Step &step, const Submission &submission,

@@ -51,6 +51,9 @@ private:
   void drive();
   /// Makes the thread ready for work that needs its team.
   Status prepareTeam();
+  Status prepareFor(const CommandList &list);
+  /// Whether the next run of `list` needs a team and gets none.
+  bool isAlone(const CommandList &list) const;
   void carryOut(Submission &submission);
   void carryOut(Call &call);
   /// For the caller whose turn it is: calls `function` on the queue's thread.

@@ -92,6 +92,7 @@ public:
   }
 
   bool isSerial() const override { return rows * count <= piece; }
+  bool mayRunAlone() const override { return true; }
   std::string implementation() const override { return "loops"; }
 
 private:

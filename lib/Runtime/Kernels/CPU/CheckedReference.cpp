@@ -22,6 +22,7 @@ public:
 
   size_t workspaceBytes() const override { return kernel->workspaceBytes(); }
   bool isSerial() const override { return kernel->isSerial(); }
+  bool mayRunAlone() const override { return kernel->mayRunAlone(); }
   std::string implementation() const override {
     return kernel->implementation();
   }

@@ -40,6 +40,7 @@ public:
   }
 
   bool isSerial() const override { return numRanges == 1; }
+  bool mayRunAlone() const override { return true; }
   std::string implementation() const override { return "generated"; }
 
 private:

@@ -11,10 +11,40 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
+#include <initializer_list>
+#include <string_view>
 
 using namespace weir;
 using namespace weir::cpu;
+
+/// Whether a primitive gives the same bits on fewer threads than it was created
+/// for. These of oneDNN divide the elements of the result among the threads
+/// that a region has, whatever their number, and compute each by itself. What
+/// others divide is decided when they are created, and fewer threads would
+/// leave some of it out.
+static bool mayRunAlone(const dnnl::primitive_desc_base &desc) {
+  using Kind = dnnl::primitive::kind;
+  const std::string_view name = desc.impl_info_str();
+  const auto isAny = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::any_of(
+        names, [&](std::string_view start) { return name.starts_with(start); });
+  };
+  switch (desc.get_kind()) {
+  case Kind::convolution:
+    return desc.get_prop_kind() == dnnl::prop_kind::forward_inference &&
+           isAny({"brgconv:", "brgconv_1x1:", "brdgmm_dw:", "jit:", "jit_1x1:",
+                  "jit_dw:"});
+  case Kind::pooling:
+    return desc.get_prop_kind() == dnnl::prop_kind::forward_inference &&
+           isAny({"jit:"});
+  case Kind::reorder:
+    return isAny({"jit:"});
+  default:
+    return false;
+  }
+}
 
 void PrimitiveKernel::add(const dnnl::primitive_desc_base &desc,
                           const std::vector<Argument> &arguments) {
@@ -35,6 +65,7 @@ void PrimitiveKernel::add(const dnnl::primitive_desc_base &desc,
   steps.push_back(std::move(step));
   implementations.push_back(desc.impl_info_str());
   hasScalarCode |= isReference(desc);
+  allMayRunAlone &= ::mayRunAlone(desc);
 }
 
 void PrimitiveKernel::add(std::string name, TeamLoop loop,

@@ -35,6 +35,7 @@ public:
   Status run(const KernelArgs &args) override;
   std::string implementation() const override;
   bool isSerial() const override { return threads == 1; }
+  bool mayRunAlone() const override { return isSerial() || allMayRunAlone; }
   bool runsScalarCode() const override { return hasScalarCode; }
 
 private:
@@ -73,6 +74,7 @@ private:
   std::vector<std::string> implementations;
   size_t scratchBytes = 0;
   bool hasScalarCode = false;
+  bool allMayRunAlone = true;
 };
 
 } // namespace weir::cpu

@@ -72,6 +72,7 @@ public:
   }
 
   bool isSerial() const override { return !shape.isShared; }
+  bool mayRunAlone() const override { return true; }
   std::string implementation() const override { return "loops"; }
 
 private:

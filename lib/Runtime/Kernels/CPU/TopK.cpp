@@ -91,6 +91,7 @@ public:
   }
 
   bool isSerial() const override { return shape.parts == 1; }
+  bool mayRunAlone() const override { return true; }
   std::string implementation() const override { return "selection"; }
 
 private:

@@ -89,6 +89,7 @@ public:
     return inner->implementation() + " in f32";
   }
   bool runsScalarCode() const override { return inner->runsScalarCode(); }
+  bool mayRunAlone() const override { return inner->mayRunAlone(); }
 
 private:
   struct Conversion {

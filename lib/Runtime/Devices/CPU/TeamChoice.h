@@ -1,0 +1,61 @@
+//===- TeamChoice.h - Measures whether a team is worth it -------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// If other work keeps a core of a team busy, all its threads wait at the end of
+// each kernel for the one that shares its core. Short kernels are then several
+// times faster on one thread. Whether that is so is measured.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMCHOICE_H
+#define WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMCHOICE_H
+
+#include <cstdint>
+
+namespace weir {
+
+/// Chooses for each run of a list whether its thread uses its team. While the
+/// runs on the team take equally long, they go on. If their times vary, as they
+/// do when a core is shared, some are carried out alone. If these are faster,
+/// the next ones are, too, and now and then some on the team again.
+class TeamChoice {
+public:
+  /// Whether the next run does without the team.
+  bool isAlone() const { return alone; }
+
+  /// The next run has ended, and took `ns`.
+  void add(uint64_t ns);
+
+private:
+  void endOfTeam(uint64_t mean);
+  void endOfAlone(uint64_t mean);
+  void become(bool isAlone) {
+    alone = isAlone;
+    numWindows = 0;
+  }
+
+  bool alone = false;
+  /// Whether the list has run before. Its first run is slower than others.
+  bool isWarm = false;
+  /// The runs of the present window, and their time.
+  uint64_t numRuns = 0;
+  uint64_t sumNs = 0;
+  /// The windows since the choice has changed.
+  uint64_t numWindows = 0;
+  /// How long it stays with the team after the team was faster, and alone after
+  /// that was faster, in windows.
+  uint64_t teamWindows = 0;
+  uint64_t aloneWindows = fewestWindows;
+  /// The shortest run on the team. It grows slowly, since times change.
+  uint64_t leastNs = UINT64_MAX;
+  /// The mean times of the last windows.
+  uint64_t teamNs = 0;
+  uint64_t aloneNs = 0;
+
+  static constexpr uint64_t fewestWindows = 16, mostWindows = 64;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMCHOICE_H
