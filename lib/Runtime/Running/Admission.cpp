@@ -381,9 +381,16 @@ void Admission::stop() {
       forget(request);
       told.add(request, stopped());
     }
-    for (const std::unique_ptr<Frame> &frame : frames)
-      if (frame->request && !frame->control().hasEnded())
-        frame->cancel(stopped());
+    for (const std::unique_ptr<Frame> &frame : frames) {
+      if (!frame->request || frame->control().hasEnded())
+        continue;
+      frame->cancel(stopped());
+      // The caller that executes the run learns of it when it returns.
+      if (frame->here || !frame->control().isAbandoned())
+        continue;
+      RunRequest *request = takeRequest(*frame);
+      told.add(*request, frame->control().status());
+    }
     beginTelling(told);
   }
   tell(told);
