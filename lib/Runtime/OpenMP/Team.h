@@ -98,6 +98,9 @@ private:
   int before;
 };
 
+/// Whether the calling thread does without its team.
+inline bool isWithoutTeam() { return omp_get_max_active_levels() == 0; }
+
 /// Ends the threads of the team of which the calling thread is the master. The
 /// next region would start new ones on arbitrary cores.
 inline void endTeam() { omp_pause_resource_all(omp_pause_soft); }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <atomic>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 
 using namespace weir;
@@ -83,6 +84,8 @@ void PrimitiveKernel::add(std::string name, TeamLoop loop,
   // Moving the step does not move the objects to which it points.
   steps.push_back(std::move(step));
   implementations.push_back(std::move(name));
+  // It may call the library outside of a region.
+  allMayRunAlone &= hasParts;
 }
 
 dnnl_status_t PrimitiveKernel::bind(const KernelArgs &args) {
@@ -108,6 +111,10 @@ dnnl_status_t PrimitiveKernel::Step::runLoop() const {
     return loop(0, 1, pointers.data());
   std::atomic<dnnl_status_t> failure = dnnl_success;
   const int parts = teamSize();
+  // In a region of several threads, the library divides nothing among others.
+  std::optional<TeamSize> alone;
+  if (isWithoutTeam())
+    alone.emplace(1);
   parallelFor(parts, [&](int64_t part) {
     dnnl_status_t status = loop(static_cast<int>(part), parts, pointers.data());
     if (status != dnnl_success) [[unlikely]]
