@@ -152,12 +152,15 @@ LinearIndex Symbols::divide(const LinearIndex &index, int64_t divisor) {
   if (getRange(rest).isWithin(divisor))
     return quotient;
   // A value has one form, so that forms can be compared: quotients are not
-  // nested, and remainders are outermost.
-  if (int name = rest.asSymbol(); name >= 0) {
+  // nested, and remainders are outermost. A quotient by d plus c is the
+  // quotient of what is c * d larger.
+  if (int name = rest.plus(-rest.constant).asSymbol(); name >= 0) {
     const Symbol inner = symbols[name];
     if (inner.kind == Kind::Quotient)
-      return quotient.plus(divide(inner.of, inner.divisor * divisor));
-    if (inner.kind == Kind::Remainder && inner.divisor % divisor == 0)
+      return quotient.plus(divide(inner.of.plus(rest.constant * inner.divisor),
+                                  inner.divisor * divisor));
+    if (inner.kind == Kind::Remainder && rest.constant == 0 &&
+        inner.divisor % divisor == 0)
       return quotient.plus(
           remainder(divide(inner.of, divisor), inner.divisor / divisor));
   }
@@ -183,12 +186,10 @@ bool Symbols::isQuotientOf(int name, const LinearIndex &of,
   const Symbol &symbol = symbols[name];
   if (symbol.kind != Kind::Quotient)
     return false;
-  if (symbol.of == of && symbol.divisor == divisor)
-    return true;
-  // A quotient by d plus c is the quotient of what is c * d larger.
+  // What `divide` makes of a quotient.
   const int inner = of.plus(-of.constant).asSymbol();
   if (inner < 0 || symbols[inner].kind != Kind::Quotient)
-    return false;
+    return symbol.of == of && symbol.divisor == divisor;
   const int64_t first = symbols[inner].divisor;
   return symbol.of == symbols[inner].of.plus(of.constant * first) &&
          symbol.divisor == first * divisor;
