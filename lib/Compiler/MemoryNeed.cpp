@@ -8,18 +8,12 @@
 
 #include "weir/Dialect/Exec/Transforms/Arenas.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
+#include "weir/Support/CgroupLimits.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace weir;
-
-/// The bytes of this machine's memory.
-static double getMemory() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<double>(sysconf(_SC_PAGE_SIZE));
-}
 
 static std::string toGiB(double bytes) {
   return fmt::format("{:.1f} GiB", bytes / (1 << 30));
@@ -39,7 +33,7 @@ static void warnIfTooLarge(exec::EntryOp entry, bool isOnly) {
   for (auto output : block.getOps<exec::OutputOp>())
     add(output);
   need += static_cast<double>(exec::countArenaBytes(entry));
-  const double memory = getMemory();
+  const auto memory = static_cast<double>(usableMemory(readCgroupLimits()));
   if (!largest || need <= memory)
     return;
   largest->emitWarning(fmt::format(

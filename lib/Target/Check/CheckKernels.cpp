@@ -6,12 +6,12 @@
 
 #include "CheckKernels.h"
 
-#include "../../Runtime/Devices/CPU/CgroupLimits.h"
 #include "ClusterCheck.h"
 #include "LaunchCheck.h"
 
 #include "weir/Conversion/ClusterToLoops.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
+#include "weir/Support/CgroupLimits.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Devices/CPU/CpuTopology.h"
-#include "Runtime/Devices/CPU/CgroupLimits.h"
 #include "Runtime/Devices/CPU/ProcessorMask.h"
+#include "weir/Support/CgroupLimits.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -7,9 +7,9 @@
 #include "CpuTopology.h"
 
 #include "../../OpenMP/OpenMPLibrary.h"
-#include "CgroupLimits.h"
 #include "ProcessorMask.h"
 
+#include "weir/Support/CgroupLimits.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/ProcessorList.h"
 

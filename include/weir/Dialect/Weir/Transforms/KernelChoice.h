@@ -12,12 +12,12 @@
 
 #include "weir/Dialect/Weir/IR/KernelNames.h"
 #include "weir/Dialect/Weir/IR/WeirInterfaces.h"
-#include "weir/Runtime/Kernel.h"
 #include "weir/Support/Topology.h"
 
 namespace weir {
 
 class LaunchOp;
+struct KernelSpec;
 
 /// The name by which a topology file excludes the Winograd algorithm of the
 /// kernel `conv`. Convolutions are then computed directly.

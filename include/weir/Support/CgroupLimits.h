@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_CGROUPLIMITS_H
-#define WEIR_LIB_RUNTIME_DEVICES_CPU_CGROUPLIMITS_H
+#ifndef WEIR_SUPPORT_CGROUPLIMITS_H
+#define WEIR_SUPPORT_CGROUPLIMITS_H
 
 #include <cstdint>
 #include <string>
@@ -29,4 +29,4 @@ uint64_t usableMemory(const CgroupLimits &limits);
 
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_DEVICES_CPU_CGROUPLIMITS_H
+#endif // WEIR_SUPPORT_CGROUPLIMITS_H

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CgroupLimits.h"
+#include "weir/Support/CgroupLimits.h"
 
 #include <algorithm>
 #include <fstream>
