@@ -31,7 +31,7 @@
 // FILE: graph-run: error: input 'x': cannot read '{{.*}}nowhere.npy': no such file or directory
 // FOLDER: graph-run: error: input 'x': cannot read '{{.*}}': it is not a regular file
 // FOREIGN: graph-run: error: input 'x': cannot read '{{.*}}': not an npy file: it does not begin with '\x93NUMPY'; save the array with numpy.save
-// ARCHIVE: graph-run: error: input 'x': cannot read '{{.*}}.npz': not an npy file: it is a zip archive, such as a PyTorch checkpoint (.pt) or .npz; save the array with numpy.save
+// ARCHIVE: graph-run: error: input 'x': '{{.*}}.npz' is an .npz file with the array 'arr_0', expected one array (.npy); save the one that is meant, as in numpy.save('arr_0.npy', numpy.load('{{.*}}.npz')['arr_0'])
 func.func @main(%x: tensor<2x3xf32>, %w: tensor<3x4xf32>) -> tensor<2x4xf32> {
   %y = weir.matmul %x, %w : tensor<2x3xf32>, tensor<3x4xf32>
   return %y : tensor<2x4xf32>
