@@ -301,8 +301,7 @@ func.func @error(%x: tensor<4xf32>) {
 // -----
 
 func.func @error(%x: tensor<4xf32>) {
-  // expected-error@below {{'weir.cast' op inferred type(s) 'tensor<4xi32>' are incompatible with return type(s) of operation 'tensor<4xi64>'}}
-  // expected-error@below {{'weir.cast' op failed to infer returned types}}
+  // expected-error@below {{the result of 'weir.cast' is a 'tensor<4xi32>', but 'tensor<4xi64>' is written behind the '->'; make them equal, or leave it out}}
   %y = weir.cast %x {to = i32} : tensor<4xf32> -> tensor<4xi64>
   return
 }

@@ -92,8 +92,7 @@ func.func @error(%x: tensor<4xf32>) {
 // -----
 
 func.func @error(%x: tensor<4xf32>) {
-  // expected-error@below {{'weir.is_nan' op inferred type(s) 'tensor<4xi1>' are incompatible with return type(s) of operation 'tensor<5xi1>'}}
-  // expected-error@below {{'weir.is_nan' op failed to infer returned types}}
+  // expected-error@below {{the result of 'weir.is_nan' is a 'tensor<4xi1>', but 'tensor<5xi1>' is written behind the '->'; make them equal, or leave it out}}
   %y = weir.is_nan %x : tensor<4xf32> -> tensor<5xi1>
   return
 }

@@ -48,8 +48,7 @@ func.func @matrix(%x: tensor<2x3xf32>)
 
 //--- errors.mlir
 func.func @error(%x: tensor<1x3x2x4xf32>) {
-  // expected-error@below {{'weir.relayout' op inferred type(s) 'tensor<1x3x2x4xf32>' are incompatible with return type(s) of operation 'tensor<1x2x3x4xf32, #weir.layout<[0, 2, 3, 1]>>'}}
-  // expected-error@below {{'weir.relayout' op failed to infer returned types}}
+  // expected-error@below {{the result of 'weir.relayout' is a 'tensor<1x3x2x4xf32>', but 'tensor<1x2x3x4xf32, #weir.layout<[0, 2, 3, 1]>>' is written behind the '->'; make them equal, or leave it out}}
   %y = weir.relayout %x : tensor<1x3x2x4xf32> -> tensor<1x2x3x4xf32, #weir.layout<[0, 2, 3, 1]>>
   return
 }

@@ -84,8 +84,7 @@ func.func @error(%x: tensor<4xf32>) {
 // -----
 
 func.func @error(%x: tensor<4xf32>) {
-  // expected-error@below {{'weir.softplus' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
-  // expected-error@below {{'weir.softplus' op failed to infer returned types}}
+  // expected-error@below {{the result of 'weir.softplus' is a 'tensor<4xf32>', but 'tensor<5xf32>' is written behind the '->'; make them equal, or leave it out}}
   %y = weir.softplus %x : tensor<4xf32> -> tensor<5xf32>
   return
 }

@@ -76,8 +76,7 @@ func.func @no_attribute(%x: tensor<4xf32>) {
 // -----
 
 func.func @other_type(%x: tensor<4xf32>) {
-  // expected-error@below {{'weir.stop_gradient' op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<4xi32>'}}
-  // expected-error@below {{'weir.stop_gradient' op failed to infer returned types}}
+  // expected-error@below {{the result of 'weir.stop_gradient' is a 'tensor<4xf32>', but 'tensor<4xi32>' is written behind the '->'; make them equal, or leave it out}}
   "weir.stop_gradient"(%x) : (tensor<4xf32>) -> tensor<4xi32>
   return
 }
