@@ -51,10 +51,15 @@ CheckedKernels::findNew(ArrayRef<func::FuncOp> clusters, const TargetCpu &cpu) {
 SmallVector<func::FuncOp>
 CheckedKernels::findNew(ArrayRef<func::FuncOp> launches) {
   ClusterCache launchKeys(file, {});
+  // Libraries choose their code for the machine.
+  std::string machine;
+  if (StatusOr<TargetCpu> here = parseTargetCpu("native"); here.isOk())
+    machine = fmt::format("{}", fmt::join(here->features, ","));
   return findNew(launches, [&](func::FuncOp launch) {
     std::string attributes;
     llvm::raw_string_ostream(attributes) << launch->getAttr(attrs::launch);
-    return file.keyOf({"checked launch", attributes, launchKeys.keyOf(launch)});
+    return file.keyOf(
+        {"checked launch", machine, attributes, launchKeys.keyOf(launch)});
   });
 }
 

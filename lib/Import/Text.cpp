@@ -152,8 +152,8 @@ Location Namer::makeNumberedName(StringRef base, Location where) {
   return makeName(name, where);
 }
 
-/// Whether the beginning of `bytes` has a zero, or control characters of
-/// several kinds, as binary files have. A text may have one by accident.
+/// Whether `bytes` has a zero, or its beginning control characters of several
+/// kinds, as binary files have. A text may have one by accident.
 static bool hasManyControls(StringRef bytes) {
   constexpr size_t numLooked = 512;
   char first = 0;

@@ -171,8 +171,12 @@ std::vector<int> weir::processorsOfOpenMP() {
   return processors;
 }
 
-void weir::runWithTeam(int threads, const std::function<void()> &run) {
+bool weir::runWithTeam(int threads, const std::function<void()> &run) {
   const FixedTeamSize team(threads);
-  run();
+  std::atomic<int> found{0};
+  onEachThread(threads, [&](int) { ++found; });
+  if (found == threads)
+    run();
   endTeam();
+  return found == threads;
 }

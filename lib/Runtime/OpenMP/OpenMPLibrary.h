@@ -26,9 +26,10 @@ bool hasLevelsPerThread();
 /// its start; none if it was told no places.
 std::vector<int> processorsOfOpenMP();
 
-/// Calls `run` while regions of the calling thread have `threads` threads. They
-/// end with it.
-void runWithTeam(int threads, const std::function<void()> &run);
+/// Calls `run` while regions of the calling thread have `threads` threads,
+/// which end with it. Returns false, and does not call it, if OpenMP gives
+/// fewer.
+bool runWithTeam(int threads, const std::function<void()> &run);
 
 } // namespace weir
 

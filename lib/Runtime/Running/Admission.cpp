@@ -246,9 +246,19 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   }
   if (frame->runHere())
     return true;
-  std::lock_guard<std::mutex> lock(mutex);
-  frame->here = nullptr;
-  frame->submit();
+  Told told;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    frame->here = nullptr;
+    frame->submit();
+    // A stop that came before has left it to this caller.
+    const RunControl &control = frame->control();
+    if (!control.hasEnded() && control.isAbandoned())
+      if (RunRequest *abandoned = takeRequest(*frame))
+        told.add(*abandoned, control.status());
+    beginTelling(told);
+  }
+  tell(told);
   return false;
 }
 
@@ -398,9 +408,9 @@ void Admission::stop() {
   if (isObservedHere() || UserCall::isHere())
     return;
   std::unique_lock<std::mutex> lock(mutex);
-  while (!idle.wait_for(lock, patience, [&] { return hasEnded(); }))
-    if (hasAbandonedAll())
-      return;
+  while (!(hasGivenUp && hasAbandonedAll()) &&
+         !idle.wait_for(lock, patience, [&] { return hasEnded(); }))
+    hasGivenUp = hasAbandonedAll();
 }
 
 /// Whether all that is under way are runs that no queue is inside of nor will

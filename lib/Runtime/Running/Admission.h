@@ -159,6 +159,8 @@ private:
   /// Threads that call back for detached requests.
   size_t numTelling = 0;
   bool isStopped = false;
+  /// Whether a stop has ended while devices had not begun all runs.
+  bool hasGivenUp = false;
   /// Whether `takeTurn` will be called.
   bool awaitsTurn = false;
   SessionStats counts;

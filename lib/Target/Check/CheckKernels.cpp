@@ -35,8 +35,8 @@ std::string KernelChecks::listLeftOut() const {
   return text;
 }
 
-/// ResourceExhausted if the tensors of `function` have more bytes than the
-/// process may use. The system ends processes that touch more.
+/// ResourceExhausted if the tensors of `function` have more bytes than a
+/// process of this machine may use. The system ends processes that touch more.
 static Status checkMemory(func::FuncOp function) {
   // What was drawn, what a kernel reads and overwrites, and the results of two
   // runs.

@@ -11,6 +11,7 @@
 #include "RandomOperands.h"
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
 
@@ -108,9 +109,15 @@ static Status runKernel(const KernelSpec &spec, ArrayRef<void *> buffers,
     return internalError(fmt::format("there is no kernel '{}'", spec.name));
   OneKernel device(buffers, threads, knowsWeights);
   auto kernel = entry->prepare(spec, device);
-  if (!kernel.isOk())
-    return internalError(fmt::format("kernel '{}' cannot be prepared: {}",
-                                     spec.name, kernel.status().message()));
+  if (!kernel.isOk()) {
+    const std::string context =
+        fmt::format("kernel '{}' cannot be prepared", spec.name);
+    if (kernel.status().code() == StatusCode::ResourceExhausted)
+      return std::move(kernel).status().withContext(context);
+    // The compiler has asked whether it can be.
+    return internalError(
+        fmt::format("{}: {}", context, kernel.status().message()));
+  }
   WEIR_ASSIGN_OR_RETURN(GuardedBytes workspace,
                         GuardedBytes::make((*kernel)->workspaceBytes(),
                                            deviceAlignment, Place::Back));
@@ -150,12 +157,17 @@ StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
     }
     Status status;
     std::optional<Fault> fault;
-    runWithTeam(setting.threads, [&] {
+    const bool hasTeam = runWithTeam(setting.threads, [&] {
       fault = findFault([&] {
         status = runKernel(part.spec, buffers, setting.threads,
                            setting.knowsWeights);
       });
     });
+    if (!hasTeam)
+      return unavailable(
+          fmt::format("OpenMP gives no {} threads to check kernels; unset "
+                      "OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS",
+                      setting.threads));
     if (fault)
       return internalError(fmt::format("the kernel ends by a signal ({})",
                                        strsignal(fault->signal)));

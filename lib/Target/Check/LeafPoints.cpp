@@ -206,13 +206,14 @@ std::optional<DirectRead> LeafPoints::findDirectRead(size_t operand) const {
 bool LeafPoints::setLoops(int64_t offset) {
   isFixed.assign(point.size(), false);
   resultIndices.find(offset, indices);
+  // All loops are set even then: an initial value is read at their point.
+  bool contributes = true;
   auto fix = [&](int loop, int64_t value) {
     const auto number = static_cast<size_t>(loop);
-    const bool fits = value >= 0 && value < bound.loops[number].size &&
-                      (!isFixed[number] || point[number] == value);
+    contributes &= value >= 0 && value < bound.loops[number].size &&
+                   (!isFixed[number] || point[number] == value);
     point[number] = value;
     isFixed[number] = true;
-    return fits;
   };
   for (size_t d = 0; d < indices.size(); ++d) {
     const AffineIndex &index = bound.result[d];
@@ -220,12 +221,10 @@ bool LeafPoints::setLoops(int64_t offset) {
     for (const AffineIndex::Term &term : index.terms) {
       // A loop that goes backwards counts from the end.
       const int64_t value = rest / term.coefficient;
-      if (!fix(term.loop, value))
-        return false;
+      fix(term.loop, value);
       rest -= value * term.coefficient;
     }
-    if (rest != 0)
-      return false;
+    contributes &= rest == 0;
   }
   freeLoops.clear();
   ends.clear();
@@ -247,7 +246,7 @@ bool LeafPoints::setLoops(int64_t offset) {
     for (size_t i = 0; i < point.size(); ++i)
       read->start += read->strides[i] * point[i];
   }
-  return llvm::all_of(ends, [](int64_t end) { return end > 0; });
+  return contributes && llvm::all_of(ends, [](int64_t end) { return end > 0; });
 }
 
 bool LeafPoints::nextPoint() {

@@ -49,7 +49,7 @@ public:
   explicit ElementIndices(const TensorDesc &desc)
       : rank(desc.dims.size()), dims(sortDims(desc.dims, desc.strides)) {}
 
-  /// Those of the element at `offset` in memory.
+  /// Writes the positions of the element at `offset` to `indices`.
   void find(int64_t offset, std::vector<int64_t> &indices) const;
 
 private:

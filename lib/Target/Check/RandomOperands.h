@@ -19,17 +19,17 @@ namespace weir::kernelcheck {
 enum class Specials {
   /// A number like the others.
   None,
-  /// 0 or 1 with either sign, or 0.5.
+  /// A float: 0 or 1 with either sign, or 0.5. An integer: the least or the
+  /// largest one.
   Modest,
-  /// One of these, 100, the smallest normal number, the largest one, an
-  /// infinity
-  /// or a NaN.
+  /// A float: one of these, 100, the smallest normal number, the largest one,
+  /// an infinity or a NaN. An integer: the least or the largest one.
   All,
 };
 
-/// The arguments of `function` in the order of their layouts. Floats are in
-/// [-2, 2). What is an index for an op fits its dim. Other integers are small.
-/// The same `seed` gives the same elements.
+/// The arguments of `function` in the order of their layouts. Other floats are
+/// in [-2, 2), and other integers are small. What is an index for an op fits
+/// its dim. The same `seed` gives the same elements.
 StatusOr<std::vector<HostTensor>>
 drawOperands(mlir::func::FuncOp function, uint64_t seed, Specials specials);
 

@@ -107,8 +107,10 @@ TEST_F(RunTool, ListsWhatIsValid) {
   options.inputs = {"x=random", "x=random"};
   EXPECT_EQ(message(), "--input x=random: 'x' is given twice");
   options.inputs = {"x=random:many"};
-  EXPECT_EQ(message(), "input 'x': the seed 'many' is not a number; expected "
-                       "random or random:SEED");
+  EXPECT_EQ(
+      message(),
+      "input 'x': the seed 'many' is not a number from 0 to 2^64 - 1; expected "
+      "random or random:SEED");
   options.inputs = {"x=" + write("x.npy", {1, 2})};
   EXPECT_EQ(message(), "input 'x': expected 3xf32, found 2xf32 in '" +
                            file("x.npy") +

@@ -89,21 +89,31 @@ public:
     return list.mayRunAlone && isSlow(list);
   }
   void begin(const CommandList &list) override {
-    if (!isSlow(list))
-      waits.reset();
-    else if (list.mayRunAlone)
+    const bool slow = isSlow(list);
+    if (slow && list.mayRunAlone)
       alone.emplace();
-    else if (!waits)
-      waits.emplace();
+    else if (slow)
+      waitBriefly();
+    else if (waits && --runsLeft == 0)
+      waits.reset();
   }
-  void end(const CommandList &list, uint64_t ns) override {
+  void end(const CommandList &list, std::optional<uint64_t> ns) override {
     alone.reset();
-    if (TeamChoice *choice = choiceOf(list))
-      choice->add(ns);
+    if (TeamChoice *choice = choiceOf(list); choice && ns)
+      choice->add(*ns);
   }
 
 private:
-  /// That of the list, or null if there is no memory for one.
+  /// For how many runs of other lists threads go on to wait briefly. To change
+  /// that takes as long as a short run.
+  static constexpr int runsKept = 64;
+
+  void waitBriefly() {
+    if (!waits)
+      waits.emplace();
+    runsLeft = runsKept;
+  }
+  /// The choice for the list; null if there is no memory for one.
   static TeamChoice *choiceOf(const CommandList &list) {
     if (!list.derived)
       (void)guarded("a choice", [&] {
@@ -119,6 +129,7 @@ private:
 
   std::optional<WithoutTeam> alone;
   std::optional<BriefWaits> waits;
+  int runsLeft = 0;
 };
 
 /// Keeps the kernels of a device with cores of its own off the threads of

@@ -6,6 +6,8 @@
 
 #include "ThreadTeam.h"
 
+#include "../../Guarded.h"
+
 #include "../../OpenMP/Team.h"
 #include "ProcessorMask.h"
 #include "weir/Support/BlockedSignals.h"
@@ -98,7 +100,7 @@ BriefWaits::BriefWaits() {
     thread = std::thread([&] {
       CoreShare idle;
       idle.threads = 2;
-      (void)startTeam(idle);
+      (void)guarded("a team", [&] { return startTeam(idle); });
       hasBegun.notify();
       end.wait();
     });

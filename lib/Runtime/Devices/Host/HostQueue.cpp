@@ -165,7 +165,12 @@ void HostQueue::walk(Submission &submission) {
     walkSteps<true>(submission);
   else
     walkSteps<false>(submission);
-  if (use)
+  if (!use)
+    return;
+  // A run that failed or was cancelled lacks steps.
+  if (submission.run->isCancelled())
+    use->end(list, std::nullopt);
+  else
     use->end(list, submission.counters.busyNs);
 }
 

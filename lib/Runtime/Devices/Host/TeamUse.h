@@ -10,6 +10,7 @@
 #include "weir/Runtime/DeviceQueue.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace weir {
 
@@ -25,8 +26,9 @@ public:
   /// The calling thread begins that run.
   virtual void begin(const CommandList &list) = 0;
 
-  /// It has ended, and took `ns` without its waits.
-  virtual void end(const CommandList &list, uint64_t ns) = 0;
+  /// It has ended. If all steps were carried out, `ns` is how long they took
+  /// without their waits, else nothing.
+  virtual void end(const CommandList &list, std::optional<uint64_t> ns) = 0;
 };
 
 } // namespace weir

@@ -21,10 +21,10 @@ using namespace weir;
 using namespace weir::cpu;
 
 /// Whether a primitive gives the same bits on fewer threads than it was created
-/// for. These of oneDNN divide the elements of the result among the threads
-/// that a region has, whatever their number, and compute each by itself. What
-/// others divide is decided when they are created, and fewer threads would
-/// leave some of it out.
+/// for. The implementations that are listed here divide the elements of the
+/// result among the threads that a region has, whatever their number, and
+/// compute each by itself. What others divide is decided when they are created,
+/// and fewer threads would leave some of it out.
 static bool mayRunAlone(const dnnl::primitive_desc_base &desc) {
   using Kind = dnnl::primitive::kind;
   const std::string_view name = desc.impl_info_str();

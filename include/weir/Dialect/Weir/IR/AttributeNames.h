@@ -62,9 +62,9 @@ inline constexpr llvm::StringLiteral placement = "weir.placement";
 inline constexpr llvm::StringLiteral cluster = "cluster";
 inline constexpr llvm::StringLiteral function = "function";
 inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
-/// Module of the ops that launches of library kernels compute, for checks; of
-/// each of its functions: the attributes of the launch.
+/// Module: what launches of library kernels compute, as functions, for checks.
 inline constexpr llvm::StringLiteral launchesModule = "weir_launches";
+/// Function of that module: the attributes of its launch.
 inline constexpr llvm::StringLiteral launch = "weir.launch";
 /// The name of a module of kernel functions is this and the number of its
 /// target CPU.
