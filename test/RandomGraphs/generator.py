@@ -1,5 +1,6 @@
 """Random graphs, each of one idiom or of several behind each other."""
 import dataclasses
+import math
 
 import idioms_attention
 import idioms_images
@@ -14,6 +15,9 @@ MOVES = (idioms_moves.IDIOMS + idioms_attention.MOVES + idioms_images.MOVES
 ALL = (idioms_moves.IDIOMS + idioms_attention.IDIOMS + idioms_images.IDIOMS
        + idioms_indices.IDIOMS + idioms_sums.IDIOMS + idioms_known.IDIOMS)
 MOST_OPS = 40
+# Behind more elements no idiom follows: one that multiplies each with each took
+# all memory of a machine.
+MOST_ELEMENTS = 1 << 12
 
 
 def draw_graph(seed, dtype="f32", exact=False, gradients=False):
@@ -26,7 +30,7 @@ def draw_graph(seed, dtype="f32", exact=False, gradients=False):
             x = b.transpose(x, b.perm(x.rank))
         x = b.choose(MOVES if exact else ALL)(b, x)
         between.append(x)
-        if len(b.nodes) > MOST_OPS:
+        if len(b.nodes) > MOST_OPS or math.prod(x.shape) > MOST_ELEMENTS:
             break
     if not b.nodes:
         x = b.unary(x)
