@@ -8,6 +8,7 @@ import random
 import numpy as np
 
 import oracle
+from bounded import PRECISIONS, Number
 from graph import Graph, Node, round_to
 
 # Small and odd, and some that fill vectors or leave a few elements behind them.
@@ -52,7 +53,7 @@ class Builder:
         self.random = random.Random(seed)
         self.elements = np.random.RandomState(seed % (1 << 32))
         self.dtype, self.exact, self.extremes = dtype, exact, extremes
-        self.precision = oracle.PRECISIONS[dtype]
+        self.precision = PRECISIONS[dtype]
         self.most = (MANY_ELEMENTS if self.chance(0.1) else FEW_ELEMENTS)
         self.inputs, self.nodes, self.count = {}, [], 0
 
@@ -110,7 +111,7 @@ class Builder:
         return self.rounded(data)
 
     def input(self, shape, low=-2.0, high=2.0):
-        made = self.value(oracle.Number(self.numbers(shape, low, high)))
+        made = self.value(Number(self.numbers(shape, low, high)))
         self.inputs[made.name] = made.data
         return made
 

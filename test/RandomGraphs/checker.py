@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import oracle
+from bounded import PRECISIONS
 from graph import Text, module_text
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "EndToEnd/Inputs"))
@@ -107,7 +108,7 @@ class Checker:
         return found
 
     def precision(self, graph):
-        return oracle.PRECISIONS[self.way.precision or graph.dtype]
+        return PRECISIONS[self.way.precision or graph.dtype]
 
     def ask(self, **request):
         """Why nothing could be run, or None."""
@@ -192,6 +193,6 @@ def compare_gradients(graph, values, text, results):
 
 def loss_of(graph, value, change):
     inputs = {**graph.inputs, value: graph.inputs[value] + change}
-    values = oracle.evaluate(graph, oracle.PRECISIONS["f64"], inputs)
+    values = oracle.evaluate(graph, PRECISIONS["f64"], inputs)
     return float((values[graph.outputs[0]].data
                   * graph.inputs[graph.loss]).sum())

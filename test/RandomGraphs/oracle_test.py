@@ -4,10 +4,10 @@ import unittest
 import numpy as np
 
 import oracle
-from oracle import Number
+from bounded import PRECISIONS, Number
 
 INF = np.inf
-PRECISION = oracle.PRECISIONS["f32"]
+PRECISION = PRECISIONS["f32"]
 
 
 def unsure_positions(data, error):

@@ -10,6 +10,7 @@ import sys
 import time
 
 import oracle
+from bounded import PRECISIONS
 from checker import Checker, Way, make_text
 from generator import draw_graph
 from graph import module_text
@@ -50,7 +51,7 @@ def draw(seed, way):
 
 
 def text_of(graph):
-    values = oracle.evaluate(graph, oracle.PRECISIONS[graph.dtype])
+    values = oracle.evaluate(graph, PRECISIONS[graph.dtype])
     return module_text([make_text(graph, values)])
 
 

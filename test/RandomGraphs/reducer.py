@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 import oracle
+from bounded import PRECISIONS
 from graph import round_to
 
 ROUNDS = 60
@@ -50,7 +51,7 @@ def cost(graph):
 def evaluate(graph):
     # A simpler graph may leave the domain of a function; it is not used then.
     with np.errstate(all="ignore"):
-        return oracle.evaluate(graph, oracle.PRECISIONS[graph.dtype])
+        return oracle.evaluate(graph, PRECISIONS[graph.dtype])
 
 
 def is_valid(graph):

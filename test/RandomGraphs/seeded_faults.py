@@ -10,6 +10,7 @@ import argparse
 import sys
 
 import oracle
+from bounded import PRECISIONS
 from checker import Failure
 from generator import draw_graph
 from reducer import count_ops, reduce
@@ -94,7 +95,7 @@ FAULTS = {
 
 
 def views_of(graph):
-    values = oracle.evaluate(graph, oracle.PRECISIONS[graph.dtype])
+    values = oracle.evaluate(graph, PRECISIONS[graph.dtype])
     makers = {value: node for node in graph.nodes for value in node.results}
     return [View(node, values, makers) for node in graph.nodes]
 
