@@ -168,7 +168,8 @@ weir_status weir_session_load_memory(const void *bytes, size_t size,
 /// Cancels the runs in flight and the waiting ones, and returns when nothing
 /// runs any more and all callbacks have returned. In a callback it returns at
 /// once. Later runs, and calls that get, set, save or load variables, fail with
-/// WEIR_CANCELLED.
+/// WEIR_CANCELLED. For a device that has not begun a run, and may never do so,
+/// it waits 30 s at most.
 weir_status weir_session_stop(weir_session *session);
 
 /// Lets later runs begin on the device `device` ("cuda:0") behind what `stream`
@@ -180,8 +181,9 @@ weir_status weir_session_order_behind(weir_session *session, const char *device,
                                       void *stream);
 
 /// Stops and frees the session with its entries. Until this returns, callbacks
-/// of runs may use the session and its entries. In a callback it does not wait:
-/// what the session holds is freed when its runs have ended.
+/// of runs may use the session and its entries. In a callback it does not wait,
+/// and for a device that has not begun a run it waits 30 s at most: what the
+/// session holds is freed when its runs have ended.
 void weir_session_free(weir_session *session);
 
 /// What the session counts, as one JSON object: `runs`, `failed_runs`,

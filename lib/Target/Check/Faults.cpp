@@ -13,6 +13,7 @@
 #include <iterator>
 #include <mutex>
 #include <span>
+#include <unistd.h>
 
 using namespace weir;
 using namespace weir::kernelcheck;
@@ -25,6 +26,8 @@ struct Call {
   Fault fault;
 };
 static thread_local Call *current = nullptr;
+/// The last words of the call that some thread is in.
+static llvm::StringRef lastWordsOfCall;
 /// What other threads do with these signals.
 static struct sigaction before[std::size(caught)];
 
@@ -32,6 +35,10 @@ static void onSignal(int signal, siginfo_t *info, void *) {
   if (current) {
     current->fault = {signal, info->si_addr};
     siglongjmp(current->begin, 1);
+  }
+  if (!lastWordsOfCall.empty()) {
+    (void)!write(STDERR_FILENO, lastWordsOfCall.data(), lastWordsOfCall.size());
+    _exit(1);
   }
   // The instruction is repeated, and the signal is handled as before.
   for (size_t i = 0; i < std::size(caught); ++i)
@@ -77,11 +84,13 @@ public:
 };
 } // namespace
 
-std::optional<Fault> kernelcheck::findFault(llvm::function_ref<void()> run) {
+std::optional<Fault> kernelcheck::findFault(llvm::function_ref<void()> run,
+                                            llvm::StringRef lastWords) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   // Contexts of CPUs with wide registers take some KiB.
   static std::array<std::byte, size_t{64} << 10> memory;
+  lastWordsOfCall = lastWords;
   const SignalStack stack(memory);
   const SignalHandlers handlers;
   Call call;

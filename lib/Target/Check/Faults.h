@@ -8,6 +8,7 @@
 #define WEIR_LIB_TARGET_CHECK_FAULTS_H
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <optional>
 
@@ -22,9 +23,14 @@ struct Fault {
 
 /// Calls `run`. If it gets a signal, since it accesses memory that it must not,
 /// overflows its stack or is no valid code, the call ends there. The memory of
-/// its frames is then lost. Other threads keep their signals, and wait if they
-/// call this.
-std::optional<Fault> findFault(llvm::function_ref<void()> run);
+/// its frames is then lost. Other threads wait if they call this.
+///
+/// Another thread that gets such a signal meanwhile, as one of a team in `run`
+/// may, cannot be continued. It writes `lastWords` to standard error and ends
+/// the process with exit code 1. If there are none, the signal takes its usual
+/// course.
+std::optional<Fault> findFault(llvm::function_ref<void()> run,
+                               llvm::StringRef lastWords = {});
 
 } // namespace weir::kernelcheck
 

@@ -127,6 +127,17 @@ static Status runKernel(const KernelSpec &spec, ArrayRef<void *> buffers,
   return Status::ok();
 }
 
+std::string LaunchCheck::lastWords() const {
+  func::FuncOp function = ops;
+  std::string place;
+  if (auto file = function.getLoc()->findInstanceOf<FileLineColLoc>())
+    place = fmt::format("{}:{}:{}: ", file.getFilename().str(), file.getLine(),
+                        file.getColumn());
+  return fmt::format("{}error: kernel '{}': one of its threads ends by a "
+                     "signal; this is a bug in Weir, please report it\n",
+                     place, function.getSymName().str());
+}
+
 StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
                                           const Setting &setting) const {
   Results reads, writes;
@@ -157,11 +168,14 @@ StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
     }
     Status status;
     std::optional<Fault> fault;
+    const std::string words = lastWords();
     const bool hasTeam = runWithTeam(setting.threads, [&] {
-      fault = findFault([&] {
-        status = runKernel(part.spec, buffers, setting.threads,
-                           setting.knowsWeights);
-      });
+      fault = findFault(
+          [&] {
+            status = runKernel(part.spec, buffers, setting.threads,
+                               setting.knowsWeights);
+          },
+          words);
     });
     if (!hasTeam)
       return unavailable(

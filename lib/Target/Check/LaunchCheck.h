@@ -45,6 +45,8 @@ private:
   };
 
   std::vector<Part> listParts() const;
+  /// What the process says if a thread that the kernel uses cannot go on.
+  std::string lastWords() const;
   StatusOr<Results> runKernels(llvm::ArrayRef<HostTensor> operands,
                                const Setting &setting) const;
 

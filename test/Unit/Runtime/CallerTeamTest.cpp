@@ -180,6 +180,20 @@ TEST(ThreadTeam, EndsItsThreads) {
   });
 }
 
+// Its team leaves nothing behind, and teams of others compute beside it.
+TEST(BriefWaits, EndsItsThreads) {
+  onNewThread([] {
+    ASSERT_TRUE(startTeam(shareOf(2)).isOk());
+    const int before = countSettledThreads();
+    for (int i = 0; i < 3; ++i) {
+      const BriefWaits waits;
+      EXPECT_EQ(countThreads(), before + 2);
+      EXPECT_EQ(sizeOfRegion(), 2);
+    }
+    expectThreads(before);
+  });
+}
+
 // Inside of its own region, a caller would get a team of one. Outside of it,
 // the same caller leads.
 TEST(CallerTeam, IsNotForCallersInRegions) {

@@ -202,23 +202,28 @@ private:
   bool isReached = false, isOpen = false;
 };
 
-/// A queue of another device, whose `submit` waits at `barrier`.
+/// Where a device waits at its barrier.
+enum class Place { Open, Prepare, Submit, Submitted };
+
+/// A queue of another device, whose `submit` waits at `barrier`: before the
+/// other queue has the submission, or after.
 class SlowQueue final : public DeviceQueue {
 public:
-  SlowQueue(DeviceQueue &queue, Barrier &barrier)
-      : queue(queue), barrier(barrier) {}
+  SlowQueue(DeviceQueue &queue, Place place, Barrier &barrier)
+      : queue(queue), place(place), barrier(barrier) {}
   void submit(Submission &submission) override {
-    barrier.pass();
+    if (place == Place::Submit)
+      barrier.pass();
     queue.submit(submission);
+    if (place == Place::Submitted)
+      barrier.pass();
   }
 
 private:
   DeviceQueue &queue;
+  const Place place;
   Barrier &barrier;
 };
-
-/// Where a device waits at its barrier.
-enum class Place { Open, Prepare, Submit };
 
 /// A device that waits in one place.
 class SlowDevice final : public ForwardingDevice {
@@ -235,9 +240,9 @@ public:
   StatusOr<DeviceQueue *> openQueue(int index) override {
     WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue,
                           ForwardingDevice::openQueue(index));
-    if (place != Place::Submit)
+    if (place != Place::Submit && place != Place::Submitted)
       return queue;
-    slow = std::make_unique<SlowQueue>(*queue, barrier);
+    slow = std::make_unique<SlowQueue>(*queue, place, barrier);
     return slow.get();
   }
 
@@ -532,4 +537,43 @@ TEST(DeviceDriver, SubmitsForTheThreadsOfOthers) {
   barrier.open();
   EXPECT_TRUE(nearEnd.get().isOk());
   EXPECT_TRUE(farEnd.get().isOk());
+}
+
+// A run may end before the queue has returned from taking it. The session's
+// devices stay until it has.
+TEST(DeviceDriver, IsDestroyedWhileAQueueSubmits) {
+  Barrier barrier;
+  const SlowDriver slow(Place::Submitted, barrier);
+  PlanBuilder plan = across();
+  std::unique_ptr<Session> session =
+      *Session::load(plan.bytes(), withDriver(slow));
+  OneRun run;
+  EXPECT_TRUE(run.run(*session).isOk());
+  barrier.awaitArrival();
+  auto destroyed = std::async(std::launch::async, [&] { session.reset(); });
+  EXPECT_EQ(destroyed.wait_for(std::chrono::milliseconds(20)),
+            std::future_status::timeout);
+  barrier.open();
+  destroyed.get();
+}
+
+// The same if a callback destroys the session, which does not wait.
+TEST(DeviceDriver, IsDestroyedByACallbackWhileAQueueSubmits) {
+  // The devices may be closed after the end of the test.
+  static Barrier barrier;
+  static const SlowDriver slow(Place::Submitted, barrier);
+  PlanBuilder plan = across();
+  std::unique_ptr<Session> session =
+      *Session::load(plan.bytes(), withDriver(slow));
+  OneRun run;
+  std::promise<void> destroyed;
+  run.start(*session, [&](const Status &status) {
+    EXPECT_TRUE(status.isOk()) << status.message();
+    session.reset();
+    destroyed.set_value();
+  });
+  destroyed.get_future().get();
+  EXPECT_EQ(run.y, 1);
+  barrier.awaitArrival();
+  barrier.open();
 }

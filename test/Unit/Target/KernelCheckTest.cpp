@@ -16,6 +16,7 @@
 
 #include <csignal>
 #include <gtest/gtest.h>
+#include <thread>
 
 using namespace weir;
 using namespace weir::kernelcheck;
@@ -319,6 +320,16 @@ TEST(FindFault, SurvivesAStackOverflow) {
     EXPECT_NE(fault->address, nullptr);
   }
   EXPECT_FALSE(findFault([] {}));
+}
+
+// A thread of a team cannot be left, so the process ends with what was checked.
+TEST(FindFault, SaysWhatWasCheckedWhenAnotherThreadFaults) {
+  const auto faultOnAThread = [] {
+    std::thread([] { std::raise(SIGSEGV); }).join();
+  };
+  EXPECT_EXIT(findFault(faultOnAThread, "kernel 'conv'"),
+              testing::ExitedWithCode(1), "kernel 'conv'");
+  EXPECT_EXIT(findFault(faultOnAThread), testing::KilledBySignal(SIGSEGV), "");
 }
 
 } // namespace
