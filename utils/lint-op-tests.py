@@ -66,7 +66,7 @@ def has_unit_or_broadcast(shapes):
 
 def check_cases(op, text):
     cases = read_cases(text)
-    # Of scalars alone, the results have shapes.
+    # If all operands are scalars, only the results have shapes.
     all_shapes = {operands if any(operands) else results
                   for _, operands, results, _ in cases}
     if len(all_shapes) < MIN_SHAPES:

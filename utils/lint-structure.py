@@ -14,7 +14,7 @@ from source_tree import Finding, Source
 CODE = (".h", ".cpp", ".inc")
 MAX_FILE_LINES = 560
 MAX_FUNCTION_LINES = 60
-# As many lines that are the same in two files are one thing written twice.
+# More equal lines than this in two files are one thing written twice.
 MAX_SHARED_LINES = 11
 
 # What opens a block that is no function.

@@ -218,7 +218,7 @@ class Test:
             kind = element_type(path.read_bytes())
             tolerance = max(tolerance, SMALL_FLOATS.get(kind, 0))
             arguments += ["--expect", f"{name}={path}"]
-        # Of random and of wrong numbers, shapes and types are compared.
+        # Only shapes and types are compared of random and of wrong numbers.
         is_any = self.draws or (self.is_corrected and
                                 self.name in MISCOUNTED)
         tolerance = ANY if is_any else tolerance

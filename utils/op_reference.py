@@ -135,7 +135,7 @@ def textual_form(op):
 
 def op_section(op):
     parts = [f"### weir.{op.mnemonic}\n", sentence(op)]
-    # Those without either have an example in their description.
+    # Ops without either have an example in their description.
     if op.is_computing or op.assembly:
         parts.append(f"```\n{textual_form(op)}\n```\n")
     if op.description:

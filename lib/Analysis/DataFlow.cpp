@@ -241,7 +241,7 @@ void ContentSweep::readGap(const Access &access, uint64_t begin, uint64_t end) {
 void ContentSweep::checkTrips(const Access &access) {
   if (commandOf(access.id).trips.empty())
     return;
-  // Of the writer that has the most repeats in common.
+  // The trips of the writer that has the most repeats in common.
   std::span<const int64_t> known;
   Segments &own = history[access.buffer];
   splitAt(own, access.begin);
@@ -344,7 +344,7 @@ ContentSweep::takeWaiting(Segments::iterator first, Segments::iterator last,
       if (!place.isEarly)
         return;
       stack.erase(endOfVersions(stack, access.version + 1), stack.end());
-      // Those that came too early for this write have been reported.
+      // Reads that came too early for this write have been reported.
       while (!stack.empty() &&
              isTooEarly(stack.back().command, true, access.id))
         stack.pop_back();

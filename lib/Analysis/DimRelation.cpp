@@ -164,7 +164,7 @@ static Factor takeInner(Factor &outer, int64_t size) {
       return;
     inside.size = size;
     outside = {outside.stride * size, outside.size / size};
-    // Of several blocks that are not whole, all elements are taken.
+    // If several blocks are not whole, all their elements are taken.
     const int64_t first = blocks.first / size;
     const int64_t count = blocks.last() / size - first + 1;
     elements = count == 1

@@ -24,9 +24,9 @@ WideSteps widen(const Steps &steps);
 WideSteps scale(const Steps &steps, int64_t factor);
 /// All sums of two numbers, and those between if the sums have gaps.
 WideSteps add(const WideSteps &left, const WideSteps &right);
-/// Those numbers that `divisor`, which is positive, divides, divided.
+/// The quotients of the numbers that `divisor`, which is positive, divides.
 WideSteps divide(const WideSteps &steps, int64_t divisor);
-/// Those from `low` to `high`.
+/// The numbers from `low` to `high`.
 Steps clip(const WideSteps &steps, Wide low, Wide high);
 /// At least all numbers that are in both.
 Steps intersect(const Steps &left, const Steps &right);

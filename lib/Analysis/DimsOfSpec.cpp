@@ -94,7 +94,7 @@ private:
   const BoundSpec &bound;
   bool isInit;
   std::vector<Piece> operandPieces, resultPieces;
-  /// By piece of the result.
+  /// Whether each piece of the result is linked.
   std::vector<bool> isLinked;
   std::vector<Guard> guards;
 };
@@ -234,8 +234,8 @@ Steps SpecRelation::findReached(const Piece &piece) const {
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// By the only loop of both pieces; nothing if there is none, or if there are
-/// several.
+/// The tie by the only loop that both pieces have; nothing if there is none, or
+/// if there are several.
 std::optional<Tie> SpecRelation::tie(const Piece &from, const Piece &to) const {
   std::optional<Tie> found;
   for (const Term &term : from.terms)
@@ -253,7 +253,7 @@ std::optional<Tie> SpecRelation::tie(const Piece &from, const Piece &to) const {
   return found;
 }
 
-/// By a guard that has a loop of each piece.
+/// The tie by a guard that has a loop of each piece.
 std::optional<Tie> SpecRelation::tieByGuard(const Piece &from,
                                             const Piece &to) const {
   for (const Guard &guard : guards)

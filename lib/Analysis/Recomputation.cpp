@@ -99,13 +99,13 @@ private:
 
   const RecomputeProblem &problem;
   const int64_t target;
-  /// By buffer: the step that writes it.
+  /// For each buffer, the step that writes it.
   std::vector<uint32_t> writers;
   std::vector<Accesses> accesses;
   std::vector<uint32_t> numFrees;
   RangeMax live;
   Queue candidates;
-  /// Those that would have raised the peak.
+  /// The candidates that would have raised the peak.
   std::vector<Candidate> rejected;
 };
 

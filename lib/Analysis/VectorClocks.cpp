@@ -120,7 +120,7 @@ private:
       out.clocks.join(id, *awaited);
     if (command.kind != CommandKind::Record)
       return;
-    // Those that wait for a larger value will wait again.
+    // Queues that wait for a larger value will wait again.
     std::vector<uint32_t> &queues = waiting[command.event];
     ready.insert(ready.end(), queues.begin(), queues.end());
     queues.clear();

@@ -167,16 +167,17 @@ Status forEach(const flatbuffers::Vector<flatbuffers::Offset<Table>> *list,
   return Status::ok();
 }
 
-/// Of a kernel: what its launches are checked against.
+/// What the launches of a kernel are checked against.
 struct KernelFacts {
   const Kernel *kernel;
   uint32_t numOperands;
-  /// Per operand and result.
+  /// The bytes of each operand and result, from the first to the last element,
+  /// and those of one element.
   std::vector<uint64_t> spanBytes;
   std::vector<uint64_t> elementBytes;
 };
 
-/// Of a variant: what its entries are checked against.
+/// What the entries of a variant are checked against.
 struct VariantFacts {
   const Variant &variant;
   const Model &model;

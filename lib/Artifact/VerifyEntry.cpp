@@ -49,8 +49,9 @@ private:
   const VariantFacts &facts;
   VisitBudget &budget;
   std::vector<uint64_t> inputBytes, outputBytes;
-  /// By device and queue.
+  /// The queue of an arena of which each run has its own.
   static constexpr int32_t eachRun = -1;
+  /// The device and the queue of each arena met so far.
   std::set<std::pair<uint32_t, int32_t>> arenas;
   /// The end of the last buffer in each arena.
   std::vector<uint64_t> arenaEnds;

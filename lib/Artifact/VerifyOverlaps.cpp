@@ -21,13 +21,13 @@ namespace {
 /// A tensor of a launch. Bytes of one storage are at the same address if and
 /// only if they are the same bytes.
 struct Piece {
-  /// Of the launch: operands, then results.
+  /// The number among the launch's operands, followed by its results.
   uint32_t index;
   uint64_t storage;
-  /// In the first trip.
+  /// Where it lies in the first trip.
   uint64_t address;
   uint64_t bytes;
-  /// Over all trips.
+  /// Where it lies in all trips together.
   uint64_t begin;
   uint64_t end;
 };

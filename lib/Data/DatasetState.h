@@ -37,7 +37,7 @@ struct DatasetColumn {
 class DatasetState {
 public:
   std::vector<ColumnInfo> infos;
-  /// As many.
+  /// The columns that `infos` describes, in the same order.
   std::vector<DatasetColumn> columns;
   int64_t size = 0;
 };

@@ -49,7 +49,7 @@ public:
 private:
   struct Operation {
     enum class Kind { Cast, Subtract, Divide } kind;
-    /// Of the result.
+    /// The type of the result.
     DType type;
     std::vector<double> values;
 

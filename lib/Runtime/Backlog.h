@@ -105,7 +105,7 @@ public:
   bool isAwaited() const { return unfinished != callerBit; }
 
 private:
-  /// Of `unfinished`: a caller has its turn.
+  /// The bit of `unfinished` that says that a caller has its turn.
   static constexpr uint32_t callerBit = uint32_t(1) << 31;
 
   std::mutex mutex;

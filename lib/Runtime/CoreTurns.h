@@ -62,11 +62,11 @@ public:
     CoreTurns &turns;
     const std::set<int> processors;
     std::atomic<size_t> numRivals{0};
-    /// Those to call when the group's turn comes.
+    /// The takers to call when the group's turn comes.
     std::vector<std::weak_ptr<TurnTaker>> takers;
   };
 
-  /// Of this process.
+  /// The turns of this process.
   static CoreTurns &ofProcess();
 
   /// A run has ended; its group may be gone. May call takers.

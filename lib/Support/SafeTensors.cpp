@@ -33,7 +33,7 @@ using namespace weir;
 using nlohmann::json;
 
 namespace {
-/// As in the reference implementation.
+/// The limit of the reference implementation.
 constexpr uint64_t maxHeaderBytes = 100'000'000;
 constexpr size_t maxRank = 32;
 constexpr std::string_view metadataKey = "__metadata__";

@@ -38,7 +38,7 @@ struct TypeRow {
   std::optional<DType> type;
   uint32_t field = 0;
 };
-/// By ONNX's number of the type.
+/// The types, indexed by ONNX's numbers for them.
 const TypeRow typeRows[] = {
     {"undefined", {}},
     {"float", DType::F32, Floats},

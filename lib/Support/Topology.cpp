@@ -30,7 +30,7 @@ namespace {
 /// The largest integer that a JSON reader with doubles represents exactly.
 constexpr double maxExactInteger = 9007199254740992.0;
 
-/// As much of a value as messages quote.
+/// The part of a value that messages quote.
 std::string quoted(std::string value) {
   constexpr size_t longest = 40;
   return value.size() > longest ? value.substr(0, longest) + "..." : value;

@@ -35,7 +35,7 @@ static bool isStateOf(std::string_view name, const Names &names) {
   return false;
 }
 
-/// Those of `names` that are no state of others.
+/// The members of `names` that are no state of others.
 static Names parametersOf(const Names &names) {
   Names parameters;
   for (const std::string &name : names)

@@ -43,7 +43,7 @@ loadTensors(const SafeTensors &data, const std::string &prefix, size_t number) {
 /// What is stored for an artifact.
 struct Stored {
   SafeTensors data;
-  /// Of the network, or empty.
+  /// The precision of the network, or empty.
   std::string precision;
 };
 

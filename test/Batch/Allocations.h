@@ -14,7 +14,7 @@ namespace weir::batch {
 /// The number of allocations by library.
 struct Allocations {
   uint64_t own = 0;
-  /// Those of the vendor's kernel library and its threads.
+  /// The allocations of the vendor's kernel library and its threads.
   uint64_t vendor = 0;
 };
 

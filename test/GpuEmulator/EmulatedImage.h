@@ -25,7 +25,7 @@ public:
         handle(std::exchange(other.handle, nullptr)) {}
   ~EmulatedImage();
 
-  /// That of `blob`, which is code for GPUs.
+  /// The image in `blob`, which is code for GPUs.
   static StatusOr<EmulatedImage> load(std::span<const std::byte> blob);
   /// The function with this number, as long as the image exists.
   StatusOr<WeirKernelFunction> find(uint32_t number) const;

@@ -94,7 +94,7 @@ class IncludesTest(unittest.TestCase):
                            "../Host/HostQueue.h", '"')
         self.assertAllowed("lib/Runtime/Kernels/CPU/Cast.cpp",
                            "../../OpenMP/Team.h", '"')
-        # Of a library, whatever lies beside the source.
+        # A library may include whatever lies beside the source.
         self.assertAllowed("lib/Runtime/Session/Session.cpp", "Devices/Thing.h")
 
     def test_openmp_is_used_in_one_folder(self):

@@ -112,7 +112,7 @@ func.func @huge_i32(%a: tensor<2x3xi32>, %b: tensor<1x3xi32>)
   return %y : tensor<2x3xi32>
 }
 
-// Of truth values, the sum is true if either is.
+// The sum of truth values is true if either is.
 // CHECK-LABEL: func.func @i1(
 // CHECK: %y = weir.add %a, %b : tensor<4xi1>, tensor<4xi1>
 // COST: i1: tensor<4xi1>, 4 flops, 12 bytes, library no cpu kernel for weir.add of i1

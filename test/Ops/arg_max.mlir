@@ -34,7 +34,7 @@ func.func @unit_dims(%x: tensor<4x1x3xbf16>) -> tensor<4x1x3xi64> {
   return %y : tensor<4x1x3xi64>
 }
 
-// Of several the first.
+// The first of several counts.
 // CHECK-LABEL: func.func @ties(
 // CHECK: %y = weir.arg_max %x {axis = 1 : i64} : tensor<3x40xi32>
 // COST: ties: tensor<3x1xi64>, 480 flops, 504 bytes, library no cpu kernel for weir.reduce_max of i32
@@ -43,7 +43,7 @@ func.func @ties(%x: tensor<3x40xi32>) -> tensor<3x1xi64> {
   return %y : tensor<3x1xi64>
 }
 
-// Of several the last.
+// The last of several counts.
 // CHECK-LABEL: func.func @last_tie(
 // CHECK: %y = weir.arg_max %x {axis = 1 : i64, keepdims = false, last = true} : tensor<3x40xi32>
 // COST: last_tie: tensor<3xi64>, 480 flops, 504 bytes, library no cpu kernel for weir.reduce_max of i32

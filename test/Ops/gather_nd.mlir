@@ -61,7 +61,7 @@ func.func @no_place(%a: tensor<3x4xf32>, %b: tensor<0x2xi64>) -> tensor<0xf32> {
   return %y : tensor<0xf32>
 }
 
-// Of an index outside, the nearest one inside.
+// An index outside stands for the nearest one inside.
 // CHECK-LABEL: func.func @outside(
 // CHECK: %y = weir.gather_nd %a, %b : tensor<3x4xf32>, tensor<8x2xi64>
 // COST: outside: tensor<8xf32>, 96 flops, 208 bytes, library no cpu kernel for weir.slice of i64

@@ -18,7 +18,7 @@ func.func @vector(%x: tensor<5xi64>) -> tensor<7xi64> {
   return %y : tensor<7xi64>
 }
 
-// Of several the last.
+// The last of several counts.
 // CHECK-LABEL: func.func @rows(
 // CHECK: %y = weir.inverse_index %x {size = 2 : i64} : tensor<4x3xi32>
 // COST: rows: tensor<2x3xi64>, 84 flops, 96 bytes, library ok

@@ -18,7 +18,7 @@ func.func @plain(%x: tensor<1x2x4x6xf32>) -> (tensor<1x2x2x3xf32>, tensor<1x2x2x
   return %y#0, %y#1 : tensor<1x2x2x3xf32>, tensor<1x2x2x3xui8>
 }
 
-// Of equal elements the first.
+// The first of equal elements counts.
 // CHECK-LABEL: func.func @overlapping(
 // CHECK: %y, %y_0 = weir.max_pool_training %x {kernel_shape = [3, 3], strides = [2, 2]} : tensor<1x2x7x5xf32>
 // COST: overlapping: tensor<1x2x3x2xf32>, tensor<1x2x3x2xui8>, 1072 flops, 340 bytes, library ok

@@ -92,7 +92,7 @@ func.func @nan(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<6xf32> {
   return %y : tensor<6xf32>
 }
 
-// Of a division by 0 the remainder is 0, by decree.
+// The remainder of a division by 0 is 0, by decree.
 // CHECK-LABEL: func.func @zero_i32(
 // CHECK: %y = weir.mod %a, %b : tensor<2x5xi32>, tensor<2x5xi32>
 // COST: zero_i32: tensor<2x5xi32>, 10 flops, 120 bytes, library no cpu kernel for weir.mod of i32

@@ -42,7 +42,7 @@ func.func @corner(%a: tensor<3x1x5xbf16>,
   return %y : tensor<3x1x5xbf16>
 }
 
-// Of several for one place the last.
+// The last of several for one place counts.
 // CHECK-LABEL: func.func @more_than_places(
 // CHECK: %y = weir.scatter_elements %a, %b, %c : tensor<3x2xi16>, tensor<7x2xi64>, tensor<7x2xi16>
 // COST: more_than_places: tensor<3x2xi16>, 116 flops, 164 bytes, library no cpu kernel for weir.max of i64

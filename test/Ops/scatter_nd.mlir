@@ -41,7 +41,7 @@ func.func @grid(%a: tensor<5x2xbf16>,
   return %y : tensor<5x2xbf16>
 }
 
-// Of several for one place the last.
+// The last of several for one place counts.
 // CHECK-LABEL: func.func @more_than_places(
 // CHECK: %y = weir.scatter_nd %a, %b, %c : tensor<2x2xi64>, tensor<9x2xi64>, tensor<9xi64>
 // COST: more_than_places: tensor<2x2xi64>, 219 flops, 280 bytes, library no cpu kernel for weir.slice of i64

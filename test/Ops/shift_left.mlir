@@ -60,7 +60,7 @@ func.func @u8(%a: tensor<2x8xui8>, %b: tensor<8xui8>) -> tensor<2x8xui8> {
   return %y : tensor<2x8xui8>
 }
 
-// By less than 0 places it gives 0.
+// A shift by less than 0 places gives 0.
 // CHECK-LABEL: func.func @zero_far(
 // CHECK: %y = weir.shift_left %a, %b : tensor<2x9xi32>, tensor<9xi32>
 // COST: zero_far: tensor<2x9xi32>, 18 flops, 180 bytes, library no cpu kernel for weir.shift_left of i32

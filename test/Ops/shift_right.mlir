@@ -60,7 +60,7 @@ func.func @u8(%a: tensor<2x8xui8>, %b: tensor<8xui8>) -> tensor<2x8xui8> {
   return %y : tensor<2x8xui8>
 }
 
-// By less than 0 places nothing but the sign is left.
+// A shift by less than 0 places leaves nothing but the sign.
 // CHECK-LABEL: func.func @zero_far(
 // CHECK: %y = weir.shift_right %a, %b : tensor<2x9xi32>, tensor<9xi32>
 // COST: zero_far: tensor<2x9xi32>, 18 flops, 180 bytes, library no cpu kernel for weir.shift_right of i32

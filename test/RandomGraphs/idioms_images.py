@@ -141,7 +141,7 @@ def convolved(b, x):
     attributes = {"groups": groups} if groups > 1 else {}
     pads = [size // 2] * 2 * spatial
     if spatial == 1 and size > 1 and b.chance(0.5):
-        # Of a signal, only what came before.
+        # A convolution of a signal may read only what came before.
         dilation = b.choose((1, 2))
         attributes["dilations"], pads = [dilation], [(size - 1) * dilation, 0]
     return b.op("conv", x, weight, *conv_bias(b, channels),

@@ -62,8 +62,8 @@ def build_model(network):
 
 
 def weight_bytes(model):
-    """Of initialisers, and of Constant nodes: some exporters keep weights
-    there."""
+    """The bytes of initialisers, and of Constant nodes: some exporters keep
+    weights there."""
     tensors = list(model.graph.initializer)
     tensors += [attribute.t for node in model.graph.node
                 if node.op_type == "Constant"

@@ -33,8 +33,8 @@ from contenders.weir import Weir
 
 REFERENCE = "onnxruntime"
 PRECISIONS = ("f32", "bf16")
-# Of the largest output in f32; what bf16 loses is compared with what a peer
-# loses on the same network.
+# The most error in f32, as a share of the largest output. What bf16 loses is
+# compared with what a peer loses on the same network.
 MOST_ERROR, BF16_PEER, MOST_BF16_RATIO = 1e-4, "openvino", 1.5
 MEMORY_SETTING = Setting(2, "f32")
 

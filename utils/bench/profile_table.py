@@ -47,8 +47,8 @@ class Launch:
 
     @property
     def flops(self):
-        """Of products and convolutions, by their shapes; else none are
-        known."""
+        """The flops of products and convolutions, by their shapes; 0 for other
+        kernels."""
         kind = self.kernel
         if "conv" in kind:
             source = self.operands if "transpose" in kind else self.results

@@ -100,7 +100,7 @@ if(WEIR_BUILD_COMPILER)
     # Assertions in generated headers would name the build folder.
     target_compile_options(WeirMLIR INTERFACE
       -fmacro-prefix-map=${PROJECT_BINARY_DIR}/=)
-    # Those in LLVM's headers are meant above all. They change no class of LLVM:
+    # The point is assertions in LLVM's headers. They change no class of LLVM:
     # that depends on how LLVM was built (LLVM_ENABLE_ABI_BREAKING_CHECKS). GCC
     # 12 warns of faults that are not there once assertions are compiled in, in
     # fmt for one: what it concludes while optimising is no error here.

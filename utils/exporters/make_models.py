@@ -118,7 +118,7 @@ def export(library, name, exporter, inputs, answers, path):
         whole = written(range(COUNT))
         if not whole[-1]:
             return [whole]
-    except Exception as error:  # Of any type.
+    except Exception as error:  # Any type.
         print(f"{name}, {exporter}: {cause(error)[:500]}", flush=True)
     try:
         each = [written([at], at) for at in range(COUNT)]

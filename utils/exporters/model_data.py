@@ -19,7 +19,7 @@ import numpy as np
 SIZES = {"B": (1, 2, 3), "L": (5, 7, 67), "S": (3, 9, 17),
          "H": (16, 33, 47), "W": (16, 21, 61)}
 COUNT = 3
-# Of a larger output these elements are stored: the first and last ones, and
+# The elements of a larger output that are stored: the first and last ones, and
 # others that are drawn.
 EDGE, DRAWN = 48, 160
 INPUT = re.compile(r"(\w+)\[([^]]*)\](<(\d+)|\?1?|)")

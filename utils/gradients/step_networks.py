@@ -37,8 +37,8 @@ STEPS = {f.__name__: f for f in (lenet_step, keras_step32, keras_step128)}
 UPDATES = {name: {"name": "adam", "rate": 0.001} for name in
            ("keras_step32", "keras_step128")}
 MOMENTUM = {"name": "sgd", "rate": 0.001, "momentum": 0.9}
-# Of steps with drawn parameters. Adam would make steps of full size of
-# gradients that are only rounding, if its epsilon were not above these.
+# The updates of steps with drawn parameters. Adam would make steps of full size
+# of gradients that are only rounding, if its epsilon were not above these.
 DECAYING = {"name": "sgd", "rate": 0.02, "momentum": 0.9, "weight_decay": 5e-4}
 DRAWN_UPDATES = {
     "lenet": {"name": "adamw", "rate": 0.001, "weight_decay": 0.01,

@@ -24,7 +24,7 @@ FEATURES = 1600
 
 
 def read_tensors(path, names):
-    """Those tensors of f32 of a safetensors file."""
+    """The tensors `names` of a safetensors file, which are of f32."""
     data = path.read_bytes()
     begin = 8 + struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8:begin])
@@ -58,7 +58,7 @@ def make_network(tensors):
     graph = helper.make_graph(nodes, "digits", ports[:1], ports[1:], weights)
     model = helper.make_model(graph,
                               opset_imports=[helper.make_opsetid("", 17)])
-    # That of the oldest runtimes which know this opset.
+    # The version of the oldest runtimes which know this opset.
     model.ir_version = 8
     return model
 

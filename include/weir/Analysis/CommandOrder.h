@@ -17,9 +17,9 @@ namespace weir::analysis {
 
 /// A command whose place in its queue is to be chosen.
 struct OrderedCommand {
-  /// As `queue`: no command, but a point at which all of `after` have
-  /// completed. It keeps the number of dependencies small where each of many
-  /// commands waits for the same many commands.
+  /// The `queue` of a point: a moment at which all of `after` have completed,
+  /// and no command. Where each of many commands waits for the same many
+  /// commands, a point between them keeps the number of dependencies small.
   static constexpr uint32_t noQueue = ~0u;
   uint32_t queue = 0;
   /// The commands that must complete before it starts, each listed once.
@@ -54,9 +54,9 @@ orderByText(std::span<const OrderedCommand> commands);
 /// The order for several devices. A queue prefers commands that lead to a
 /// crossing, first those that lead to the crossing with the most work behind
 /// it. Then no device waits longer than necessary for values of another one.
-/// Of commands of equal urgency, those come first that come early; the others
-/// keep the order of the text. Times are simulated, so that a queue does not
-/// wait for one command while it could run another.
+/// Among commands of equal urgency, those with `comesEarly` come first; the
+/// others keep the order of the text. Times are simulated, so that a queue does
+/// not wait for one command while it could run another.
 ///
 /// Takes and returns the same as `orderByText`.
 StatusOr<std::vector<uint32_t>>

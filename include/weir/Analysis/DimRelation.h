@@ -60,9 +60,9 @@ struct Factor {
     /// The result does not have the digit: each result element depends on all
     /// elements along it.
     Reduced,
-    /// As Reduced, but which element it is depends on values.
+    /// Like Reduced, but which element it is depends on values.
     Gathered,
-    /// As Reduced, but nothing more is known.
+    /// Like Reduced, but nothing more is known.
     Opaque,
     /// The operand does not have the digit: all result elements along it depend
     /// on the same elements.

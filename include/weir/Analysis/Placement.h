@@ -20,7 +20,7 @@ namespace weir::analysis {
 
 /// A value that a group reads.
 struct PlacementOperand {
-  /// As `producer`: an entry input, a parameter or a constant.
+  /// The `producer` of an entry input, a parameter or a constant.
   static constexpr uint32_t noGroup = ~0u;
   /// The group that computes the value. It is earlier in the list.
   uint32_t producer = noGroup;

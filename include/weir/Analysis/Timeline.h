@@ -21,13 +21,13 @@ uint64_t toNs(double seconds);
 /// A command as the simulation sees it.
 struct TimedCommand {
   CommandKind kind = CommandKind::Work;
-  /// Of work.
+  /// How long work takes.
   double seconds = 0;
-  /// Of a record or a wait.
+  /// The event and the value of a record or a wait.
   uint32_t event = 0;
   int64_t value = 1;
-  /// Of work: the number of a link above 0 that carries one command at a time.
-  /// The first that asks for it begins first.
+  /// The link that work needs: a number above 0 for one that carries one
+  /// command at a time, else 0. The command that asks first begins first.
   uint32_t link = 0;
 };
 
@@ -39,7 +39,7 @@ struct TimeSpan {
 };
 
 struct Timeline {
-  /// By queue and command.
+  /// The span of each command, indexed by queue and command.
   std::vector<std::vector<TimeSpan>> spans;
   /// When the last command ends.
   double seconds = 0;

@@ -145,7 +145,8 @@ typedef struct weir_session_options {
   bool tune;
   /// Zero.
   uint8_t reserved[3];
-  /// Of several options of one name for a device, the last one counts.
+  /// Options of devices. The last one counts if a device has several of one
+  /// name.
   const weir_device_option *device_options;
   size_t num_device_options;
   /// Records each step of each run; or null. It must exist until the session is

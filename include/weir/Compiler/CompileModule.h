@@ -16,9 +16,9 @@
 
 namespace weir {
 
-/// As `compileFile`, for a module whose context has loaded Weir's dialects. Ops
-/// without a name get one. Paths of parameter files are relative to the working
-/// directory.
+/// Does what `compileFile` does, for a module whose context has loaded Weir's
+/// dialects. Ops without a name get one. Paths of parameter files are relative
+/// to the working directory.
 StatusOr<CompileResult> compileModule(mlir::OwningOpRef<mlir::ModuleOp> module,
                                       const std::string &output,
                                       const CompileOptions &options,

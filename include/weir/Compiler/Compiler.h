@@ -313,8 +313,8 @@ struct CompileReport {
   /// Ops that the kernel in front of them could compute on other devices but
   /// not on this one, with the reasons. A launch of their own begins with each.
   std::vector<std::pair<std::string, std::string>> apart;
-  /// Those of such ops that the group which reads them computes, so that they
-  /// take no launch, with the reasons.
+  /// Ops of the same kind that take no launch, because the group that reads
+  /// them computes them, with the reasons.
   std::vector<std::pair<std::string, std::string>> moved;
   /// One for each entry if `CompileOptions::simulate` asks for them.
   std::vector<TimelineReport> timelines;

@@ -69,7 +69,8 @@ struct CsvOptions {
   /// none of its fields is a number, and has not if all are numbers; anything
   /// else is an error that asks.
   std::optional<bool> hasHeader;
-  /// By default the first of tab, ';' and ',' that is in the first row.
+  /// What stands between fields. By default it is the first of tab, ';' and ','
+  /// that is in the first row.
   std::optional<char> separator;
 };
 

@@ -31,7 +31,7 @@ namespace weir {
 /// An operation that is applied in place to the first result, after the
 /// kernel's own work. Post-ops run in the listed order.
 struct PostOp {
-  /// As in the record of the fused op: "eltwise_relu", "binary_add".
+  /// The name in the record of the fused op: "eltwise_relu", "binary_add".
   std::string algorithm;
   double alpha = 0;
   double beta = 0;

@@ -89,9 +89,10 @@ struct SessionOptions {
   /// Drivers in addition to the built-in ones. They override built-in drivers
   /// of the same kind and must outlive the session.
   std::vector<const DeviceDriver *> deviceDrivers;
-  /// Of several options of one name for a device, the last one counts. It is an
-  /// error if the artifact has no such device, or the device no such option.
-  /// Options for devices of variants that are not run have no effect.
+  /// Options of devices. The last one counts if a device has several of one
+  /// name. It is an error if the artifact has no such device, or the device no
+  /// such option. Options for devices of variants that are not run have no
+  /// effect.
   std::vector<DeviceOption> deviceOptions;
 };
 

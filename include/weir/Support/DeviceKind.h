@@ -48,7 +48,8 @@ struct LinkRates {
 /// The code generators of the compiler: DeviceKindInfo::codeGenerator.
 inline constexpr std::string_view cpuCodeGenerator = "cpu";
 inline constexpr std::string_view gpuCodeGenerator = "nvptx";
-/// As "nvptx". The code can also run on the CPU, in place of a GPU, for tests.
+/// The generator "nvptx" for tests: its code can also run on the CPU, in place
+/// of a GPU.
 inline constexpr std::string_view emulatedGpuCodeGenerator = "nvptx-emulated";
 
 /// Whether the code generator divides kernels among the threads of GPUs.

@@ -173,7 +173,7 @@ public:
   Status run(const KernelArgs &) override { return internalError("broken"); }
 };
 
-/// Of a device with 1 thread, for kernels without constant operands.
+/// The context on a device with 1 thread, without constant operands.
 class NoConstants final : public PrepareContext {
 public:
   int numThreads() const override { return 1; }

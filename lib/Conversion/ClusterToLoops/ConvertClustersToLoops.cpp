@@ -67,7 +67,7 @@ public:
   void runOnOperation() override;
 
 private:
-  /// By the cluster's name.
+  /// What clusters became, by their names.
   using Lowered = llvm::StringMap<LoweredCluster>;
 
   FailureOr<Lowered> lowerFor(StringRef target, size_t number,

@@ -103,7 +103,7 @@ Value CheckEmitter::load(Value buffer, Value number, bool isUnsigned,
                     : make<arith::IndexCastOp>(index, value).getResult();
 }
 
-/// As an unsigned number, a negative one is large.
+/// The comparison is unsigned, so that a negative index is large.
 Value CheckEmitter::isOutside(Value value, Value size, bool isUnsigned,
                               std::optional<int64_t> ignored) {
   Value lifted = value;

@@ -217,7 +217,7 @@ void GpuKernelEmitter::emitBranch(const Section &section, Value launched,
   Value block = launched;
   if (first != 0)
     block = point.make<arith::SubIOp>(launched, point.constantIndex(first));
-  // As an unsigned number, a negative one is large.
+  // The comparison is unsigned, so that a negative number is large.
   Value isOwn =
       point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, block,
                                 point.constantIndex(countBlocks(section)));

@@ -67,7 +67,7 @@ private:
   int64_t unitThreads, units;
   /// The number of this thread's unit in its block, and its number in the unit.
   mlir::Value unit, member;
-  /// Of columns: whether the thread's element is there.
+  /// For the group `Columns`: whether the thread's element is there.
   mlir::Value isOwn;
 };
 

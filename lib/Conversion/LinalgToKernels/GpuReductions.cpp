@@ -62,7 +62,7 @@ int64_t OwnAccesses::countPoints(utils::IteratorType kind) const {
   return points;
 }
 
-/// By how much an iteration of `loop` moves in `input`.
+/// How far an iteration of `loop` moves in `input`, in elements.
 int64_t OwnAccesses::getStep(OpOperand &input, unsigned loop) {
   Indices loops;
   for (unsigned d = 0; d < sizes.size(); ++d)

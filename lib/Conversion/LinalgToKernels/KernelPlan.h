@@ -36,9 +36,9 @@ struct Home {
   Kind kind;
   /// The index of the operand, the result or the shared tensor.
   unsigned number = 0;
-  /// In elements. Those of scratch are set by `layOutScratch`.
+  /// The strides, in elements. `layOutScratch` sets those of scratch.
   llvm::SmallVector<int64_t> strides;
-  /// Of scratch: for each dim of which it holds only one task's block, the
+  /// The dims of which scratch holds only one task's block: for each, the
   /// symbol of the block's begin, and the block's size.
   std::map<size_t, std::pair<int, int64_t>> blocks = {};
   /// What is added to every address.
@@ -57,8 +57,8 @@ struct NestLoop {
   int cutBy = -1;
 };
 
-/// An element of memory that a nest reads or writes. Without a tensor: indices
-/// whose values the nest uses.
+/// An element of memory that a nest reads or writes. An access without a tensor
+/// stands for indices whose values the nest uses.
 struct Access {
   mlir::Value tensor;
   Indices indices;
@@ -126,17 +126,20 @@ struct LoopNest {
   /// neighbours along `unrolled` are adjacent in memory.
   bool interleaves = false;
 
-  /// On a GPU, which threads compute one element: each thread its own, or for
-  /// long reductions a warp or a whole block. In `Columns`, the warps of a
-  /// block share neighbouring elements: each thread of a warp has one of them.
+  /// Which threads of a GPU compute one element.
+  /// - Thread: each thread computes its own.
+  /// - Warp, Block: the threads of a warp, or of a whole block, compute one
+  ///   together. This is for long reductions.
+  /// - Columns: each thread of a warp has one of several neighbouring elements,
+  ///   and the warps of a block compute the same ones together.
   enum class Group { Thread, Warp, Block, Columns };
   Group group = Group::Thread;
-  /// Of the others than Thread: the loop of which each thread combines `strip`
-  /// neighbours at a time.
+  /// If `group` is not Thread: the loop of which each thread combines `strip`
+  /// neighbouring iterations at a time; or -1.
   int stripLoop = -1;
   int64_t strip = 1;
 
-  /// Elements of `source` that are evaluated.
+  /// The number of elements of `source` that are evaluated.
   int64_t getElements() const;
   NestLoop *findLoop(int symbol);
   bool isReductionLane();
@@ -196,7 +199,7 @@ public:
   void layOutScratch();
   /// Replaces the loop `symbol` in all indices of `nest` by `by`.
   void replaceLoop(LoopNest &nest, int symbol, const LinearIndex &by);
-  /// Points of `nest`.
+  /// The number of points of `nest`.
   int64_t getPoints(const LoopNest &nest) const;
   /// The cost of evaluating one element of `tensor`.
   int64_t getCost(mlir::Value tensor) const { return costs.lookup(tensor); }

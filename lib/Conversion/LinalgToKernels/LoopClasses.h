@@ -29,7 +29,7 @@ void collapse(KernelPlan &plan, LoopNest &nest);
 /// farthest in memory comes first.
 std::vector<LoopClass> findClasses(KernelPlan &plan, const Section &section);
 
-/// By how much an iteration of the class moves in what its last nest writes.
+/// How far an iteration of the class moves in what its last nest writes.
 int64_t getStep(const KernelPlan &plan, const LoopClass &found);
 
 /// Makes a task dim of the class. Each of its loops is reduced to one block of

@@ -11,7 +11,7 @@
 
 namespace weir::kernels {
 
-/// By operand and phase, a tensor with a home.
+/// A tensor with a home for each operand and phase.
 using Overwritten = llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value>;
 
 /// For operands, by phase: the tensor in a result's memory that may lie in the

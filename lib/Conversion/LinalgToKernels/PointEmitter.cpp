@@ -334,7 +334,7 @@ Value PointEmitter::readGuarded(Value tensor, Indices at,
     Value size = constantIndex(guard.size);
     if (isVector)
       size = splat(size);
-    // As an unsigned number, a negative index is large.
+    // The comparison is unsigned, so that a negative index is large.
     const Value ownFits =
         make<arith::CmpIOp>(arith::CmpIPredicate::ult, index, size);
     Value fits = ownFits;

@@ -102,7 +102,7 @@ public:
   /// vector.
   mlir::Value read(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                    const Mask &mask = {});
-  /// As `read`, but computes the value even if the tensor is in memory.
+  /// Like `read`, but computes the value even if the tensor is in memory.
   mlir::Value compute(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at,
                       const Mask &mask = {});
   /// The value that the body of `op` yields at `loops`. `running` is the

@@ -88,7 +88,7 @@ bool ReductionSplitter::canTile(unsigned loop) {
   });
 }
 
-/// By how much `loop` moves in the largest operand.
+/// How far an iteration of `loop` moves in the largest operand.
 int64_t ReductionSplitter::getStep(unsigned loop) {
   int64_t step = 0;
   for (auto [expr, stride] :
@@ -162,8 +162,8 @@ bool ReductionSplitter::choose() {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// Of `input` the iterations from `begin` on, `tiles` times `size` of them: the
-/// dim becomes two where there are several tiles.
+/// The part of `input` that the iterations from `begin` on read, of which there
+/// are `tiles` times `size`. If there are several tiles, their dim becomes two.
 Value ReductionSplitter::cutOperand(OpOperand &input, int64_t begin,
                                     int64_t size, int64_t tiles) {
   Value value = input.get();

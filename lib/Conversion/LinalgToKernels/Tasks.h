@@ -59,7 +59,7 @@ std::vector<Section> planTasks(KernelPlan &plan, int64_t vectorBits);
 /// Chooses the vectors of `nest`, by what its accesses cost.
 void chooseVectors(const KernelPlan &plan, LoopNest &nest, int64_t mostLanes);
 
-/// By how much the address of `access` moves with `symbol`, in elements.
+/// How far the address of `access` moves with `symbol`, in elements.
 int64_t getStep(const KernelPlan &plan, const Access &access, int symbol);
 /// Whether the address of `access` (without a tensor, its index) depends on a
 /// quotient or remainder of `symbol`.

@@ -120,7 +120,7 @@ private:
 
   exec::EntryOp entry;
   llvm::DenseSet<mlir::StringAttr> isolated;
-  /// Those of which only they reach their memory.
+  /// The devices whose memory only they themselves reach.
   llvm::DenseSet<mlir::StringAttr> selfCopying;
   mlir::OpBuilder declarations;
   mlir::OpBuilder commands;

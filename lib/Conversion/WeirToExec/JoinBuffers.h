@@ -67,14 +67,14 @@ private:
   EntryBuilder &builder;
   ValueBuffers &values;
   OutputBuffers &outputs;
-  /// By the roots of values that are computed in place.
+  /// Where values are computed in place, by their roots.
   llvm::DenseMap<mlir::Value, Part> parts;
-  /// Of inputs that are copied.
+  /// Why inputs are copied, by the join and the number of the input.
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, std::string> reasons;
   /// Roots whose buffer passes as a whole to another device that shares the
   /// memory.
   llvm::DenseSet<mlir::Value> passedOn;
-  /// By join.
+  /// The buffer of each join.
   llvm::DenseMap<mlir::Operation *, mlir::Value> buffers;
 };
 

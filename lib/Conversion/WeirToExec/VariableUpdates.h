@@ -42,12 +42,12 @@ struct ValueMemory {
 
 /// The updates that are in place, and why the others are not.
 struct VariableUpdates {
-  /// By the result of a launch: the number of the update.
+  /// The number of the update for each result of a launch that is one.
   llvm::MapVector<mlir::Value, size_t> inPlace;
   /// For launches that overwrite operands: for each result, the operand with
   /// the old value, or -1.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int32_t>> overwrites;
-  /// By the names of parameters.
+  /// Why updates are not in place, by the names of the parameters.
   llvm::MapVector<mlir::StringAttr, std::string> reasons;
 };
 

@@ -28,7 +28,7 @@ using namespace weir;
 
 namespace {
 
-/// By how much a tensor is enlarged so that no index leaves it.
+/// The elements that are added around a tensor so that no index leaves it.
 struct Padding {
   SmallVector<OpFoldResult> low, high;
   /// The enlarged sizes.

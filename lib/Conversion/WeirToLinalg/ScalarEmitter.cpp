@@ -327,8 +327,8 @@ Value ScalarEmitter::remainderOfFloats(Value x, Value y, bool floors) {
                                make<arith::AddFOp>(rest, y), rest);
 }
 
-/// As in `divideInts`, divisors of 0 and -1 do not reach the division. They
-/// become 1, for which the remainder is 0, too.
+/// Divisors of 0 and -1 do not reach the division, nor do they in `divideInts`.
+/// They become 1, for which the remainder is 0, too.
 Value ScalarEmitter::remainderOfInts(Value x, Value y, bool floors) {
   Value zero = constant(DType::I64, 0), one = constant(DType::I64, 1);
   auto compare = [&](arith::CmpIPredicate predicate, Value value,

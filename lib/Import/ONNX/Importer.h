@@ -59,7 +59,7 @@ private:
     std::string prefix;
     int depth = 0;
     llvm::StringMap<mlir::Value> values;
-    /// Those that nothing has read yet.
+    /// The initializers that nothing has read yet.
     llvm::StringMap<const TensorProto *> initializers;
     /// The outputs of all nodes with the nodes' names, for errors.
     llvm::StringMap<std::string> producers;

@@ -283,7 +283,7 @@ namespace {
 struct Labels {
   /// [N, 1, ...]. Labels outside of [0, classes) fail the run.
   Tensor places;
-  /// Of the same shape; nothing where none is ignored.
+  /// Whether each label is ignored, in the same shape; nothing if none is.
   Tensor isIgnored;
 
   /// `values`, one for each label, with 0 for those that are ignored.

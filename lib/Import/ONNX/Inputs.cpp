@@ -45,7 +45,7 @@ std::string Importer::offerInputs(StringRef name) const {
 Status Importer::readOptions() {
   for (const ShapeOption &shape : plan.shapes)
     shapes[shape.input] = shape.dims;
-  // As for shapes, a value for `main/NAME` replaces one for NAME.
+  // A value for `main/NAME` replaces one for NAME, as shapes do.
   const llvm::StringSet<> inputs = listInputNames(model);
   llvm::StringSet<> own;
   for (bool isOwn : {true, false})

@@ -99,7 +99,7 @@ static Results dropWithMask(NodeBuilder &node, Tensor x, double ratio,
   const double limit = std::ldexp(std::ceil(std::ldexp(ratio, 24)), -24);
   Tensor isKept =
       node.make<GreaterEqualOp>({drawn, node.scalar(limit, node.f32())});
-  // As in `dropout`, rounded once.
+  // The scaled elements are rounded once, like those of `dropout`.
   const mlir::Type type = x.elementType();
   Tensor wide = type.isF64() ? x : node.cast(x, node.f32());
   Tensor scaled = node.cast(wide * (ratio < 1 ? 1 / (1 - ratio) : 0), type);

@@ -87,7 +87,7 @@ private:
   /// Whether each sequence has each step, [steps, batch, 1]. Nothing if all
   /// sequences have all steps.
   Tensor isRunning;
-  /// By step, then by direction: [1, 1, batch, hidden].
+  /// The output of each step in each direction, [1, 1, batch, hidden].
   std::vector<std::vector<Tensor>> outputs;
   llvm::SmallVector<Tensor> lastHidden, lastCell;
 };

@@ -242,7 +242,7 @@ StatusOr<CUfunction> CudaModule::find(uint32_t function, size_t numBuffers,
   WEIR_RETURN_IF_ERROR(checkParameters(kernel, name, numBuffers));
   WEIR_RETURN_IF_ERROR(checkThreads(kernel, name, numThreads));
   WEIR_RETURN_IF_ERROR(allowShared(kernel, function, sharedBytes));
-  // By default the driver loads a function when it is first launched, which
+  // Unless asked, the driver loads a function when it is first launched, which
   // takes milliseconds and may be in a capture.
   WEIR_RETURN_IF_ERROR(
       check(api.cuKernelGetFunction(&loaded, kernel), "cuKernelGetFunction"));

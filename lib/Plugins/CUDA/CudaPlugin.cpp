@@ -13,7 +13,7 @@
 
 using namespace weir;
 
-/// Of a data-centre GPU: 60 Tflop/s, and 800 in the tensor cores.
+/// The rates of a data-centre GPU: 60 Tflop/s, and 800 in the tensor cores.
 static DeviceRates gpuRates() {
   DeviceRates rates;
   rates.flopsPerSecond.fill(60e12);

@@ -24,7 +24,7 @@ namespace weir {
 /// costs nothing. Each run in flight has its own. Thread-safe.
 class IndexFlags {
 public:
-  /// Those of a kernel of `spec`; null if it reads no indices.
+  /// The flags of a kernel of `spec`; null if it reads no indices.
   static StatusOr<std::unique_ptr<IndexFlags>>
   make(const KernelSpec &spec, std::shared_ptr<CudaContext> context);
   ~IndexFlags();

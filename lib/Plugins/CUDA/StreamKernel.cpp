@@ -121,7 +121,7 @@ private:
   }
 
   std::shared_ptr<CudaModule> module;
-  /// Of indices; null if the kernel reads none.
+  /// The flags of wrong indices; null if the kernel reads no indices.
   std::unique_ptr<IndexFlags> flags;
   CUfunction function;
   unsigned numBlocks;

@@ -63,7 +63,8 @@ private:
   void destroy(Captured &captured);
 
   std::shared_ptr<CudaContext> context;
-  /// Those of the last run come first.
+  /// The known addresses and what was captured with them. The last run's come
+  /// first.
   std::vector<Captured> all;
   bool isGivenUp = false;
 };
@@ -71,7 +72,8 @@ private:
 /// What the queue of a `cuda` device keeps of a list: CommandList::derived.
 class StreamList {
 public:
-  /// That of `list`. `slots` are those of any run. Made at the first call.
+  /// The streams' view of `list`, made at the first call. `slots` are those of
+  /// any run.
   static StatusOr<StreamList *> of(const CommandList &list, void *const *slots,
                                    const std::shared_ptr<CudaContext> &context);
 

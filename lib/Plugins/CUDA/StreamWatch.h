@@ -41,18 +41,19 @@ private:
 
 /// What happens on the host when a stream has come to a place.
 struct StreamMark {
-  /// To which the place belongs.
+  /// The submission to which the place belongs.
   Submission *submission = nullptr;
   /// The last step before the place.
   size_t step = 0;
-  /// Signalled with `value`; null at the end of the submission.
+  /// The event that is signalled with `value`; null at the end of the
+  /// submission.
   Event *event = nullptr;
   uint32_t value = 0;
   /// When the submission was begun, and the time that it has waited since.
   uint64_t beginNs = 0;
   uint64_t waitedNs = 0;
-  /// Those of the place in the last runs, or null. Only who waits for the place
-  /// uses them.
+  /// How long waits for the place took in the last runs, or null. Only who
+  /// waits for the place uses them.
   WaitTimes *times = nullptr;
   /// At the end of a submission: what the queue has derived from its list, or
   /// null if it has failed to. The list may be about to get it for a later run.

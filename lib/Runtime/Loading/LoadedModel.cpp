@@ -476,7 +476,7 @@ private:
   const SessionOptions &options;
   const DriverSet drivers;
   VariantFailures failures;
-  /// Those of the variant that was loaded last.
+  /// The devices of the variant that was loaded last.
   ModelDevices devices;
 };
 } // namespace

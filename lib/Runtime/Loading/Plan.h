@@ -29,7 +29,7 @@ struct PortPatch {
 /// A slot with an address in memory that each run in flight has of its own.
 struct FramePatch {
   uint32_t slot;
-  /// As in `ModelMemory::frameArenas`.
+  /// The index in `ModelMemory::frameArenas`.
   size_t arena;
   uint64_t offset;
 };

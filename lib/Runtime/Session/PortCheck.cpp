@@ -163,7 +163,7 @@ static Status checkApart(const PortBytes *earlier, const PortBytes &next) {
 
 /// Refuses overlaps among `ports`, which are ordered by address.
 static Status checkOrdered(std::span<const PortBytes> ports) {
-  // Of those so far, the ones that end last.
+  // The input and the output so far that end last.
   const PortBytes *lastInput = nullptr, *lastOutput = nullptr;
   for (const PortBytes &port : ports) {
     WEIR_RETURN_IF_ERROR(checkApart(lastOutput, port));

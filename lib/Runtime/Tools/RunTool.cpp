@@ -449,7 +449,7 @@ Status ToolRun::report() {
   result.entry = target->name();
   result.otherShapes = target->alternatives();
   result.stats = session->stats();
-  // Those of the shape that ran.
+  // The groups are those of the shape that ran.
   for (size_t i = 0; i < target->groups().size(); ++i)
     result.stats.devices[i].groups = target->groups()[i];
   result.peakRssBytes = peakRss();

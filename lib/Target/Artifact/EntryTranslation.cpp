@@ -66,7 +66,7 @@ private:
   llvm::DenseMap<Operation *, uint32_t> buffers;
   /// The name of the command behind which each event is recorded.
   llvm::DenseMap<uint64_t, StringRef> eventNames;
-  /// By their numbers.
+  /// The tensors by their numbers.
   std::multimap<int64_t, std::unique_ptr<artifact::TensorT>> tensors;
 };
 } // namespace

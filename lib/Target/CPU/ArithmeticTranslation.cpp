@@ -105,7 +105,7 @@ enum class Form { Binary, Cast, Intrinsic };
 struct Row {
   StringLiteral op;
   Form form;
-  /// Of the instruction or the intrinsic.
+  /// The number of the instruction or the intrinsic.
   unsigned number;
 };
 } // namespace

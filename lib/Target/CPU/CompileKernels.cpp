@@ -114,7 +114,7 @@ private:
   /// Null without a cache.
   CacheFile *cache;
   SmallVector<func::FuncOp> functions;
-  /// Of each function; no keys without a cache.
+  /// The key and the object of each function; no keys without a cache.
   std::vector<std::string> keys, objects;
   size_t numFound = 0;
 };

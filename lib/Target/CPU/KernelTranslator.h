@@ -74,7 +74,7 @@ private:
   /// The address of an element of `buffer`, or of its first one.
   llvm::Value *addressOf(mlir::Value buffer, mlir::ValueRange indices);
   llvm::Align alignmentOf(mlir::Value buffer);
-  /// That of a vector of `buffer`, of which `stated` may be known.
+  /// The alignment of a vector of `buffer`: `stated` if that is known.
   llvm::Align alignmentOf(mlir::Value buffer, std::optional<uint64_t> stated);
   llvm::Value *emit(mlir::memref::GetGlobalOp op);
   llvm::Value *emit(mlir::memref::LoadOp op);

@@ -27,8 +27,9 @@
 using namespace llvm;
 using namespace weir;
 
-/// As for CPUs. Index arithmetic becomes narrow where ranges allow it, and what
-/// functions only read is found.
+/// The passes that kernels for CPUs get, and two more: one makes index
+/// arithmetic narrow where ranges allow it, and one finds what functions only
+/// read.
 static constexpr StringLiteral pipeline =
     "function(early-cse,correlated-propagation,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,"

@@ -30,8 +30,9 @@ struct CurveAxis {
   double place(double value) const;
 };
 
-/// The axes of `curve`, which has a point, with at most about as many ticks.
-/// That of the steps begins and ends with the curve, the other one with a tick.
+/// The axes of `curve`, which has a point, with about `numTicks` ticks at most.
+/// The axis of the steps begins and ends with the curve, the other one with a
+/// tick.
 CurveAxis stepAxis(const Curve &curve, size_t numTicks);
 CurveAxis valueAxis(const Curve &curve, size_t numTicks);
 

@@ -26,7 +26,7 @@ struct PixelPoint {
 /// A white image. What is outside of it is not drawn.
 class PixelCanvas {
 public:
-  /// Of text, in pixels. Each letter has this width.
+  /// The size of a letter of text, in pixels. All letters have this width.
   static constexpr int letterWidth = 12;
   static constexpr int letterHeight = 16;
 

@@ -63,7 +63,7 @@ private:
   int64_t latestStep = 0;
   int64_t latestEpoch = 0;
   double latestSeconds = 0;
-  /// Of the first record.
+  /// The step and the time of the first record.
   int64_t firstStep = 0;
   double firstTime = 0;
 };

@@ -111,7 +111,7 @@ func.func @main(%x: tensor<2x5xf32>) -> tensor<2x4xf32> {
 
 // -----
 
-// By itself, a batch norm is one scale and one shift.
+// A batch norm by itself is one scale and one shift.
 weir.parameter @p : tensor<4xf32> = dense<0.5> : tensor<4xf32>
 // CHECK-LABEL: func.func @main
 func.func @main(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32> {

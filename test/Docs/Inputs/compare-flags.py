@@ -26,7 +26,7 @@ def documented_flags(page, tool):
 
 
 def help_flags(tool):
-    """Those at the start of a line: the rest is explanation."""
+    """The flags at the start of a line: the rest is explanation."""
     text = subprocess.run([tool, "--help"], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     starts = re.findall(r"^\s+(-[\w,-]+)", text, re.M)

@@ -41,7 +41,7 @@ class Batch:
             text=True)
 
     def run(self, case, **request):
-        """As `ask`, and runs what was compiled."""
+        """Does what `ask` does, and runs what was compiled."""
         return self.ask(case, artifact=f"{self.folder.name}/graph.weir",
                         **request)
 

@@ -12,8 +12,8 @@ import numpy as np
 from batch import check, run_tool
 from folded_parameters import Network, convolve, kind
 
-# Of the largest output. Sums in f32 can round to the neighbour of what numpy's
-# doubles round to, once in a few hundred elements.
+# The tolerance, as a share of the largest output. Sums in f32 can round to the
+# neighbour of what numpy's doubles round to, once in a few hundred elements.
 TOLERANCE = 1e-3
 # Without rounding; far above what is lost in f32, and what is asked of bf16.
 LEAST_LOST, MOST_LOST = 1e-4, 3e-2

@@ -18,7 +18,7 @@ import safetensors_file
 
 LAYERS = 80
 BATCH = 8
-# Of these, bias and weight of some are no multiples of 16 elements.
+# The widths of layers. Some biases and weights have no multiple of 16 elements.
 WIDTHS = (16, 10, 24, 7)
 RATE, MOMENTUM = 0.1, 0.9
 RUNS = 3

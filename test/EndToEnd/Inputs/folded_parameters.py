@@ -180,7 +180,7 @@ def sums_network():
     net.op("c", f"cast %s {{to = bf16}} : {kind((6, 5))}")
     net.op("w", "cast %c {to = f32} : tensor<6x5xbf16>")
     net.op("d", f"sub %s, %w : {kind((6, 5))}, {kind((6, 5))}")
-    # Of bf16 rounding at most one part in 256 is lost, and never all of it.
+    # Rounding to bf16 loses at most one part in 256 of a value.
     net.op("o", f"div %d, %s : {kind((6, 5))}, {kind((6, 5))}")
     net.op("k", "clip %o {min = -0.0039, max = 0.0039} : " + kind((6, 5)))
     net.op("e", f"sub %o, %k : {kind((6, 5))}, {kind((6, 5))}")

@@ -17,7 +17,7 @@ INT32, INT64 = onnx.TensorProto.INT32, onnx.TensorProto.INT64
 
 
 def expected(op, labels, ignored):
-    """Of each row minus the score of its class, ignored ones 0."""
+    """The loss of each row: minus the score of its class, 0 if ignored."""
     scores = X
     if op == "SoftmaxCrossEntropyLoss":
         scores = X - numpy.log(numpy.exp(X).sum(1, keepdims=True))

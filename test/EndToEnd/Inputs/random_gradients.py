@@ -63,7 +63,7 @@ def compute(batch, case, text, work, element, flags):
 
 
 def is_close(found, exact):
-    """By the norms of tensors: a sum of large numbers may be small."""
+    """Compares norms of tensors: a sum of large numbers may be small."""
     return all(np.linalg.norm(f - e) <= TOLERANCE * (1 + np.linalg.norm(e))
                for f, e in zip(found, exact))
 

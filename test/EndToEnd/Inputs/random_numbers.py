@@ -49,7 +49,7 @@ I = "tensor<2x8x5x5xf32>"
 IDENTITY = "%w = weir.constant dense<[" + ", ".join(
     "[" + ", ".join(f"[[{float(i == j)}]]" for j in range(8)) + "]"
     for i in range(8)) + "]> : tensor<8x8x1x1xf32>"
-# By name: x, the ops, and what numpy makes of x and the step.
+# For each name: x, the ops, and what numpy makes of x and the step.
 GRAPHS = {
     "dropout": (MATRIX, "%y = " + drop_op(M),
                 lambda x, s: drop(x, s, **ONE)),

@@ -26,7 +26,8 @@ def scatter_elements(indices):
     return y
 
 
-# By name: ops, the types of %i and %y, and what numpy makes of the indices.
+# For each name: ops, the types of %i and %y, and what numpy makes of the
+# indices.
 GRAPHS = {
     "gather": (
         "%y = weir.gather %x, %i : tensor<4x3xf32>, tensor<2x2xi64>",

@@ -52,7 +52,7 @@ class StateGraph:
         self.input = self.draw(self.shapes[0])
         self.ops = []
         self.values = self.state + [self.input]
-        # By variable, the number of the value that it gets.
+        # The number of the value that each variable gets.
         self.assigned = {}
         for _ in range(self.random.integers(3, 16)):
             self.random.choice((self.binary, self.binary, self.unary,

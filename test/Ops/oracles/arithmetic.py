@@ -28,7 +28,7 @@ def power(a, b):
 
 
 def remainder(function):
-    """Of integers by 0 it is 0."""
+    """The remainder; that of integers by 0 is 0."""
     def run(i, a):
         if is_float(i[0].dtype):
             return function(wide(i[0]), wide(i[1]))

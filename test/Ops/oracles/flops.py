@@ -80,8 +80,8 @@ def scatter_nd_flops(i, o, a):
 
 
 def update_flops(base, extra):
-    """Those of an update and of its decay, for each element. `base` and `extra`
-    are those of what it always does, and of what attributes ask for."""
+    """The flops of an update and of its decay, for each element. `base` counts
+    what it always does, and `extra` what attributes ask for."""
     def count(i, o, a):
         each = base + sum(extra[name] for name, value in a.items()
                           if value and name in extra)

@@ -108,7 +108,7 @@ def batch_norm_training(x, scale, bias, epsilon):
 
 
 def batch_norm_gradient(gradient, x, scale, mean, variance, epsilon):
-    """By the normalised input, as the paper has it."""
+    """The formula of the paper, which has the normalised input."""
     axes, shape = over_batch(x)
     deviation = np.sqrt(variance.astype(np.float64) + epsilon).reshape(shape)
     normal = (x.astype(np.float64) - mean.reshape(shape)) / deviation
@@ -119,7 +119,7 @@ def batch_norm_gradient(gradient, x, scale, mean, variance, epsilon):
 
 
 def lrn(x, a):
-    """By the formula in ONNX's description, which allows even sizes too."""
+    """The formula in ONNX's description, which allows even sizes too."""
     before, after = (a["size"] - 1) // 2, a["size"] // 2
     squares = np.stack([
         (x[:, max(c - before, 0):c + after + 1] ** 2).sum(1)

@@ -83,7 +83,7 @@ def adadelta(inputs, a):
 
 
 def accuracy(x, labels, a):
-    """By sorting. NaN comes before all numbers, and is never right itself."""
+    """Sorts. NaN comes before all numbers, and is never right itself."""
     classes = x.shape[-1]
     x, labels = wide(x).reshape(-1, classes), labels.reshape(-1)
     kept = labels != a.get("ignored", -100)

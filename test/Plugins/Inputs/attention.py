@@ -212,7 +212,7 @@ def main():
         tensors[f"{case.name}.out0"] = compute(case, inputs).astype(
             inputs[0].dtype)
     (folder / "attention.mlir").write_text("".join(map(write_entry, CASES)))
-    # Of bf16, which has 8 bits.
+    # The tolerance is that of bf16, which has 8 bits.
     safetensors_file.save(folder / "attention.safetensors", tensors,
                           {"tolerance.": "0.01"})
 

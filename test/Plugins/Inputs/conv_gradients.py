@@ -188,7 +188,7 @@ def main():
             tensors[f"{case.name}.out{i}"] = array.astype(kind)
     (folder / "conv_gradients.mlir").write_text(
         "".join(map(write_entry, CASES)))
-    # Of bf16, which has 8 bits.
+    # The tolerance is that of bf16, which has 8 bits.
     safetensors_file.save(folder / "conv_gradients.safetensors", tensors,
                           {"tolerance.": "0.01"})
 

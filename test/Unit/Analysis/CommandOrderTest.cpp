@@ -202,7 +202,7 @@ TEST(CrossingOrderTest, KeepsTextWithoutCrossings) {
   EXPECT_EQ(take(orderByCrossings(commands)), Order({1, 2, 0, 3}));
 }
 
-/// Of what leads to no crossing, early commands come first.
+/// Early commands come first among what leads to no crossing.
 TEST(CrossingOrderTest, TakesEarlyCommands) {
   EXPECT_EQ(take(orderByCrossings(Commands{work(0, {}), work(0, {0}),
                                            early({0}), crossing(0, {0})})),

@@ -56,7 +56,7 @@ TEST(InPlaceUpdatesTest, ReaderOfBothContents) {
   EXPECT_EQ(choose({{}, {}, {0}}, {{1, {2}}, {0, {2}}}), Choice({true, false}));
 }
 
-/// Of two variables that are computed from both old values, one is copied.
+/// If two variables are computed from both old values, one is copied.
 TEST(InPlaceUpdatesTest, PairKeepsOne) {
   EXPECT_EQ(choose({{}, {}}, {{0, {1}}, {1, {0}}}), Choice({false, true}));
 }

@@ -156,8 +156,8 @@ TEST(RecomputationTest, goesBackToKeptValues) {
   EXPECT_LE(plan.repetitions.size(), 1000u);
 }
 
-// Of two values that are both there at the peak, the one is computed again that
-// takes less time.
+// If two values are there at the peak, the one that takes less time is computed
+// again.
 TEST(RecomputationTest, repeatsWhatIsCheap) {
   RecomputeProblem problem;
   problem.buffers.assign(4, {unit, true});

@@ -446,7 +446,7 @@ TEST(GraphErrors, RefusesAValueOfAnotherEntry) {
 }
 
 // A name belongs to the entry of its op, also when another entry has begun.
-// That of a parameter differs from the names in all entries.
+// The name of a parameter differs from the names in all entries.
 TEST(GraphErrors, RefusesNamesThatAreTakenInTheirEntry) {
   Graph graph("predict");
   Value x = graph.input("x", DType::F32, {2});

@@ -418,7 +418,7 @@ TEST(CApi, TakesManyTensors) {
   EXPECT_TRUE(later.areTwice());
 }
 
-// By name they come in any order.
+// Tensors that are given by name come in any order.
 TEST(CApi, TakesManyTensorsByName) {
   const ManySession session;
   ManyTensors run;

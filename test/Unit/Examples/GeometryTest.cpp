@@ -47,7 +47,7 @@ double area(std::span<const Point> polygon) {
 // Hulls
 //===----------------------------------------------------------------------===//
 
-// Of a full grid only the corners are left, whatever the order.
+// The hull of a full grid is its corners, whatever the order.
 TEST(ConvexHullTest, keepsCornersOnly) {
   std::vector<Point> grid;
   for (int x = 6; x >= 0; --x)
@@ -174,7 +174,7 @@ TEST(ProjectionTest, keepsLinesStraight) {
   expectNear(project(15, 5), {4, 8.0 / 3});
 }
 
-// Of a parallelogram the middle stays the middle.
+// The middle of a parallelogram stays the middle.
 TEST(ProjectionTest, isLinearOnParallelograms) {
   Projection project(4, 2, Quad{{{1, 1}, {9, 3}, {10, 7}, {2, 5}}});
   expectNear(project(2, 1), {5.5, 4});

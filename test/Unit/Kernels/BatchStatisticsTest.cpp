@@ -159,7 +159,7 @@ TEST(BatchNormTraining, AppliesPostOps) {
   }
 }
 
-// By the normalised input, as the paper has it.
+// The definition is the paper's, which has the normalised input.
 TEST(BatchNormGradient, MatchesDefinition) {
   for (const Dims &dims : shapes) {
     const Dims each{dims[1]};

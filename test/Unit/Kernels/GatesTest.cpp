@@ -19,7 +19,7 @@ static double passClip(double value, double by) {
   return by > -0.25 && by < 0.5 ? value : 0;
 }
 
-// As kernels of their own: types, layouts, broadcasting, a rest of a vector.
+// Gates that are kernels: types, layouts, broadcasting, a rest of a vector.
 TEST(Gates, MatchDefinition) {
   for (const Dims &dims : {Dims{7}, Dims{2, 5, 3, 11}, Dims{1, 64, 5, 5}})
     for (DType type : {DType::F32, DType::BF16})

@@ -69,7 +69,7 @@ public:
   /// outside of the result are test failures. So are other bits where a team of
   /// three is left out (`Kernel::mayRunAlone`).
   Array run();
-  /// As `run`, of a kernel with several results.
+  /// Like `run`, for a kernel with several results.
   std::vector<Array> runAll();
   /// Compares `run()` with `expected`: |difference| <= tolerance * (1 +
   /// |expected|).

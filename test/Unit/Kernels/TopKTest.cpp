@@ -16,7 +16,7 @@ using namespace weir;
 using namespace weir::test;
 
 namespace {
-/// By a stable sort of all positions.
+/// The first `k` positions in the order of a stable sort.
 std::vector<double> sortedPositions(const std::vector<double> &row, int64_t k,
                                     bool isLargest) {
   std::vector<int64_t> order(row.size());

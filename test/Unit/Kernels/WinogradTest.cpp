@@ -226,7 +226,7 @@ TEST(Winograd, IsNotTakenWhereItDoesNotFit) {
       .operand(rowMajor(DType::F32, c.weights()), w)
       .result(channelsLast(DType::F32, c.result()));
   expectLibrary(unknown, sum);
-  // Of sums that are added to, both are of the type of the result.
+  // A sum that is added to the result must have its type.
   Array extra = patterned(c.result(), 4);
   KernelTester mixed("conv");
   mixed.attr("pads", c.pads)

@@ -29,7 +29,8 @@ namespace {
 /// Why this machine has no GPU; empty if it has one.
 std::string whyNoGpu;
 
-/// Of an artifact that needs one GPU and brings code for it.
+/// The error of loading an artifact that needs one GPU and brings `code` for
+/// it.
 std::string errorOfLoad(const std::vector<std::byte> &code) {
   PlanBuilder plan;
   plan.device("cuda:0", /*isolated=*/true);

@@ -98,7 +98,7 @@ TEST_F(Cuda, FollowsAddresses) {
   EXPECT_EQ(fake().calls()["cuGraphLaunch"], 8u);
 }
 
-// Of many addresses, the last ones are known. If more are used in turn, nothing
+// Only the last of many addresses are known. If more are used in turn, nothing
 // is captured in vain.
 TEST_F(Cuda, ForgetsOldAddresses) {
   PlanBuilder plan = makeDeviceChain(2, 4);

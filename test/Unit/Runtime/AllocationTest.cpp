@@ -36,7 +36,7 @@ static void *allocate(size_t bytes) {
 
 void *operator new(size_t bytes) { return allocate(bytes); }
 void *operator new[](size_t bytes) { return allocate(bytes); }
-// By default it calls the first, but not with sanitizers.
+// The default calls the first operator, but not with sanitizers.
 void *operator new(size_t bytes, const std::nothrow_t &) noexcept {
   try {
     return allocate(bytes);

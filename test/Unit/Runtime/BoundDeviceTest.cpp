@@ -25,7 +25,7 @@ static PlanBuilder makePlan(const std::string &kernel = "processor") {
   return plan;
 }
 
-/// Of `makePlan`, with the device bound to `cores` by the artifact.
+/// The plan of `makePlan`, with the device bound to `cores` by the artifact.
 static PlanBuilder makeBoundPlan(const char *cores) {
   PlanBuilder plan = makePlan();
   auto &option = plan.variant().devices[0]->options.emplace_back(

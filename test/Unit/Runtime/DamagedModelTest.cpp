@@ -32,7 +32,7 @@ struct Model {
   std::vector<Dims> operands;
   Dims result;
   AttrMap attrs;
-  /// Of as many bytes as f32.
+  /// A type of as many bytes as f32.
   DType dtype = DType::F32;
 };
 

@@ -90,7 +90,7 @@ int countBegun(uint16_t frames, int inFlight) {
 }
 
 // A device works on the next run while another one is busy with the run before.
-// As many are in flight as the artifact and the session allow.
+// The artifact and the session limit how many runs are in flight.
 TEST(InFlight, AsManyAsAllowed) {
   EXPECT_EQ(countBegun(1, 0), 1);
   EXPECT_EQ(countBegun(2, 0), 2);

@@ -49,7 +49,7 @@ std::unique_ptr<Session> steps(Milliseconds time = {}) {
   return load(plan);
 }
 
-/// As many examples of zeros, each of which takes `time` to read.
+/// A dataset of `count` zeros, each of which takes `time` to read.
 Dataset examples(int64_t count, Milliseconds time = {}) {
   std::vector<NamedColumn> columns;
   columns.push_back({"x", *HostTensor::zeros(DType::F32, {count})});

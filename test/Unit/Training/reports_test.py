@@ -20,7 +20,7 @@ PROGRAM, HAS_PNG = sys.argv[1], sys.argv[2] == "1"
 
 
 def crc32c(data):
-    """By the definition: the remainder of a division by the polynomial of
+    """The definition: the remainder of a division by the polynomial of
     Castagnoli, bit by bit, lowest bit first."""
     crc = 0xFFFFFFFF
     for byte in data:

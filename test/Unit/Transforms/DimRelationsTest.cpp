@@ -383,7 +383,7 @@ TEST_F(DimRelationsTest, RowsOfSlice) {
   EXPECT_EQ(countSharedRows(op)[0], 1);
 }
 
-// Of an op that is no computing op nothing is known but what it reads.
+// Nothing is known of an op that is no computing op but what it reads.
 TEST_F(DimRelationsTest, UnknownOps) {
   module = parse(R"(
     func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
@@ -438,7 +438,7 @@ const std::map<std::string, std::string> looseRecords = {
     {"triu", "the expression compares positions"},
 };
 
-// Of each record, up to four small cases of its test.
+// Up to four small cases from the test of each record.
 TEST_F(DimRelationsTest, EveryRecordEqualsBruteForce) {
   std::set<std::string> met, loose;
   for (RegisteredOperationName op : context.getRegisteredOperations()) {

@@ -42,7 +42,7 @@ public:
   /// not be evaluated.
   bool probe(const std::vector<std::vector<Dependence>> &expected);
 
-  /// By result, then by argument.
+  /// How each result depends on each argument.
   std::vector<std::vector<Dependence>> found;
 
 private:

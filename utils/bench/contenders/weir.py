@@ -7,7 +7,7 @@ import numpy as np
 
 from contenders import process
 
-# Of each timed process, before the timed runs.
+# The runs of each process before the timed ones, as a share of these.
 WARM_UP_SHARE = 0.2
 LEAST_RUNS, MOST_RUNS = 5, 1000000
 

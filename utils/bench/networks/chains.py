@@ -15,7 +15,7 @@ DIGITS = REPOSITORY / "docs/examples/digits/cnn.safetensors"
 
 
 def alexnet(graph):
-    """As trained with Caffe (models/bvlc_alexnet/deploy.prototxt): response
+    """The network of Caffe (models/bvlc_alexnet/deploy.prototxt): response
     normalisation before the first two poolings, and two groups."""
     value = graph.input("image", [1, 3, 227, 227])
     rows = [(3, 96, 11, 4, 0, 1, "lrn"), (96, 256, 5, 1, 2, 2, "lrn"),

@@ -20,7 +20,7 @@ RANGES = {"a": (0.5, 1.5, True), "b": (-1, 1, False), "p": (0.5, 1.5, False),
 
 
 def block_constants(graph, at, shape):
-    """Those that the block asks for, by their letters."""
+    """The constants that the block asks for, by their letters."""
     letters = {name for _, *others in BLOCKS[at % len(BLOCKS)]
                for name in others} - {"x"}
     signs = graph.random.choice([-1, 1], shape)

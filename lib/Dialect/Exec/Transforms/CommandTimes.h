@@ -25,7 +25,7 @@ StatusOr<Topology> readDescription(mlir::Operation *module, std::string file);
 /// A device, and its rates or those of its kind.
 struct TimedDevice {
   DeviceName name;
-  /// As EntryOp::getSpace says.
+  /// The space of its memory (EntryOp::getSpace).
   llvm::StringRef space;
   DeviceRates rates = defaultRates(DeviceKind::CPU);
 };

@@ -73,13 +73,14 @@ private:
   void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
 
   EntryOp entry;
-  /// Of `commands`, without its points.
+  /// The op of each of `commands` but the points, which come last.
   SmallVector<Operation *> ops;
   /// The tensors that each command leaves.
   SmallVector<SmallVector<TensorOp, 1>> tensors;
   std::vector<OrderedCommand> commands;
-  /// By the buffer of the contents; and, by aliases, the copies of 0 bytes that
-  /// make them available.
+  /// The accesses to contents, by their buffer. An alias has its own as well:
+  /// the copies of 0 bytes that make the contents available, and the reads
+  /// behind them.
   llvm::MapVector<Value, Accesses> accesses;
   /// The devices that compute.
   llvm::StringSet<> devices;

@@ -112,8 +112,8 @@ static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
   return best;
 }
 
-/// Of the repetitions that last at most `mostSeconds`, those with which the
-/// arena is smallest. It takes `bytes` without any.
+/// The repetitions with which the arena is smallest, among those that last at
+/// most `mostSeconds`. Without any, the arena takes `bytes`.
 static Fit fitCheaply(const RecomputeProblem &problem, uint64_t bytes,
                       double mostSeconds) {
   // Finer steps would save less than a hundredth.
@@ -212,7 +212,7 @@ void Repeater::apply(ArrayRef<Repetition> repetitions) {
 //===----------------------------------------------------------------------===//
 
 ArenaKey weir::exec::findComputeArena(EntryOp entry, StringAttr device) {
-  // As exec-plan-memory divides the buffers.
+  // exec-plan-memory divides the buffers in this way.
   return {device, entry.getInFlight() > 1 ? computeQueue : eachRun};
 }
 

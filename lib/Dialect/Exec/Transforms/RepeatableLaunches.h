@@ -21,9 +21,9 @@ public:
                 uint32_t queue, const CommandTimes &times);
 
   analysis::RecomputeProblem problem;
-  /// By buffer of the problem.
+  /// The op of each buffer of the problem.
   std::vector<ScratchOp> buffers;
-  /// By step of the problem.
+  /// The op of each step of the problem.
   llvm::ArrayRef<mlir::Operation *> commands;
 
 private:
@@ -47,7 +47,7 @@ private:
   uint32_t findLastRepeat(const analysis::Command &command) const;
   void addBuffers(const ArenaContents &contents);
 
-  /// By buffer of the schedule.
+  /// The usage of each buffer of the schedule.
   std::vector<Usage> usages;
 };
 

@@ -36,7 +36,7 @@ private:
 
   ArrayRef<ByteSpan> writes;
   SmallVector<uint32_t> order;
-  /// By position in `order`: the last end so far.
+  /// The last end so far, for each position in `order`.
   SmallVector<uint64_t> ends;
   uint64_t leastEnd = UINT64_MAX, mostBegin = 0;
 };

@@ -76,10 +76,10 @@ static bool dependsOn(const AffineIndex &index, int loop) {
   });
 }
 
-/// The loop at whose index x alone a point counts: the expression is
-/// `select(x == index(loop), y, z)`, where z is a number or an operand, and
-/// neither x nor y depends on the loop. Kernels compute x and go there. -1 if
-/// there is none.
+/// The loop of which only the iteration at index x counts, or -1 if there is
+/// none. The expression is `select(x == index(loop), y, z)`, where z is a
+/// number or an operand, and neither x nor y depends on the loop. Kernels
+/// compute x and evaluate that iteration alone.
 static int findChosenLoop(const ScalarExpr &expression,
                           const BoundSpec &bound) {
   using Op = ScalarExpr::Op;
@@ -125,7 +125,7 @@ static int64_t getLeafFlops(WeirOpInterface op) {
       record.getCombiner() != Combiner::None && bound.combinesPoints();
   int chosen = combines ? findChosenLoop(*record.getExpression(), bound) : -1;
   int64_t points = bound.numPoints();
-  // Of a loop without points there is none to go to.
+  // A loop of no iterations has none to choose.
   if (chosen >= 0 && points > 0)
     points /= bound.loops[chosen].size;
   return saturatingMultiply(points, perPoint + (combines ? 1 : 0));

@@ -135,7 +135,8 @@ static bool isOrdinary(Value value) {
   return type && !type.isUnsigned();
 }
 
-/// Of one that repeats an ordinary number.
+/// What is known of a constant that repeats one ordinary number; nothing of
+/// others.
 static KnownIntegers readConstant(ConstantOp constant) {
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
   if (!elements || !elements.isSplat() || !isOrdinary(constant.getResult()))
@@ -150,7 +151,7 @@ static bool mayLeave(ArrayRef<AffineIndex> indices) {
                       [](const AffineIndex &index) { return index.mayLeave; });
 }
 
-/// Of a leaf that combines no points.
+/// What is known of the result of a leaf that combines no points.
 KnownIntegers BlockIntegers::evaluate(WeirOpInterface op) const {
   const BoundSpec bound = bindSpec(op);
   // Elements without a point have another value.

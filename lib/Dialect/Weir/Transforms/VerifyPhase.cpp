@@ -167,7 +167,7 @@ private:
               "lowered";
   }
 
-  /// Of phase `placed`.
+  /// The devices that phase `placed` is checked against.
   Topology devices;
 };
 } // namespace

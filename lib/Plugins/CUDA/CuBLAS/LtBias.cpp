@@ -105,7 +105,7 @@ StatusOr<const void *> LtBias::enqueue(const void *operand, void *workspace,
                                        CUstream stream) const {
   if (!function)
     return rounded ? rounded : operand;
-  // As many threads as there are numbers, in blocks of equal sizes.
+  // Each number has a thread, and all blocks have the same size.
   unsigned threads = mostThreads;
   while (size % threads != 0)
     --threads;

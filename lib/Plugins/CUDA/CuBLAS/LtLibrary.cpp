@@ -62,7 +62,7 @@ Status LtLibrary::check(cublasStatus_t result, std::string_view call) const {
                   text ? fmt::format(" ({})", text) : ""));
   if (result == CUBLAS_STATUS_ALLOC_FAILED)
     return resourceExhausted(std::move(message));
-  // Of a GPU that is older than those it serves.
+  // The GPU is older than those that cuBLASLt serves.
   if (result == CUBLAS_STATUS_ARCH_MISMATCH)
     return unavailable(std::move(message));
   return internalError(std::move(message));

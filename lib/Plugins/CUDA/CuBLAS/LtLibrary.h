@@ -34,7 +34,7 @@ private:
 /// What a GPU has of cuBLASLt.
 class LtDevice {
 public:
-  /// That of `context`. All that ask share it. Thread-safe.
+  /// The device of `context`. All that ask share it. Thread-safe.
   static StatusOr<std::shared_ptr<LtDevice>>
   of(const std::shared_ptr<CudaContext> &context);
   ~LtDevice();

@@ -34,17 +34,18 @@ struct CudnnTensor {
 inline constexpr size_t mostCudnnTensors = 64;
 
 enum class CudnnOp {
-  /// Of images and weights.
+  /// The convolution of images and weights.
   Conv,
-  /// The gradient of a convolution for its images: of what has the size of the
-  /// convolution's result, and weights.
+  /// The gradient of a convolution for its images. Its operands are what has
+  /// the size of the convolution's result, and the weights.
   ConvGradient,
-  /// The gradient of a convolution for its weights: of what has the size of the
-  /// convolution's result, and its images.
+  /// The gradient of a convolution for its weights. Its operands are what has
+  /// the size of the convolution's result, and the images.
   WeightGradient,
-  /// Of queries, keys, values and perhaps what is added to the scores.
+  /// Attention. Its operands are queries, keys, values and perhaps what is
+  /// added to the scores.
   Attention,
-  // Of one value.
+  // Functions of one value.
   Abs,
   Elu,
   Exp,
@@ -56,7 +57,7 @@ enum class CudnnOp {
   Sqrt,
   Swish,
   Tanh,
-  // Of two.
+  // Functions of two values.
   Add,
   Div,
   Max,
@@ -95,7 +96,7 @@ struct CudnnGraph {
   std::vector<CudnnTensor> tensors;
   /// Each reads what those before it compute. The last one computes the result.
   std::vector<CudnnNode> nodes;
-  /// Of a convolution.
+  /// The windows of a convolution.
   CudnnWindows windows;
   CudnnAttention attention;
   /// Whether f32 may be rounded to TF32 for products.

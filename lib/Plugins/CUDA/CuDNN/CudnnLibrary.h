@@ -29,9 +29,9 @@ public:
   /// Ok, or an error that names `call`.
   Status check(cudnnStatus_t result, std::string_view call) const;
 
-  /// As dlopen returned it.
+  /// The handle that dlopen returned.
   void *library = nullptr;
-  /// 90190 for 9.19.0.
+  /// The version as a number: 90190 for 9.19.0.
   size_t version = 0;
   decltype(&::cudnnCreate) create = nullptr;
   decltype(&::cudnnDestroy) destroy = nullptr;
@@ -47,7 +47,7 @@ private:
 /// What a GPU has of cuDNN.
 class CudnnDevice {
 public:
-  /// That of `context`. All that ask share it. Thread-safe.
+  /// The device of `context`. All that ask share it. Thread-safe.
   static StatusOr<std::shared_ptr<CudnnDevice>>
   of(const std::shared_ptr<CudaContext> &context);
   ~CudnnDevice();

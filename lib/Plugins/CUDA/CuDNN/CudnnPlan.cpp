@@ -120,8 +120,9 @@ private:
   std::shared_ptr<fe::ExecutionPlan> plan;
   std::string name;
   bool compiled;
-  /// Of the tensors that are given to a launch. The addresses are those of
-  /// numbers; those of buffers are null.
+  /// The tensors that are given to a launch: their numbers for the front end,
+  /// and their addresses. The address of a number points at it, and that of a
+  /// buffer is null.
   std::vector<int64_t> ids;
   std::vector<void *> pointers;
   std::vector<Source> sources;

@@ -140,7 +140,7 @@ StatusOr<const void *> CudnnWeights::enqueue(const void *operand,
                                              CUstream stream) const {
   if (!function)
     return packed;
-  // As many threads as there are elements, in blocks of equal sizes.
+  // Each element has a thread, and all blocks have the same size.
   uint32_t threads = mostThreads;
   while (size % threads != 0)
     --threads;

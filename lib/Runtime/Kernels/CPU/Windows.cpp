@@ -40,8 +40,8 @@ static std::vector<size_t> findLongDims(const KernelSpec &spec,
   return found;
 }
 
-/// Of `rank` values from `first` on those of the dims `kept`; where that is
-/// one, behind `height`.
+/// The values of the dims `kept` among those that begin at `first`. If only one
+/// dim is kept, `height` stands before its value.
 static Dims keepDims(const Dims &values, size_t first,
                      const std::vector<size_t> &kept, int64_t height) {
   Dims result;

@@ -112,7 +112,7 @@ struct LaunchPlan {
   /// points are in it.
   std::optional<Running> running;
 
-  /// As `points`, but with offsets in the tensors themselves, not in their
+  /// Like `points`, but with offsets in the tensors themselves, not in their
   /// copies. Present only if every point writes an element of its own, and all
   /// elements that it reads are inside of their tensors.
   std::optional<Walk> direct;

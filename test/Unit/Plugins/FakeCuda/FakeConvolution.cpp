@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// As the documentation of cuDNN defines the operations. Values between them are
-// of f32, and sums of f64.
+// The operations are those that the documentation of cuDNN defines. Values
+// between them are of f32, and sums of f64.
 //
 //===----------------------------------------------------------------------===//
 

@@ -71,7 +71,7 @@ struct Desc {
 struct Preference {
   uint64_t mostWorkspace = 0;
   uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_MASK;
-  /// Of A, B, C and D.
+  /// The alignments of A, B, C and D.
   uint32_t alignments[4] = {256, 256, 256, 256};
 };
 
@@ -91,7 +91,7 @@ constexpr Algorithm algorithms[] = {
 struct Choice {
   uint64_t algorithm = 0;
   uint64_t layouts = 0;
-  /// Of A, B, C, D and the bias.
+  /// The alignments of A, B, C, D and the bias.
   uint64_t alignments[5] = {};
   uint64_t unused = 0;
 };

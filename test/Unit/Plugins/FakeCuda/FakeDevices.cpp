@@ -138,7 +138,7 @@ CUresult FakeDriver::cuPointerGetAttributes(unsigned count,
   ENTER_CURRENT(cuPointerGetAttributes);
   if (count != 1 || attributes[0] != CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
     return state.refuse("there is no such attribute", CUDA_ERROR_INVALID_VALUE);
-  // Of pageable memory the driver knows nothing, which is no error.
+  // The driver knows nothing of pageable memory, which is no error.
   *static_cast<CUmemorytype *>(data[0]) =
       state.deviceOf(pointer(address)) >= 0 ? CU_MEMORYTYPE_DEVICE
       : state.isPinned(pointer(address))    ? CU_MEMORYTYPE_HOST

@@ -50,6 +50,6 @@ cuGetProcAddress_v2(const char *name, void **function, int, cuuint64_t,
     *found = CU_GET_PROC_ADDRESS_SUCCESS;                                      \
   }
 #include "../../../../lib/Plugins/CUDA/CudaFunctions.inc"
-  // As the real one does for names that it does not know.
+  // The real driver succeeds for names that it does not know, too.
   return CUDA_SUCCESS;
 }

@@ -30,11 +30,10 @@ using ArenaTable = llvm::MapVector<ArenaKey, ArenaContents>;
 /// Buffers that no command accesses are in none.
 mlir::FailureOr<ArenaTable> findArenas(const EntrySchedule &entry);
 
-/// An arena as sessions have it. Entries share it, so it is as large as the
-/// entry needs it that needs most. Sums and products of bytes are the largest
-/// number where that does not fit.
+/// An arena as sessions have it. Entries share it, so its size is that of the
+/// entry that needs most. Sums and products of bytes saturate.
 struct LargestArena {
-  /// Of the entry that needs most.
+  /// The arena in the entry that needs most.
   ArenaOp arena;
   /// How often it exists: once, or once for each run in flight.
   int64_t copies = 1;

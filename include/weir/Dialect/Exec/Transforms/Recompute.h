@@ -42,9 +42,9 @@ mlir::FailureOr<Recomputation> recompute(EntryOp entry, mlir::StringAttr device,
                                          uint64_t mostBytes,
                                          const std::string &topology = {});
 
-/// As `recompute`, but makes an arena of more than `above` bytes as small as it
-/// gets by repetitions that last at most `mostShare` of the predicted time of
-/// the queue.
+/// Like `recompute`, but with a limit on time instead of bytes: an arena of
+/// more than `above` bytes becomes as small as it gets by repetitions that last
+/// at most `mostShare` of the predicted time of the queue.
 mlir::FailureOr<Recomputation>
 recomputeCheaply(EntryOp entry, mlir::StringAttr device, double mostShare,
                  uint64_t above, const std::string &topology = {});

@@ -38,7 +38,7 @@ enum class LayoutRole {
   RowMajor,
   /// The result, and operands of its shape, have operand 0's layout.
   Follow,
-  /// As Follow, and channels-last is best for operand 0.
+  /// Like Follow, and channels-last is best for operand 0.
   ChannelsLast,
   /// Operands have any layout; the result is row-major.
   Free,
@@ -53,8 +53,8 @@ enum class PrecisionRole {
   /// bf16 if its neighbours are in bf16, otherwise f32. The op loses no more
   /// than the rounding of its result.
   Follow,
-  /// As Follow, but it magnifies the rounding error of its operand. So it takes
-  /// an operand in f32 if that costs no copy.
+  /// Like Follow, but the op magnifies the rounding error of its operand. So it
+  /// takes an operand in f32 if that costs no copy.
   Sensitive,
 };
 

@@ -76,9 +76,9 @@ class CPUReorder : CPU<"reorder", ["f32", "bf16"]>;
 /// op.
 ///
 ///   indexSpec   which elements it reads and writes (weir/Support/IndexSpec.h).
-///               Of a composite it gives the shapes alone: the body says what
-///               it reads. Empty if no spec describes the op: the family's file
-///               then defines `inferShapes`
+///               The spec of a composite gives the shapes alone: its body says
+///               what it reads. Empty if no spec describes the op: the family's
+///               file then defines `inferShapes`
 ///   typeSpec    element types: one entry per operand and one per result. An
 ///               upper-case letter is the same type wherever it occurs (F, G: a
 ///               float, I: an integer, L: an integer or i1, others: any). A

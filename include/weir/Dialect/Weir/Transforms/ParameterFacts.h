@@ -51,10 +51,11 @@ public:
     return found == places.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// In a placed module: the device that reads `use` of a value, which is that
-  /// of a group, the isolated one in whose memory an output lies, or the one of
-  /// the parameter that is assigned. Null if it is read from the host's memory,
-  /// or not at all.
+  /// In a placed module: the device that reads a value at `use`. That is
+  /// - the device of the group that uses it,
+  /// - the isolated device in whose memory the output lies, or
+  /// - the home of the parameter that is assigned.
+  /// Null if the value is read from the host's memory, or not at all.
   mlir::StringAttr getReader(mlir::OpOperand &use) const;
 
 private:
@@ -62,7 +63,7 @@ private:
 
   llvm::DenseMap<mlir::Attribute, mlir::StringAttr> homes;
   llvm::DenseMap<mlir::Attribute, Place> places;
-  /// That of parameters whose new values all come from the host.
+  /// The home of parameters whose new values all come from the host.
   mlir::StringAttr firstDevice;
 };
 

@@ -180,7 +180,7 @@ StatusOr<SmallVector<Type>> TopKOp::inferShapes(TypeRange operands,
         dims[axis] == unknownDim ? std::string("?")
                                  : std::to_string(dims[axis]),
         axis, shapeToString(dims), k));
-  // By definition, top_k compares every two elements of the axis.
+  // The definition of top_k compares every two elements of the axis.
   std::vector<int64_t> compared = dims;
   compared.insert(compared.begin() + axis, dims[axis]);
   if (k != 0 && !llvm::is_contained(dims, 0) &&
@@ -198,7 +198,7 @@ StatusOr<SmallVector<Type>> TopKOp::inferShapes(TypeRange operands,
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-/// Of nothing there is no extreme, nor a place.
+/// An axis without elements has no extreme, and no place of one.
 static LogicalResult verifyNotEmpty(Operation *op, int64_t axis) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   auto result = cast<RankedTensorType>(op->getResult(0).getType());

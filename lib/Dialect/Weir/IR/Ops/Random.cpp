@@ -48,7 +48,7 @@ static BodyValue draw(BodyBuilder &b, Op op, Value step,
   auto [spec, index] = countElements(shape);
   if (count != 1)
     index = fmt::format("({}) * {} + {}", index, count, which);
-  // As operands, since numbers in an expression are doubles.
+  // Both are operands, since numbers in an expression are doubles.
   BodyValue seed = b.integer(op.getSeed());
   BodyValue stream = b.integer(std::max<int64_t>(op.getStream(), 0));
   Type result = IntegerType::get(op.getContext(), 32);

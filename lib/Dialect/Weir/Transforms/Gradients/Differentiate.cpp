@@ -205,7 +205,7 @@ LogicalResult ReversePass::buildBody(WeirOpInterface op) {
   return outcome;
 }
 
-/// Of points that share an extreme, all share its gradient evenly.
+/// Points that share an extreme share its gradient evenly.
 std::optional<Value> ReversePass::buildExtreme(GradientBuilder &build,
                                                WeirOpInterface op,
                                                unsigned number,

@@ -147,7 +147,7 @@ LeafDerivative::LeafDerivative(WeirOpInterface op, unsigned number)
       algebra.include(*record.getExpression(), operands, attrs, rename);
   term = algebra.differentiate(expression, static_cast<int>(number),
                                algebra.operand(seed));
-  // Of several points that share an element, none computes the result.
+  // If several points share an element, none of them computes the result.
   if (record.getCombiner() == Combiner::None)
     term = chooseForm(algebra, term, expression, algebra.operand(result));
 }

@@ -124,7 +124,7 @@ private:
   std::vector<Group> groups;
   /// Each op's place in the text.
   llvm::MapVector<Operation *, int> numbers;
-  /// Of the op in each place.
+  /// The traits of the op in each place.
   SmallVector<const Traits *> traits;
   llvm::DenseSet<Operation *> joining;
   /// For each op of a chain, where the chain is launched.

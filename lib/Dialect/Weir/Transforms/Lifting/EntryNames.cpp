@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace weir;
 
 /// The entries with a thing that `text` names behind their own name and a '/'.
-/// Of entries whose names both fit, those with the longer name count.
+/// If the names of several entries fit, those with the longest name count.
 static NamedInEntries
 findQualified(ArrayRef<func::FuncOp> entries, StringRef text,
               llvm::function_ref<bool(func::FuncOp, StringRef)> has) {

@@ -78,7 +78,7 @@ private:
     });
     if (walked.wasInterrupted())
       return failure();
-    // Of entries that were lifted before.
+    // Entries that were lifted before name their parameters in attributes.
     for (auto entry : module.getOps<func::FuncOp>()) {
       for (unsigned i = 0; i < entry.getNumArguments(); ++i)
         buckets.erase(entry.getArgAttr(i, attrs::parameter));

@@ -46,7 +46,7 @@ private:
   mlir::ModuleOp module;
   mlir::ModuleOp clusters;
   llvm::StringMap<unsigned> names;
-  /// By what clusters compute, without names.
+  /// The clusters by what they compute, without names.
   std::unordered_map<OpMeaning, Cluster, OpMeaningHash> known;
 };
 

@@ -69,7 +69,7 @@ private:
   KernelChooser &kernels;
   ClusterOutliner &outliner;
   LaunchRecorder *recorder;
-  /// Why what the next kernel of a library refuses stays in its group.
+  /// Why the ops that the next library kernel refuses stay in its group.
   std::string whyNotMoved;
 };
 
@@ -424,7 +424,7 @@ void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
   const SmallVector<WeirOpInterface> whole = chain;
   std::string refusal;
   LaunchOp made = launchAccepted(chain, row, refusal);
-  // Of another kernel of the group it says nothing.
+  // The reason says nothing of another kernel of the group.
   const std::string whyNot = std::exchange(whyNotMoved, "");
   if (chain.size() < whole.size())
     noteApart(whole[chain.size()],

@@ -44,7 +44,7 @@ private:
   MinimizeOp op;
   const TrainingPlan &plan;
   llvm::StringSet<> &taken;
-  /// By name, in the order of the text.
+  /// The candidates by name, in the order of the text.
   llvm::MapVector<StringRef, Candidate> candidates;
 };
 } // namespace

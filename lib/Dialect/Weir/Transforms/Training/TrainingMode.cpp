@@ -19,7 +19,7 @@ using namespace weir;
 /// The share of the batch in a running statistic: one minus ONNX's momentum.
 static constexpr double share = 0.1;
 
-/// By the name of a running statistic, what assigns it.
+/// What assigns each running statistic, by its name.
 using Averages = llvm::StringMap<AssignOp>;
 
 /// Assigns to the parameter of `running` its average with `current`. In this

@@ -389,7 +389,7 @@ def ShiftRightOp : Weir_Bitwise<"shift_right", "shift_right(a, b)"> {
 def SigmoidOp : Weir_Eltwise<"sigmoid", "1 / (1 + exp(-a))",
     ["algorithm=eltwise_logistic"]> {
   let summary = "logistic function";
-  // That of the expression overflows far below zero.
+  // The derivative of the expression overflows far below zero.
   let gradient = [{
     return {b.pointwise("a * b * (1 - b)", {grads[0], results[0]})};
   }];

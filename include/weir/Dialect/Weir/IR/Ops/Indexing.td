@@ -310,7 +310,7 @@ def ScatterSumOp : Weir_ScatterRows<"scatter_sum", "Sum", "+", "a", "0"> {
 }
 
 //===----------------------------------------------------------------------===//
-// By position
+// Ops on positions
 //===----------------------------------------------------------------------===//
 
 def CumSumOp : Weir_Op<"cum_sum", "[x]->[x>axis]"> {
