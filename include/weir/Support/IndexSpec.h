@@ -20,12 +20,14 @@
 //           | letter "/" attr        the dims listed in `attr` are dropped, or
 //                                    kept as 1 when attribute `keepdims` is set
 //                                    or absent; no list means all
-//           | letter "{" operand "}" attr    dim `attr` of these dims is
-//                                    indirect: its index is the value of
-//                                    `operand` at the point. "a" is operand 0,
-//                                    "b" operand 1, and so on
-//           | letter "(" letter ")" attr     the letter in parentheses replaces
-//                                    dim `attr` of these dims
+//           | letter "{" operand "}" attr
+//                                    dim `attr` of these dims is indirect: its
+//                                    index is the value of `operand` at the
+//                                    point. "a" is operand 0, "b" operand 1,
+//                                    and so on
+//           | letter "(" letter ")" attr
+//                                    the letter in parentheses replaces dim
+//                                    `attr` of these dims
 //           | letter ">" attr        along dim `attr` of these dims, each
 //                                    element is combined with all elements
 //                                    before it: running sums
@@ -59,15 +61,15 @@
 // attributes. It has more freedom: each index is any sum of loops.
 //
 //   fixed  := [loop {"," loop}] ":" tensor {"," tensor} "->" tensor
-//   loop   := name "=" size [">" | ">>"]     name: a letter, perhaps with
-//   digits tensor := ["+"] "[" [index {"," index}] "]" index  := "{" operand
-//   "}"                the value of the operand
+//   loop   := name "=" size [">" | ">>"]
+//   name   := letter {digit}
+//   tensor := ["+"] "[" [index {"," index}] "]"
+//   index  := "{" operand "}"        the value of the operand
 //           | part {("+" | "-") part} [":" size]
 //   part   := number | [number "*"] name
 //
-//   "m=2, n=3, k=4: [m, k], [k, n] -> [m, n]"               matmul
-//   "c=8, x=5, k=3: [c, x], [k] -> [c, 2*x + k - 1:10]"     a window of the
-//                                                           result
+//   "m=2, n=3, k=4: [m, k], [k, n] -> [m, n]"            matmul
+//   "c=8, x=5, k=3: [c, x], [k] -> [c, 2*x + k - 1:10]"  a window of the result
 //
 // - ":" gives the size of a dim of the result. Without it, the dim ends behind
 //   the largest index.

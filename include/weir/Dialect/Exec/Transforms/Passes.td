@@ -12,25 +12,28 @@ include "mlir/Pass/PassBase.td"
 def ExecAssignEvents : Pass<"exec-assign-events", "::weir::exec::EntryOp"> {
   let summary = "Orders commands of different queues by events";
   let description = [{
-    Within a run, every reader of a buffer must come after all of its writers.
-    The writers of an `exec.version` must come after all readers and writers of
-    the contents before it. If two such commands are on different queues, an
-    event is recorded behind the first and waited for in front of the second,
-    unless other events imply that order. Whole buffers are compared, so two
-    launches that each update a part of one variable in place are refused. The
-    result has the fewest records and waits. Existing events are removed first.
-    Programs with `exec.repeat` are refused, because their events have values.
+    Two kinds of commands are ordered within a run:
+
+    - A reader of a buffer comes after the writers of the bytes that it reads.
+    - A writer of an `exec.version` comes after all readers and writers of the
+      contents before it, whichever bytes they access. So two launches that each
+      update a part of one variable in place are refused.
+
+    If two such commands are on different queues, an event is recorded behind
+    the first and waited for in front of the second, unless other events imply
+    that order. The result has the fewest records and waits. Existing events are
+    removed first. Programs with `exec.repeat` are refused, because their events
+    have values.
   }];
 }
 
 def ExecOrderLaunches : Pass<"exec-order-launches", "::weir::exec::EntryOp"> {
   let summary = "Chooses the order of the commands of each queue";
   let description = [{
-    A command waits for the writers of the contents that it reads. The writers
-    of an `exec.version` wait for all commands that read or write the contents
-    before. Whole buffers are compared, not the parts of them that commands
-    access. Everything else is free, and the order of the text only decides
-    where nothing else does.
+    A command waits for the writers of the bytes that it reads. The writers of
+    an `exec.version` wait for all commands that read or write the contents
+    before it, whichever bytes they access. Everything else is free, and the
+    order of the text only decides where nothing else does.
 
     If one device computes, the order of the text is kept as far as possible. A
     command that overwrites what a later one still reads moves behind it. If the
@@ -114,16 +117,18 @@ def ExecRecompute : Pass<"exec-recompute", "::weir::exec::EntryOp"> {
     an operand, or if a variable that it reads has been updated. A buffer is not
     freed if another queue uses it.
 
-    With a `share`, an entry that updates variables is given as little scratch
-    as repetitions can make it that last at most this share of the predicted
-    time, unless it takes few bytes anyway.
+    Two options ask for repetitions:
 
-    The attribute `exec.again` of a repeated launch names the first one.
+    - Each limit, `DEVICE=SIZE`, is for the scratch of the compute queue of a
+      device. If it cannot be met, the scratch becomes as small as it gets.
+    - The option `share` concerns entries that update variables, if they take
+      more scratch than `share-above`. Their scratch becomes as small as it gets
+      by repetitions that last at most this share of the predicted time.
 
-    Each limit, `DEVICE=SIZE`, is for the scratch of the compute queue of a
-    device. If it cannot be met, the scratch becomes as small as it gets. The
+    The attribute `exec.again` of a repeated launch names the first one. The
     commands have their order and their events, which stay as they are;
-    -exec-plan-memory comes afterwards.
+    -exec-plan-memory comes afterwards. An entry with `exec.repeat` is left as
+    it is.
 
     ```
     exec.launch "a" by "k"(%x : tensor<4xf32>) -> (%a : tensor<4xf32>) {}

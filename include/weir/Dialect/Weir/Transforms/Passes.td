@@ -26,8 +26,9 @@ def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
     %relu1 = weir.relu %conv on "cpu:1" : ...
     ```
 
-    A malformed device, an unknown kind, and a rule that matches no op are
-    errors.
+    A malformed device and an unknown kind are errors. So is a rule that decides
+    nothing: because it matches no op, because no device computes what it
+    matches, or because later rules match all of that.
   }];
   let options = [ListOption<"place", "place", "std::string",
       "Rules, GLOB=DEVICE or after:NODE=DEVICE">];
@@ -36,11 +37,22 @@ def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
 def AssignLayouts : Weir_ModulePass<"weir-assign-layouts"> {
   let summary = "Chooses each tensor's order of dims in memory";
   let description = [{
-    Convolutions run channels-last, and ops that follow their operand keep its
-    layout. All other ops, and the entry's inputs and outputs, are row-major. If
-    a reader needs another layout than the producer's, a `weir.relayout` is
-    inserted between them. Layouts never depend on devices, so placement cannot
-    change results.
+    Convolutions run channels-last. Ops that follow their operand keep its
+    layout, and so do reshapes and transposes if their result can follow from
+    it. Some ops take operands of any layout and have row-major results. All
+    other ops, and the entry's inputs and outputs, are row-major.
+
+    If a reader needs another layout than the producer's, a `weir.relayout` is
+    inserted between them. No relayout is needed in three cases:
+
+    - A cast of an input, or an op that repeats a smaller tensor, writes its
+      result in the layout that its only reader needs.
+    - If an image is flattened in front of a product with a known weight, the
+      rows of the weight are reordered instead.
+    - A `weir.keep` takes its tensor in any layout.
+
+    Layouts do not depend on devices here, so placement cannot change results.
+    Some devices get other views afterwards: see weir-view-transposes.
 
     ```
     %y = weir.conv %x, %w : tensor<1x3x8x8xf32>, ...
@@ -58,8 +70,9 @@ def BindInputs : Weir_ModulePass<"weir-bind-inputs"> {
   let description = [{
     Each `NAME=FILE` replaces an input by the tensor in a numpy file (.npy) or
     ONNX file (.pb). The tensor must have the input's type. Afterwards the
-    entries do not have these inputs any more. NAME is an input of every entry
-    that has it, ENTRY/NAME that of one entry, which then decides there.
+    entries do not have these inputs any more. NAME stands for the input of
+    every entry that has it, and ENTRY/NAME for that of one entry. In an entry
+    for which both are given, ENTRY/NAME counts.
   }];
   let options = [ListOption<"bind", "bind", "std::string",
       "Inputs and their values, NAME=FILE">];
@@ -70,8 +83,10 @@ def BindShapes : Weir_ModulePass<"weir-bind-shapes"> {
   let description = [{
     Each `NAME:1x3x224x224` sets the shape of an input. All result types are
     inferred again. Afterwards every shape is static. It is an error if an input
-    still has an unknown dim. NAME is an input of every entry that has it,
-    ENTRY/NAME that of one entry, whose shapes then hold there.
+    still has an unknown dim. Inputs that weir-add-training has added get the
+    shape of what they are compared with. NAME stands for the input of every
+    entry that has it, and ENTRY/NAME for that of one entry. In an entry for
+    which both are given, the shapes of ENTRY/NAME count.
 
     An input with several shapes makes as many plans: copies of the function,
     whose `weir.entry` is the name by which callers run them. The k-th shapes of
@@ -92,8 +107,9 @@ def CheckIndices : Weir_ModulePass<"weir-check-indices"> {
   let summary = "Refuses constant indices that are out of range";
   let description = [{
     Every constant index must be in [-size, size) of the dim that it indexes.
-    The error names the op, the index and the range. Other indices are checked
-    in each run; `weir-lower-groups` writes which ones into the launch.
+    The error names the op, the index and the range. Indices that are not
+    constant are checked in each run: `weir-lower-groups` notes at launches
+    which operands these are.
   }];
 }
 
@@ -120,10 +136,19 @@ def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
     %y = weir.some_op %x, %t : ...      // %t is an argument that stands for @t
     ```
 
-    A value is not derived if it is larger than 1 MiB and than all its operands
-    together, or if it takes more than 2^30 flops. Each run then computes it,
-    from operands that are derived. The attribute `weir.not_derived` of the
-    module lists these values for --explain.
+    A value is not derived if
+
+    - it is larger than 1 MiB, and than the parameters and constants together
+      from which it is computed;
+    - it takes more than 2^30 flops;
+    - a tensor on the way is larger than 2^28 bytes, and than these parameters
+      and constants;
+    - the compiler would have to make more than 2^29 bytes of initial elements
+      of parameters; or
+    - measuring its cost would visit too many ops.
+
+    Each run then computes it, from operands that are derived. The attribute
+    `weir.not_derived` of the module lists these values for --explain.
   }];
 }
 
@@ -147,8 +172,8 @@ def FoldAffine : Weir_ModulePass<"weir-fold-affine"> {
     ```
 
     If the op takes no bias, an `add` remains. A chain without such an op in
-    front becomes one `mul` and one `add`. Ops with another device or stage
-    annotation than the op before them are not folded. Results change by
+    front becomes at most one `mul` and one `add`. Ops with another device or
+    stage annotation than the op before them are not folded. Results change by
     rounding only: nothing is folded whose values are unknown, that overflows or
     becomes subnormal, or that cancels where the ops would round.
   }];
@@ -170,12 +195,16 @@ def FormGroups : Weir_ModulePass<"weir-form-groups"> {
     Three kinds of groups are formed:
 
     - An anchor whose kernel takes epilogues (convolution, matmul, ...) takes in
-      the chain of pointwise ops behind it. The chain ends where a value has a
-      second reader or an op asks for another device.
-    - Ops that code is generated for form clusters of up to 32 ops. An op joins
-      the cluster of one of its operands if both can be computed row by row and
-      no cycle between groups arises.
+      the chain of pointwise ops behind it, of up to 16 ops with the anchor. The
+      chain ends where a value has a second reader, or where an op asks for
+      another device or stage.
+    - Ops for which code is generated form clusters of up to 32 ops. An op joins
+      the cluster of one of its operands if both can be computed row by row, or
+      are small, and if no cycle between groups arises. An op that combines
+      elements joins no cluster in which elements are moved.
     - Every other op is a group of its own.
+
+    Views behind an op belong to its group.
 
     If an op did not join only because of its annotation, the group has a
     `weir.split_by` attribute, which `--explain` lists.
@@ -196,15 +225,24 @@ def FormGroups : Weir_ModulePass<"weir-form-groups"> {
 def FuseAttention : Weir_ModulePass<"weir-fuse-attention"> {
   let summary = "Makes attention one launch where a kernel computes all of it";
   let description = [{
-    On a device whose plug-in has a row for `attention`, a product of queries
-    and transposed keys, a factor, a mask, a softmax and a product with values
-    become one launch in the group of the last product, if nothing else reads
-    what is computed between. A factor in front of the first product becomes
-    part of it, too. The kernel gets the keys with one row for each, and the
-    attributes `scale` and, for the mask of later keys, `causal`: `top_left` or
-    `bottom_right`. A mask that is added is operand 3; one that chooses scores
-    otherwise becomes such a mask, in a group of its own that all layers share.
-    The kernel's check is asked, and why it refuses is noted for reports.
+    Attention is a product of queries and transposed keys, a factor, a mask, a
+    softmax and a product with values. On a device whose plug-in has a row for
+    `attention`, these ops become one launch in the group of the last product,
+    if nothing else reads what is computed between. A factor in front of the
+    first product becomes part of the launch, too.
+
+    The launch reads queries, keys with one row for each key, values and perhaps
+    a mask. Its attribute `scale` is the product of all factors. There are three
+    kinds of masks:
+
+    - A mask that hides later keys becomes the attribute `causal`: `top_left` or
+      `bottom_right`.
+    - A mask that is added to the scores becomes operand 3.
+    - A mask that chooses between scores and a number becomes one that is added.
+      A group of its own computes it, which all layers share.
+
+    The ops stay as they are if the kernel's check refuses the launch. The
+    reason is noted for reports.
 
     ```
     %s = weir.group ... on "cuda:0" { matmul of %q, %kt; mul by 0.125 }
@@ -216,7 +254,7 @@ def FuseAttention : Weir_ModulePass<"weir-fuse-attention"> {
       weir.launch "attention"(%q, %k, %v) {scale = 0.125 : f64} }
     ```
 
-    It runs before transposes become views.
+    The pass runs before weir-view-transposes.
   }];
 }
 
@@ -240,9 +278,9 @@ def InsertCopies : Weir_ModulePass<"weir-insert-copies"> {
 def KeepTensors : Weir_ModulePass<"weir-keep-tensors"> {
   let summary = "Stores tensors that kernels would hold inside";
   let description = [{
-    Adds a `weir.keep` behind every op whose name matches a glob of `keep`. Its
-    results are then stored in memory and can be inspected. ENTRY/GLOB names
-    tensors of one entry only.
+    Adds a `weir.keep` for every tensor whose name matches a glob of `keep`.
+    Kernels then store the tensor in memory, where it can be inspected.
+    ENTRY/GLOB names tensors of one entry only.
 
     ```
     %m = ...                %m = ...
@@ -251,7 +289,7 @@ def KeepTensors : Weir_ModulePass<"weir-keep-tensors"> {
     ```
   }];
   let options = [ListOption<"keep", "keep", "std::string",
-      "globs of op or tensor names">];
+      "Globs of tensor names">];
 }
 
 def LiftParameters : Weir_ModulePass<"weir-lift-parameters"> {
@@ -259,20 +297,26 @@ def LiftParameters : Weir_ModulePass<"weir-lift-parameters"> {
   let description = [{
     Every parameter that is read becomes an argument of each entry that reads
     it, with the attribute `weir.parameter`. Every assign becomes a result with
-    the attribute `weir.assigns`. Results get their names as `weir.name`.
-    Afterwards the function has no state.
+    the attribute `weir.assigns`. Results get their names as `weir.name`. A
+    bucket that no entry assigns is removed, and its parameters are read one by
+    one. Afterwards the functions have no state.
   }];
 }
 
 def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
   let summary = "Chooses the kernels of placed groups";
   let description = [{
-    Replaces the ops of each group by a `weir.launch` for each library kernel of
-    the group's device kind. Epilogues become post-ops as far as the anchor's
-    kernel accepts them. Others move to the group that alone reads their result,
-    if code is generated for it. Ops that code is generated for become launches
-    of `generated`, with one launch for adjacent ops. The ops move to a function
-    of the nested module `weir_clusters`; equal clusters share one.
+    Replaces the ops of each group by launches of kernels of the group's device:
+
+    - An op with a library kernel becomes a `weir.launch` of it. Epilogues
+      become its post-ops as far as the kernel accepts them. The others move to
+      the group that alone reads their result, if code is generated for that.
+    - Adjacent ops for which code is generated become one launch of `generated`.
+      The ops move to a function of the nested module `weir_clusters`. Equal
+      clusters share one function.
+    - An op that moves no bytes becomes a `weir.view`, and a pack a `weir.join`.
+    - A composite whose body needs a library kernel is expanded.
+    - An op without any kernel runs on the reference kernel, if that is allowed.
 
     ```
     %y = weir.launch "generated"(%x) {cluster = "y"}
@@ -283,12 +327,9 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
         ...
     ```
 
-    A composite whose body needs a library kernel is expanded. An op without any
-    kernel runs on the reference kernel if that is allowed.
-
-    To check kernels, the ops of each launch on a CPU that is not generated can
-    be kept as a function of the nested module `weir_launches`. Its attribute
-    `weir.launch` has those of the launch.
+    For checks of kernels, the ops of library launches on CPUs can be kept: each
+    launch has a function in the nested module `weir_launches`. The attribute
+    `weir.launch` of the function has the attributes of the launch.
   }];
   let options = [
     Option<"allowReference", "allow-reference", "bool", "false",
@@ -300,14 +341,19 @@ def LowerGroups : Weir_ModulePass<"weir-lower-groups"> {
 def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
   let summary = "Computes in 16 bits what is faster in them";
   let description = [{
-    Ops whose records say so (convolutions, matrix products) read and write
-    bf16, or f16 if `type` says so and a device of the list has kernels for it.
-    So do ops between them that lose no more than the rounding of their result.
-    Sums, biases and scales stay in f32. Ops that magnify errors stay in
-    f32, as do the entry's inputs and outputs and everything that is used only
-    for these. Casts are inserted where a value changes its type. Casts of
-    weights are computed at compile time; casts behind an op become a part of
-    its kernel. The module lists the ops that were kept in f32 for --explain.
+    Ops whose records say so (convolutions, matrix products) read and write the
+    16-bit type `type`. So do ops between them that lose no more than the
+    rounding of their result. These stay in f32:
+
+    - sums, biases and scales;
+    - the entry's inputs and outputs, and what is used only for these;
+    - products of fewer than 2^17 flops, which would be no faster;
+    - ops that magnify errors, if their operand exists in f32 at no cost;
+    - with f16, the ops of devices without kernels for it.
+
+    Casts are inserted where a value changes its type. Casts of weights are
+    computed at compile time. Casts behind an op become a part of its kernel.
+    The module lists the ops that were kept in f32 for --explain.
 
     ```
     %c = convolution of %x with %w : ... -> tensor<1x8x6x6xf32>
@@ -325,12 +371,23 @@ def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
 def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
   let summary = "Gives every group its device";
   let description = [{
-    Annotations decide; a group without one follows its operands. An input in
-    the memory of an isolated device counts as an operand from there. If the
-    device of a group is missing or lacks a kernel, the group moves to the best
-    device that can run it. This is reported; under `strict` it is an error. The
-    attribute `weir.placement` of each group has the reason for its device and
-    the cost on the other devices.
+    The first of these decides:
+
+    - the annotation of the group;
+    - its operands: the device that holds most of their bytes. An input in the
+      memory of an isolated device counts as held by that device;
+    - the first group with an annotation that reads its result;
+    - the device in whose memory an output lies that the group computes;
+    - the first device of the list that computes.
+
+    In the mode `random:SEED`, groups without annotation go to random devices
+    that can run them. If the device of a group is missing or lacks a kernel,
+    the group moves to the best device that can run it. This is reported; under
+    `strict` it is an error. The attribute `weir.placement` of each group has
+    the reason for its device and the predicted time on each device.
+
+    A relayout is computed on each device that reads it. Devices that a machine
+    may lack are removed from the list if nothing is placed on them.
   }];
   let options = [
     Option<"mode", "mode", "std::string", "\"explicit\"",
@@ -345,10 +402,11 @@ def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
 def ReadWeights : Weir_ModulePass<"weir-read-weights"> {
   let summary = "Gives parameters the values of a safetensors file";
   let description = [{
-    Every parameter whose name is that of a tensor in the file starts with its
-    elements. All others keep their values, and a remark names them. Tensors of
-    the file that no parameter has the name of are ignored: a checkpoint also
-    has the state of the optimiser.
+    A parameter starts with the elements of the tensor of its name, if the file
+    has one, which must have the parameter's type. The other parameters keep
+    their values, and a remark names them. The other tensors are ignored: a
+    checkpoint also has the state of the optimiser. It is an error if no name
+    fits.
 
     ```
     // weights=step-00000100.safetensors
@@ -384,9 +442,9 @@ def RecogniseForms : Weir_ModulePass<"weir-recognise-forms"> {
 def SelectEntry : Weir_ModulePass<"weir-select-entry"> {
   let summary = "Keeps the functions to compile, the entries";
   let description = [{
-    Keeps the functions that the option names, by their `weir.entry` or else
-    their symbol. Without the option these are the only function, or all public
-    ones.
+    Keeps the functions that the option names and erases the others. The name of
+    a function is its `weir.entry`, or else its symbol. Without the option, the
+    only function is kept, or all public ones.
   }];
   let options = [ListOption<"entry", "entry", "std::string",
       "The functions to compile">];
@@ -395,10 +453,14 @@ def SelectEntry : Weir_ModulePass<"weir-select-entry"> {
 def SetDevices : Weir_ModulePass<"weir-set-devices"> {
   let summary = "Sets the list of devices to compile for";
   let description = [{
-    The list is taken from the first of these: the option, the topology file,
-    the devices that annotations name, `cpu:0`. Attributes of the module hold
-    the list, the threads per CPU device, and which devices have their own
-    memory: those of the option and those that the topology file says.
+    The list is that of the option or of the topology file; it is an error to
+    give both. Without either, it has the devices that annotations name, and
+    `cpu:0` if none of these computes.
+
+    Attributes of the module hold the list, the threads per CPU device, the
+    topology file, and the devices with their own memory. These are the devices
+    that the option names, those that the topology file calls isolated, and all
+    of kinds that always have their own.
   }];
   let options = [
     Option<"devices", "devices", "std::string", "\"\"",
@@ -415,10 +477,11 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
 def LeaveOutDevices : Weir_ModulePass<"weir-leave-out-devices"> {
   let summary = "Removes devices that a machine may lack";
   let description = [{
-    Removes from the device list what `DeviceKindInfo::mayBeMissing` says of,
-    together with the annotations, inputs and outputs that name it. If nothing
-    is left that computes, the list is `cpu:0`. The graph is what it was, so an
-    artifact can have a variant for both cases.
+    Removes devices of the kinds that a machine may lack
+    (`DeviceKindInfo::mayBeMissing`) from the list, and annotations that name
+    them. Inputs and outputs in their memory are then bound in the host's. If no
+    device that computes is left, `cpu:0` is added. The graph computes the same,
+    so an artifact can have a variant for both cases.
 
     ```
     module attributes {weir.devices = ["cuda:0"]} {
@@ -434,11 +497,12 @@ def SetPortSpaces : Weir_ModulePass<"weir-set-port-spaces"> {
   let summary = "Says in which memory the caller binds inputs and outputs";
   let description = [{
     Each `NAME=DEVICE` says that an input or output lies in the memory of a
-    device. NAME is that of every entry which has it, ENTRY/NAME that of one
-    entry, which then decides there. If an input and an output have the name, it
-    means both. The attribute `weir.space` in the text says the same of one
-    argument or result; an option overrides it. All other inputs and outputs lie
-    in the host's memory.
+    device. NAME stands for the input or output of every entry that has it, and
+    ENTRY/NAME for that of one entry. In an entry for which both are given,
+    ENTRY/NAME counts. If an input and an output have the name, it means both.
+    The attribute `weir.space` in the text says the same of one argument or
+    result; an option overrides it. All other inputs and outputs lie in the
+    host's memory.
 
     ```
     func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "y"})
@@ -459,15 +523,16 @@ def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
   let description = [{
     Each phase has a property that later passes rely on:
 
-    - `bound`: shapes are static.
+    - `bound`: shapes are static, and no tensor is too large.
     - `lifted`: there are no reads and assigns.
-    - `grouped`: all ops are in groups.
+    - `grouped`: all ops but constants and `weir.keep` are in groups.
     - `placed`: every group is on a listed device.
     - `partitioned`: no group reads a value of another device, and no output is
       in the memory of another device than its value.
-    - `lowered`: groups contain only launches and views.
+    - `lowered`: groups contain only launches, views and joins, and the kernels
+      take their launches.
 
-    A failure is a bug in Weir.
+    A failure behind `bound` is a bug in Weir.
   }];
   let options = [Option<"phase", "phase", "std::string", "\"\"",
       "The phase that has just ended">];
@@ -476,10 +541,17 @@ def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
 def ViewTransposes : Weir_ModulePass<"weir-view-transposes"> {
   let summary = "Lets kernels read and write transposed tensors";
   let description = [{
-    A transpose on a device of a plug-in with kernels of its own becomes a view
-    if the contractions that read it take an operand in that layout, or if the
-    contraction in front of it can write a result in that layout. The kernel's
-    check is asked. Attention that is one launch counts as a contraction.
+    The pass is for devices whose kernels look at strides
+    (`DeviceKindInfo::takesStrides`). A transpose becomes a view there in two
+    cases:
+
+    - All ops that read it are contractions, and their kernels take the operand
+      as it lies.
+    - The op in front of it is a contraction, and its kernel can write its
+      result where the transpose would put it.
+
+    The kernel's check decides. Attention that is one launch counts as a
+    contraction.
 
     ```
     %t = weir.group ... on "cuda:0" { transpose of %k : tensor<8x64x128xf16> }

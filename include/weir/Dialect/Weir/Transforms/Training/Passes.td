@@ -31,20 +31,28 @@ def AddGradients : Weir_ModulePass<"weir-add-gradients"> {
 }
 
 def AddTraining : Weir_ModulePass<"weir-add-training"> {
-  let summary = "Adds an entry that trains the parameters of another";
+  let summary = "Adds entries that train another one and validate it";
   let description = [{
-    Copies an entry that has a loss, or from whose output one follows, and adds
-    `weir.minimize` to the copy, which is called `train` and shares the
-    parameters. The copy returns the loss. Its norms use the statistics of the
-    batch and average them into the running ones. docs/cli.md describes the
-    option, which is that of `--train`.
+    The entry `train` is a copy of the entry that has the loss. It shares the
+    parameters, returns the loss and ends with `weir.minimize`. Its norms use
+    the statistics of the batch and average them into the running ones.
+
+    The loss is an output or op of the entry, or follows from one by an op that
+    the option names: `loss=OP(OUTPUT)`. Such an op compares the output with a
+    new input, `labels` or `targets`. The mean of its rows is the loss, and with
+    labels the entry returns the `accuracy`, too. There is then also a copy
+    without `weir.minimize`, the entry `validate`.
+
+    Dropout that is for training alone stays in `train` and is removed from the
+    others. docs/cli.md describes the option, which is that of `--train`.
 
     ```
     func.func @main(%x: tensor<4x8xf32>) -> tensor<4x3xf32> { ... }
     // train='loss=sparse_softmax_cross_entropy(y), optimizer=sgd(rate=0.1)'
     // adds
     func.func @train(%x: tensor<4x8xf32>, %labels: tensor<4xi64>)
-        -> tensor<f32> {
+        -> (tensor<f32> {weir.name = "loss"},
+            tensor<f32> {weir.name = "accuracy"}) {
       ...
       %loss = weir.reduce_mean %rows {keepdims = false} : tensor<4xf32>
       weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
@@ -57,11 +65,19 @@ def AddTraining : Weir_ModulePass<"weir-add-training"> {
 def BuildSteps : Weir_ModulePass<"weir-build-steps"> {
   let summary = "Replaces weir.minimize by gradients and updates";
   let description = [{
-    For each `weir.minimize`, the gradients of its loss are asked for, the
-    optimiser's updates are written, and their results are assigned. What the
-    optimiser keeps becomes parameters, NAME.STATE, which start with the
-    optimiser's initial value. `step` counts the runs in all entries. An update
-    has the device and the stage of the first op that reads its parameter.
+    Each `weir.minimize` becomes a `weir.gradient` of its loss, the optimiser's
+    updates, and assigns of their results. Gradients are accumulated over
+    several runs and clipped in between, if the optimiser's attributes ask for
+    it. What the optimiser keeps becomes parameters, NAME.STATE, which start
+    with the optimiser's initial value. The parameter `step` counts the runs of
+    all entries that train.
+
+    An update has the device and the stage of the first op that reads its
+    parameter. Parameters of one element type, group, device and stage are
+    updated together, in at most four parts, so that the first part can be
+    updated while gradients of the last one are computed. The parameters of a
+    part become a `weir.bucket`, unless another `weir.minimize` divides them
+    differently.
 
     ```
     weir.minimize %loss
