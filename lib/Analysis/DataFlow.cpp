@@ -51,10 +51,10 @@ struct ReadPlace {
   auto operator<=>(const ReadPlace &) const = default;
 };
 
-/// The reads of one place of which a later writer may have to know, in the
-/// order of the run. If a read comes too early for a writer, so does every
-/// later read of the same place. So a read makes earlier ones of its version,
-/// and of those before it, unnecessary: the versions decrease.
+/// The reads of one place that later writers are checked against, in the order
+/// of the run. If a read comes too early for a writer, so does every later read
+/// of the same place. So a read replaces all reads before it whose version is
+/// the same or an earlier one, and versions decrease from one to the next.
 using ReadStack = std::vector<Read>;
 
 /// The reads of some bytes since they were written.

@@ -320,7 +320,7 @@ bool SpecRelation::isShared(const Piece &to) const {
       [&](const Piece &from) { return haveCommonLoop(from, to); });
 }
 
-/// `related` are the places in `resultPieces` of those with loops of `from`.
+/// `related` has the numbers of the pieces of the result with loops of `from`.
 std::optional<Factor>
 SpecRelation::linkByLoop(const Piece &from, std::span<const size_t> related) {
   if (related.size() != 1 || isLinked[related.front()])
@@ -332,8 +332,8 @@ SpecRelation::linkByLoop(const Piece &from, std::span<const size_t> related) {
   return linked;
 }
 
-/// Whether an element along one of the digits is related to all along the other
-/// that are read, or reached.
+/// Whether each element that is read is related to each element that is
+/// reached.
 static bool isComplete(const Factor &factor) {
   const Wide p = factor.operandScale, q = factor.resultScale;
   const Wide ends[] = {q * factor.reached.first, q * factor.reached.last()};

@@ -37,9 +37,9 @@ Status tooLarge(fmt::format_string<Args...> format, Args &&...args) {
   return invalidArgument(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Counts the bytes of all vectors and strings that are visited. Those of an
-/// honest model are disjoint; a model whose parts share bytes could otherwise
-/// take time in proportion to the square of its size.
+/// Counts the bytes of all vectors and strings that are visited. Vectors and
+/// strings of an honest model share no bytes. Without the limit, a model whose
+/// parts share bytes could take time in proportion to the square of its size.
 class VisitBudget {
 public:
   explicit VisitBudget(uint64_t modelBytes) : left(modelBytes) {}
@@ -137,8 +137,8 @@ private:
 StatusOr<uint64_t> verifyTensorType(const TensorType *type,
                                     VisitBudget &budget);
 
-/// The number of elements of a well-formed type. Those that a small stride
-/// repeats count as often as they are there.
+/// The number of elements of a well-formed type. An element that a small stride
+/// repeats counts as often as it is there.
 uint64_t countElements(const TensorType &type);
 
 /// Whether a tensor of `span` bytes has more elements than there are places.
@@ -190,7 +190,7 @@ struct VariantFacts {
   }
 };
 
-/// A Repeat around a command. The body are commands [begin, end).
+/// A Repeat around a command. Its body consists of commands [begin, end).
 struct EnclosingRepeat {
   uint32_t begin;
   uint32_t end;
@@ -198,13 +198,13 @@ struct EnclosingRepeat {
 };
 using EnclosingRepeats = std::vector<EnclosingRepeat>;
 
-/// Over all trips of the repeats around a command, what the moves of a view or
-/// an event's value in `entry.strides` add to it at least and at most. Requires
-/// that `strides` fits `repeats`.
+/// The least and the most that the strides of a view, or of an event's value,
+/// add to it in the trips of the repeats around a command. Requires that
+/// `strides`, a place in `entry.strides`, fits `repeats`.
 struct TripRange {
   int64_t least = 0;
   int64_t most = 0;
-  /// All moves are multiples of it; 0 without moves.
+  /// A number of which all strides are multiples; 0 without strides.
   uint64_t step = 0;
 };
 StatusOr<TripRange> rangeOverTrips(const Entry &entry, uint32_t strides,

@@ -199,8 +199,8 @@ Status EntryVerifier::verifyBlobBuffer(const Buffer &buffer, uint32_t index) {
   return Status::ok();
 }
 
-/// A variable that were read as a parameter would keep its first value for
-/// ever.
+/// A buffer of a parameter must not be a variable: its value would be the first
+/// one for ever.
 Status EntryVerifier::verifyParameterBuffer(const Buffer &buffer) {
   if (buffer.index() >= sizeOf(facts.model.blobs()))
     return violation("it is blob {}; the artifact has {}", buffer.index(),

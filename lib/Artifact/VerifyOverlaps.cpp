@@ -86,8 +86,8 @@ Status forEachInside(const std::vector<Piece> &sorted, const Piece &piece,
   return Status::ok();
 }
 
-/// The bytes from the first to the last element of a tensor of which only the
-/// dims are taken whose stride is not a multiple of `modulus` bytes.
+/// The bytes from the first to the last element of a tensor without some of its
+/// dims: those whose stride is a multiple of `modulus` bytes.
 uint64_t spanBelow(const TensorType &type, uint64_t elementBytes,
                    uint64_t modulus) {
   uint64_t span = elementBytes;

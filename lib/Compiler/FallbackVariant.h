@@ -24,8 +24,8 @@ namespace weir {
 
 /// A graph as it is compiled for machines that lack some of its devices. It
 /// goes through the phases apart from the graph itself. If that fails, the
-/// artifact does without it. Of its warnings, those are shown that the graph
-/// itself has not given.
+/// artifact does without it. Its warnings are shown unless the graph itself has
+/// given the same ones.
 class FallbackVariant {
 public:
   using RunPhaseFn = llvm::function_ref<llvm::LogicalResult(

@@ -152,8 +152,8 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   // Memory comes after events, which decide what buffers may share bytes.
   entries.addPass(exec::createExecAssignEvents());
   // What a training step saves for its backward part is most of its memory, and
-  // some of it costs next to nothing to compute again. Of several runs, some
-  // buffers lie in arenas of their own.
+  // some of it costs next to nothing to compute again. This is for one run at a
+  // time: of several, each has some buffers in an arena of its own.
   if (options.inFlight == 1) {
     exec::ExecRecomputeOptions recompute;
     recompute.share = 0.005;

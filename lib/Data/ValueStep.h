@@ -35,8 +35,9 @@ public:
       : from(from), to(from), numElements(numElements) {}
 
   void cast(DType type);
-  /// With a value for all elements or one for each channel of `place`, which is
-  /// the same in all calls. The elements are floats.
+  /// Subtracts or divides by `values`: one value for all elements, or one for
+  /// each channel of `place`, which is the same in all calls. The elements are
+  /// floats.
   void subtract(std::vector<double> values, ChannelPlace place);
   void divide(std::vector<double> values, ChannelPlace place);
   /// To be called when all operations are there.

@@ -34,7 +34,7 @@ func.func @adam(%w: tensor<64xf32>, %m: tensor<64xf32>, %v: tensor<64xf32>, %g: 
 }
 
 // With weight decay, both averages read the parameter before it is overwritten:
-// its new value follows from them. That of @late does not.
+// its new value follows from them. The new value of @late does not.
 // CHECK-LABEL: func.func @decay(
 // CHECK-SAME: weir.overwritten_by = array<i64: 0, 1, 2, -1>
 func.func @decay(%w: tensor<640xf32>, %m: tensor<640xf32>, %v: tensor<640xf32>, %g: tensor<640xf32>)

@@ -324,8 +324,8 @@ Outcome CaseCheck::compare(const std::vector<HostTensor> &inputs,
         noise = std::abs(*above) * std::numeric_limits<double>::epsilon() / h;
       }
       double scale = std::max(1.0, std::abs(differences[1]));
-      // At a kink, the difference depends on the step. That of large losses is
-      // lost in their rounding.
+      // At a kink, the difference depends on the step. The difference of large
+      // losses is lost in their rounding.
       if (std::abs(differences[0] - differences[1]) > tolerance * scale ||
           noise > tolerance * scale) {
         ++numKinks;

@@ -32,17 +32,18 @@ struct OrderedCommand {
   /// what it reads.
   uint64_t bytesWritten = 0;
   uint64_t bytesRead = 0;
-  /// Whether it comes as soon as it can. It must bring no memory into use, and
-  /// may end the use of some, as the update of a variable ends that of a
-  /// gradient.
+  /// Whether it comes as soon as it can. Such a command brings no memory into
+  /// use, and may end the use of some: the update of a variable ends the use of
+  /// a gradient.
   bool comesEarly = false;
 };
 
-/// The order of the text, changed as little as `after` allows. A command that
-/// must wait for a later one of its queue is moved behind it. If all that it
-/// waits for could run and needs no more memory than the command reads, that is
-/// moved in front of it instead. A command that comes early and waits for
-/// others is moved right behind the last of them.
+/// The order of the text, changed as little as `after` allows:
+/// - A command that must wait for a later one of its queue is moved behind it.
+/// - Instead, the later commands for which it waits are moved in front of it if
+///   they can run and need no more memory than it reads.
+/// - A command that comes early and waits for others is moved right behind the
+///   last of them.
 ///
 /// `commands` has the commands of each queue in the order of the text. The
 /// result has all of them, without points, in one order that each queue

@@ -24,8 +24,9 @@
 
 namespace weir::analysis {
 
-/// The elements of a tensor. That at a position is the sum of the growths there
-/// plus a number from `low` to `high`. By default nothing is known.
+/// What is known of the elements of a tensor. The element at a position is the
+/// sum of the growths there plus a number from `low` to `high`. The default
+/// values say that nothing is known.
 struct KnownIntegers {
   /// `step` times the digit of the position.
   struct Growth {
@@ -43,9 +44,9 @@ struct KnownIntegers {
   bool operator==(const KnownIntegers &) const = default;
 };
 
-/// What is known of `expression` at a point, whose arithmetic is that of i64.
-/// `operands` are what is known of the operands there, `indexAt` of a position
-/// along a place.
+/// What is known of `expression` at a point. Its arithmetic is that of i64.
+/// `operands` says what is known of the operands there, and `indexAt` what is
+/// known of a position along a place.
 KnownIntegers evaluateKnown(
     const ScalarExpr &expression, std::span<const KnownIntegers> operands,
     const std::function<KnownIntegers(std::string_view place)> &indexAt);

@@ -27,7 +27,7 @@ using BlobBytes = std::span<const std::byte>;
 using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
 /// Whether the model has the hashes of its blobs, because one of the functions
-/// below has set them for the same blobs. Those that are known are used.
+/// below has set them for the same blobs. Known hashes are not computed again.
 enum class BlobHashes { Unknown, Known };
 
 /// Writes `model` with the blobs `blobs[i]` for `model.blobs[i]`, and sets

@@ -86,8 +86,8 @@ const char *weir_last_error(void);
 // Traces
 //===----------------------------------------------------------------------===//
 
-/// Records what the devices of sessions do in runs, and when. Of each row it
-/// keeps the latest spans. Several sessions may have the same trace: see
+/// Records what the devices of sessions do in runs, and when. It keeps the
+/// latest spans of each row. Several sessions may have the same trace: see
 /// `weir_session_options`.
 typedef struct weir_trace weir_trace;
 

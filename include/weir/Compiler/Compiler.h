@@ -166,7 +166,7 @@ struct CrossingReport {
   /// their memory.
   int64_t bytes = 0;
   int64_t bytesCopied = 0;
-  /// Predicted.
+  /// The predicted time of the copies.
   double seconds = 0;
 };
 
@@ -229,8 +229,8 @@ struct DeviceReport {
   /// copied for them.
   int64_t crossings = 0;
   int64_t bytesCrossed = 0;
-  /// Planned scratch, and the least that any plan of the schedule needs. Of
-  /// several entries, that of the entry that needs most.
+  /// Planned scratch, and the least that any plan of the schedule needs. Both
+  /// are those of the entry that needs most.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
   /// Only if the memory was counted: if an artifact was made and asked for it,

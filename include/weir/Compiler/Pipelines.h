@@ -22,7 +22,7 @@ class CacheFile;
 /// Adds the passes that lead from the phase before `phase` to `phase`. All
 /// phases but Graph end with a check of what later phases rely on. Import and
 /// Artifact have no passes. `openCache`, which may be empty, is called if there
-/// are kernels to generate. Those that the cache has get no loops.
+/// are kernels to generate. Kernels that the cache has get no loops.
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options,
               const std::function<CacheFile *()> &openCache = {});

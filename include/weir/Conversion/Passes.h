@@ -22,9 +22,10 @@ class CacheFile;
 /// Opens a cache, or returns null.
 using OpenCacheFn = std::function<CacheFile *()>;
 
-/// The pass with a cache, which it opens if there are clusters. Of clusters in
-/// the cache it only declares the kernel functions. The module `weir_clusters`
-/// then stays, in case that the code of a function is no longer in the cache.
+/// The pass with a cache, which it opens if there are clusters. It only
+/// declares the kernel functions of clusters that are in the cache. The module
+/// `weir_clusters` then stays, in case the cache no longer has the code of a
+/// function.
 std::unique_ptr<mlir::Pass>
 createConvertClustersToLoops(ConvertClustersToLoopsOptions options,
                              OpenCacheFn openCache);

@@ -39,7 +39,7 @@ struct DeviceRates {
 
 /// The rates of one link.
 struct LinkRates {
-  /// In byte/s.
+  /// The rate of copies in byte/s.
   double bytesPerSecond = 0;
   /// Fixed time of one copy, in seconds.
   double latencySeconds = 0;

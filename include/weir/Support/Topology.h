@@ -63,9 +63,10 @@ struct DeviceDesc {
 
 /// A link for copies from one device to another, in that direction.
 struct LinkDesc {
-  /// In byte/s; 0: the cost model's default.
+  /// The rate of copies in byte/s; 0: the cost model's default.
   double bytesPerSecond = 0;
-  /// From the start of a copy to the arrival of its first byte, in seconds.
+  /// The time from the start of a copy to the arrival of its first byte, in
+  /// seconds.
   double latencySeconds = 0;
   /// Links of the same name carry one copy at a time. Empty: each copy has the
   /// link to itself.

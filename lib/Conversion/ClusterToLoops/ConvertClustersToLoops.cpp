@@ -194,8 +194,8 @@ static bool haveSamePlan(const LoweredCluster &left,
          llvm::equal(left.functions, right.functions, areEqual);
 }
 
-/// The attributes of the launch of `kernel`. Those of `cluster` count operands:
-/// the first kernel has them, as it reads what the cluster does.
+/// The attributes of the launch of `kernel`. The first kernel gets those of
+/// `cluster`, which count operands, since it reads what the cluster reads.
 static DictionaryAttr
 describeKernel(LaunchOp cluster, const KernelFunction &kernel, bool isFirst) {
   func::FuncOp function = kernel.function;

@@ -90,9 +90,10 @@ bool OwnAccesses::isReduced(OpOperand &input) {
   return false;
 }
 
-/// Whether neighbouring results read neighbours of an operand. As many elements
-/// of it are read as there are points, so it counts more than one in which
-/// points are neighbours, such as the rows of a product.
+/// Whether neighbouring results read neighbours of an operand that varies along
+/// the reduction. Each point reads an element of its own there. So the operand
+/// decides, and not one in which the points of a result are neighbours, such as
+/// the rows of a product.
 bool OwnAccesses::readsColumns() {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     return isReduced(*input) &&

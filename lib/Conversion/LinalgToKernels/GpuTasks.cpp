@@ -26,7 +26,7 @@ static constexpr int64_t enoughNeighbours = 64;
 // Loops of threads
 //===----------------------------------------------------------------------===//
 
-/// Whether iterations of `loop` never write the same element. Of nests that
+/// Whether iterations of `loop` never write the same element. In nests that
 /// accumulate, this is known if the loop is an index of what is written.
 static bool writesApart(const LoopNest &nest, const NestLoop &loop) {
   if (loop.isReduction)

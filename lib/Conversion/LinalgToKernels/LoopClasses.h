@@ -13,7 +13,7 @@ namespace weir::kernels {
 
 /// Loops of nests that run through the same elements.
 struct LoopClass {
-  /// Nest and symbol.
+  /// The number of the nest and the symbol of each loop.
   llvm::SmallVector<std::pair<int, int>> members;
   int64_t size = 1;
   /// Whether blocks may have any size.

@@ -51,9 +51,9 @@ public:
   /// From here on, a point is `count` neighbours along `loop`; one element if
   /// `loop` is -1.
   void setLanes(int loop, int64_t count);
-  /// From here on, code for `count` rows is emitted together. Blocks of as many
-  /// rows are loaded at once and transposed along `transposedLoop`, unless it
-  /// is -1. They are those of `blocks`, of which each row is read.
+  /// From here on, code for `count` rows is emitted together. `blocks` are the
+  /// accesses whose rows are all read. Unless `transposedLoop` is -1, `count`
+  /// rows of such an access are loaded at once and transposed along that loop.
   void setRows(int64_t count, int transposedLoop = -1,
                llvm::ArrayRef<Access> blocks = {});
   /// Which of the rows the next points belong to.

@@ -64,7 +64,7 @@ int64_t getStep(const KernelPlan &plan, const Access &access, int symbol);
 /// Whether the address of `access` (without a tensor, its index) depends on a
 /// quotient or remainder of `symbol`.
 bool isFolded(const KernelPlan &plan, const Access &access, int symbol);
-/// Whether it depends on what is computed from what varies with `symbol`.
+/// Whether that address depends on a computed index that varies with `symbol`.
 bool isComputed(const KernelPlan &plan, const Access &access, int symbol);
 /// Whether an iteration of `symbol` moves the address of `access` by the same
 /// step everywhere. Without a tensor: whether it does not matter.

@@ -94,8 +94,9 @@ public:
     Place to;
     bool isCrossing = false;
   };
-  /// If only `device` copies from its memory, such a copy is not on the queue
-  /// `exec::copyQueue` but on the one behind it.
+  /// Adds a copy to queue `queue` of `device`. If that is `exec::copyQueue`,
+  /// and only `device` copies from its memory, a copy from there goes to the
+  /// queue behind it.
   void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
   /// Adds a copy to a place of a join to the compute queue. `reason` says why
   /// it is needed.

@@ -42,7 +42,7 @@ struct ValueMemory {
 
 /// The updates that are in place, and why the others are not.
 struct VariableUpdates {
-  /// The number of the update for each result of a launch that is one.
+  /// The results of launches that are updates, with the updates' numbers.
   llvm::MapVector<mlir::Value, size_t> inPlace;
   /// For launches that overwrite operands: for each result, the operand with
   /// the old value, or -1.

@@ -331,7 +331,7 @@ void Importer::nameResults(const Node &node, const Scope &scope,
           nameOpAndResults(cast<NameLoc>(op->getLoc()).getName(), *names));
 }
 
-/// `name` for messages. Of a long name, which nested calls can have, only both
+/// `name` for messages. Nested calls can have long names, of which only both
 /// ends are left.
 static std::string shorten(const std::string &name) {
   constexpr size_t longest = 160, end = longest / 2;

@@ -27,8 +27,8 @@ int64_t findOpset(const std::vector<OpsetId> &opsets, std::string_view domain);
 /// The names of the inputs of `model`.
 llvm::StringSet<> listInputNames(const Model &model);
 
-/// The input that a flag names: `name`, or without `main/` in front if none of
-/// `inputs` has the whole name; and whether that was in front.
+/// The input that a flag names, and whether `main/` in front of it was taken
+/// off. That is done if none of `inputs` has the whole name.
 std::pair<std::string, bool> findInputName(const llvm::StringSet<> &inputs,
                                            const std::string &name);
 
@@ -51,11 +51,11 @@ private:
     /// Where a branch or the body of a loop finds what it does not define
     /// itself.
     const Scope *parent = nullptr;
-    /// Where the body stands, and the function that it is of, if any.
+    /// In the body of a function: the scope of the call, and the function.
     const Scope *caller = nullptr;
     const Function *function = nullptr;
     const Opsets *opsets = nullptr;
-    /// Stands before the names of nodes.
+    /// What stands before the names of nodes.
     std::string prefix;
     int depth = 0;
     llvm::StringMap<mlir::Value> values;

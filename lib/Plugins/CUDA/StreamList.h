@@ -47,7 +47,7 @@ public:
 
   /// The stream was asked for each step, so nothing is left to be loaded.
   void noteSteps();
-  /// Keeps what was captured, and destroys it.
+  /// Keeps what was captured, and destroys it in the end.
   void keep(CUgraphExec exec) { all[0].exec = exec; }
   /// From now on the stretch is carried out step by step.
   void giveUp() { isGivenUp = true; }

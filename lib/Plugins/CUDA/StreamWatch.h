@@ -123,7 +123,7 @@ private:
   Event work;
   std::mutex mutex;
   std::condition_variable hasRoom;
-  /// A ring of `numPlaces` places from `first` on. Protected by the mutex, as
+  /// A ring of `numPlaces` places from `first` on. The mutex protects it and
   /// all that follows.
   std::vector<Place> ring;
   size_t first = 0;

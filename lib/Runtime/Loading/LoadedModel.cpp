@@ -52,14 +52,14 @@ public:
   /// The number of the variant, if this machine lacks something that kernels of
   /// it need: a library, or a GPU that is new enough for generated code.
   std::optional<uint32_t> lackingVariant() const { return lacks; }
-  /// For another loader, if this one failed.
+  /// The artifact for another loader, if this one failed.
   artifact::Artifact takeArtifact() { return std::move(model->artifact); }
-  /// For another loader, so that the model gets the same ones.
+  /// The devices for another loader, so that the model gets the same ones.
   const ModelDevices &devices() const { return opened; }
 
 private:
   Status checkCode() const;
-  /// Through which the model shares weights, or null. Models are trusted with
+  /// What the model shares weights through, or null. Models are trusted with
   /// each other's weights if they may bring code.
   SharedWeights *weights() const {
     return mayAllocate && options.allowCode ? &SharedWeights::ofProcess()

@@ -73,14 +73,14 @@ struct Plan {
   size_t numEvents = 0;
   /// The largest value of an event in a run.
   uint32_t largestValue = 0;
-  /// What slots hold before a run. Those that the patches name are null.
+  /// What slots hold before a run. Slots that the patches name are null.
   std::vector<void *> slots;
   std::vector<PortPatch> inputPatches;
   std::vector<PortPatch> outputPatches;
   std::vector<FramePatch> framePatches;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
-  /// The variables that it reads, in order. Of a bucket it reads all.
+  /// The variables that it reads, in order. It reads all of a bucket.
   std::vector<uint32_t> readVariables;
   /// The groups of variables that it uses; see `VariableTable`.
   std::vector<GroupUse> groups;

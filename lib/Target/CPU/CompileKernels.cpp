@@ -111,7 +111,7 @@ private:
 
   ModuleOp module;
   TargetCpu cpu;
-  /// Null without a cache.
+  /// The cache of compiled kernels, or null.
   CacheFile *cache;
   SmallVector<func::FuncOp> functions;
   /// The key and the object of each function; no keys without a cache.

@@ -1,6 +1,6 @@
 // Inputs and outputs in the memory of an isolated device: commands there access
-// them without a copy. What crosses to an output is written to it at once. Of
-// two outputs with one value, the second is copied from the first. Inputs,
+// them without a copy. What crosses to an output is written to it at once. If
+// two outputs have one value, the second is copied from the first. Inputs,
 // parameters and constants of the host are copied to outputs without crossing.
 
 // RUN: graph-opt %s --split-input-file --convert-weir-to-exec | FileCheck %s

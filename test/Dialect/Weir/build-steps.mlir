@@ -33,7 +33,7 @@ func.func @one() -> tensor<f32> {
 // -----
 
 // Several are in a bucket, the last ones of the network first, and what the
-// optimiser keeps for them too. Of groups, each has its own, and its own rate.
+// optimiser keeps for them too. Each group has its own bucket and rate.
 // CHECK-LABEL: func.func @several(
 // CHECK: weir.leaf %{{.*}} {expression = "a * 0.5"
 // CHECK: %[[G:.*]]:3 = weir.gradient %{{.*}} of %c, %a, %b {weir.trains} :

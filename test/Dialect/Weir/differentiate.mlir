@@ -1,9 +1,9 @@
 // Gradients are built from records: leaves become ops that records describe.
 // RUN: graph-opt %s -split-input-file --weir-differentiate | FileCheck %s
 
-// The gradients of linear are products and a sum. That of relu needs its result
-// alone, and a square reads its operand once. Ops are named after what they
-// differentiate and inherit its device.
+// The gradients of linear are products and a sum. The gradient of relu needs its
+// result alone, and a square reads its operand once. Ops are named after what
+// they differentiate and inherit its device.
 // CHECK-LABEL: func.func @dense
 func.func @dense(%x: tensor<4x20xf32>, %w: tensor<10x20xf32>, %b: tensor<10xf32>)
     -> (tensor<10x20xf32>, tensor<10xf32>, tensor<4x20xf32>) {
@@ -141,9 +141,9 @@ func.func @repeated(%x: tensor<2x3x8x8xf32>, %w: tensor<3x3x3x3xf32>)
 
 // -----
 
-// A pool notes its maxima, so that the gradient does not read its input. That of
-// the relu in front is computed on the smaller tensors, from what the pool
-// returns.
+// A pool notes its maxima, so that its gradient does not read its input. The
+// gradient of the relu in front is computed on the smaller tensors, from what
+// the pool returns.
 // CHECK-LABEL: func.func @pool
 // CHECK-NOT: weir.max_pool %
 // CHECK: %p, %p_0 = weir.max_pool_training %r on "cpu:1" {kernel_shape = [2, 2], strides = [2, 2]} : tensor<1x3x6x8xf32>

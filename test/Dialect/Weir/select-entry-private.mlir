@@ -1,5 +1,5 @@
-// The only function of a module is its entry, private or not. Of several
-// private ones, none is.
+// The only function of a module is its entry, private or not. If there are
+// several and all are private, none is.
 // RUN: graph-opt %s --weir-select-entry -split-input-file -verify-diagnostics \
 // RUN:   | FileCheck %s
 

@@ -128,8 +128,8 @@ uint64_t countAllocations(const std::vector<std::byte> &artifact) {
 }
 
 // Whichever allocation fails, a load ends with an error or continues without
-// it. What it has begun is undone, so that the next load succeeds. Of the
-// allocations after the first 300, only some are tried.
+// it. What it has begun is undone, so that the next load succeeds. Only some of
+// the allocations after the first 300 are tried.
 TEST(Allocation, EachMayFailInALoad) {
   const std::vector<std::byte> artifact = mixedPlan();
   const uint64_t inAll = countAllocations(artifact);

@@ -478,8 +478,8 @@ TEST_F(CheckpointsTest, MissTheBest) {
   EXPECT_EQ(bestOf(*checkpoints), 0.3);
 }
 
-// Variables that are not finite are not saved, and what is there remains. Those
-// that began so are.
+// Variables that are not finite are not saved, and what is there remains. Only
+// variables that were not finite at the beginning are saved so.
 TEST_F(CheckpointsTest, RefuseNonFinite) {
   auto session = adder();
   auto checkpoints = open(1);

@@ -36,7 +36,7 @@ public:
   /// Devices that `topology` lacks have the rates of their kind.
   CommandTimes(EntryOp entry, const Topology &topology);
 
-  /// Whether some device wants to know.
+  /// Whether a device asks for predicted times.
   bool areWanted() const;
   void predict(ProgramOp program) const;
   /// How long `launch` lasts on the device of `program`.

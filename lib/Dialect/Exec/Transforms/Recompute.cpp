@@ -76,9 +76,9 @@ static uint64_t countBytes(const RecomputeProblem &problem,
   return plan ? plan->peakBytes : UINT64_MAX;
 }
 
-/// The cheapest repetitions with which the arena takes at most `mostBytes`, or
-/// too few. Where buffers cannot be placed without gaps, fewer bytes may be
-/// live.
+/// The cheapest repetitions with which the arena takes at most `mostBytes`. If
+/// none are found, the arena of the result takes more. Gaps between buffers
+/// make an arena larger than what is live, so fewer bytes may have to be live.
 static Fit fit(const RecomputeProblem &problem, uint64_t mostBytes) {
   constexpr int numTries = 4;
   Fit found;
@@ -157,7 +157,7 @@ static Location nameAgain(Location loc) {
 Repeater::Repeater(EntryOp entry, ArenaLaunches &launches)
     : declarations(entry.getContext()), builder(entry.getContext()),
       launches(launches) {
-  // Behind all buffers, so that the others keep their order.
+  // Copies come behind all buffers, which then keep their order.
   declarations.setInsertionPoint(*entry.getBlock().getOps<ProgramOp>().begin());
 }
 

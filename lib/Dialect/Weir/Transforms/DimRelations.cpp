@@ -32,8 +32,8 @@ static DimRelation makeOpaque(Value operand, Value result) {
 // Leaves
 //===----------------------------------------------------------------------===//
 
-/// Whether the values of operand `number` count. Of a dim of size 1 there is
-/// one valid index.
+/// Whether the values of operand `number` count. Indices of a dim of size 1 do
+/// not: only one is valid.
 static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
                          unsigned number) {
   auto isNumber = [&](int other) { return other == static_cast<int>(number); };
@@ -57,8 +57,8 @@ static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
 }
 
 namespace {
-/// What is known of the integers of a block. Of those that come from outside,
-/// nothing is.
+/// What is known of the integers of a block. Nothing is known of values from
+/// outside.
 class BlockIntegers {
 public:
   KnownIntegers get(Value value) const { return known.lookup(value); }

@@ -32,9 +32,9 @@
 /// if it got all.
 using WhyMissing = weir::PerThread<weir::Status, struct WhyMissingTag>;
 
-/// Opens a library for the front end, from where the user says. Of CUDA's
-/// runtime it takes any version that it finds; only the one whose header this
-/// file includes is sure to fit.
+/// Opens a library for the front end, from where the user says. The front end
+/// would take any version of CUDA's runtime that it finds; only the one whose
+/// header this file includes is sure to fit.
 static void *openForFrontend(const char *name) {
   constexpr std::string_view runtime = "libcudart.so.";
   std::string soname = name;

@@ -79,8 +79,8 @@ static Status checkEngines(const ConvTensors &tensors,
       fmt::join(windows.strides, "x"), fmt::join(windows.dilations, "x")));
 }
 
-/// `desc` as cuDNN takes it. Of several descriptions of the same bytes, it has
-/// more engines for channels that are last.
+/// `desc` as cuDNN takes it. If the same bytes can be described with channels
+/// last, they are, since cuDNN has more engines for that.
 static TensorDesc describe(const TensorDesc &desc) {
   const TensorDesc image = withTwoSpatialDims(desc);
   return isChannelsLast(image) ? channelsLast(image) : image;

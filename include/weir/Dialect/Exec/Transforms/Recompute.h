@@ -18,8 +18,8 @@ namespace weir::exec {
 struct Recomputation {
   /// The bytes that the arena takes, before and now.
   uint64_t bytesBefore = 0, bytes = 0;
-  /// The smallest bound of which it is known that it can be met. It is the one
-  /// that was asked for, unless that could not be met.
+  /// The smallest bound that is known to be met: the one that was asked for, or
+  /// a larger one if that could not be met.
   uint64_t mostBytes = 0;
   /// The names of the launches that are repeated, in the order of repetitions.
   std::vector<std::string> launches;

@@ -20,14 +20,14 @@ namespace weir {
 using DimRelations =
     llvm::SmallVector<llvm::SmallVector<analysis::DimRelation>>;
 
-/// The relations of `op`, whose shapes are static. Those of a composite are
-/// composed through its body, so keep them (MeaningMap) if they are asked for
-/// often. Takes time linear in the size of the body.
+/// The relations of `op`, whose shapes are static. The relations of a composite
+/// are composed through its body, so keep them (MeaningMap) if they are asked
+/// for often. Takes time linear in the size of the body.
 DimRelations relateDims(WeirOpInterface op);
 
 /// The relations of the values `results`, which ops of `block` compute, to the
-/// values `inputs`. Of an op that computes nothing (weir.group), nothing is
-/// known.
+/// values `inputs`. Nothing is known of an op that is no computing op, such as
+/// weir.group.
 DimRelations relateDims(mlir::Block &block, mlir::ValueRange inputs,
                         mlir::ValueRange results);
 

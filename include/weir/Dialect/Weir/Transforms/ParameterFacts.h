@@ -42,7 +42,7 @@ public:
   /// Where a parameter is in a bucket that an entry assigns.
   struct Place {
     BucketOp bucket;
-    /// In elements.
+    /// Where it begins in the bucket, in elements.
     int64_t offset = 0;
   };
   /// The place of `parameter`, or nothing if it is in no such bucket.

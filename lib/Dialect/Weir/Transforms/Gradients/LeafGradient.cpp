@@ -93,8 +93,8 @@ unsigned weir::findFirstAlike(WeirOpInterface op, unsigned number,
   return number;
 }
 
-/// The derivative in the form that reads fewer tensors: with the result in
-/// place of what computes it, or without.
+/// The form of the derivative that reads fewer tensors: `derivative` as it is,
+/// or with the result in the place of `expression`.
 static int chooseForm(ScalarAlgebra &algebra, int derivative, int expression,
                       int result) {
   int other = algebra.replace(derivative, expression, result);

@@ -19,9 +19,9 @@ void dropUnusedInputs(GroupOp group);
 /// result of `group`; or null.
 GroupOp findOnlyReader(GroupOp group);
 
-/// Moves `ops`, the last ones of a group, to the begin of its only reader. Of
-/// the group's ops in front of them they read `last` alone, which becomes its
-/// result.
+/// Moves `ops`, the last ones of a group, to the begin of its only reader. The
+/// value `last` becomes the group's result: it is all that `ops` read of the
+/// ops in front of them.
 void moveToReader(llvm::ArrayRef<WeirOpInterface> ops, mlir::Value last);
 
 } // namespace weir

@@ -65,7 +65,7 @@ using ListNamesFn = llvm::function_ref<void(
 
 /// What an error offers in place of `name`, as `offerNames` says it: the names
 /// that `list` gives for each entry. If there are several entries, their names
-/// stand in front. Of the plans of one entry, the first counts.
+/// stand in front. Only the first plan of an entry counts.
 std::string offerInEntries(llvm::ArrayRef<mlir::func::FuncOp> entries,
                            llvm::StringRef name, llvm::StringRef kind,
                            ListNamesFn list);
