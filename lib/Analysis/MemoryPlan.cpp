@@ -56,8 +56,8 @@ static Status checkSizes(std::span<const uint64_t> bytes, uint64_t alignment) {
   return Status::ok();
 }
 
-/// Per buffer the bytes of those that overlap it: all without those that end
-/// before it and those that begin behind it.
+/// The bytes of the buffers that overlap each buffer: all without those that
+/// end before it and those that begin behind it.
 static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
   std::map<uint32_t, double> begun, ended;
   for (const LiveBuffer &buffer : buffers) {
@@ -78,7 +78,7 @@ static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
   return out;
 }
 
-/// Per buffer the maximum of the live bytes over its steps, from a table of
+/// The maximum of the live bytes over the steps of each buffer, from a table of
 /// maxima over runs of 2^k distinct steps.
 static std::vector<double> contentionOf(std::span<const LiveBuffer> buffers) {
   std::vector<uint32_t> steps;

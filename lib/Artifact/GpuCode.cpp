@@ -27,7 +27,7 @@ struct BlobHeader {
 struct ImageEntry {
   uint32_t kind;
   uint32_t arch;
-  /// From the begin of the blob.
+  /// Where it begins in the blob.
   uint64_t offset;
   uint64_t bytes;
 };

@@ -45,7 +45,7 @@ private:
 
   const Entry &entry;
   std::vector<Cursor> cursors;
-  /// Per event its value, and the program that records it.
+  /// The value of each event, and the program that records it.
   std::vector<int64_t> reached;
   std::vector<uint32_t> recorder;
   /// The programs that can continue, and the waiting ones: event, value,

@@ -33,7 +33,7 @@ struct ExampleType {
 /// example needs and is used again.
 struct ReadScratch {
   AlignedBytes first, second;
-  /// For what a source holds while it makes an example.
+  /// Memory for what a source holds while it makes an example.
   AlignedBytes file, pixels, columns;
 };
 

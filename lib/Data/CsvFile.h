@@ -23,7 +23,7 @@ namespace weir {
 
 /// A field as it is in the file.
 struct CsvField {
-  /// Without the quotes around it, but with those in it doubled.
+  /// The text without the quotes around it, but with those in it doubled.
   std::string_view raw;
   bool isQuoted = false;
 

@@ -81,7 +81,7 @@ private:
   int64_t nextOut = 0, nextIn = 0;
   std::vector<std::optional<Result>> ring;
   LoaderStats counts;
-  /// For `next` without threads.
+  /// The scratch of `next` if there are no threads.
   AssemblerScratch ownScratch;
   std::vector<std::thread> threads;
 };

@@ -40,7 +40,7 @@ public:
   /// floats.
   void subtract(std::vector<double> values, ChannelPlace place);
   void divide(std::vector<double> values, ChannelPlace place);
-  /// To be called when all operations are there.
+  /// Ends the list of operations. Must be called before the step is used.
   void finish();
 
   DType result() const { return to; }
@@ -70,7 +70,7 @@ private:
   int64_t numElements;
   ChannelPlace place;
   std::vector<Operation> operations;
-  /// For elements of one byte: the result for each byte, for each channel.
+  /// The result for each byte, for each channel, if elements have one byte.
   std::vector<std::byte> table;
 };
 

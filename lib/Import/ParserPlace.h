@@ -16,9 +16,9 @@ namespace weir::parsing {
 
 /// The text around the place of an error.
 struct Place {
-  /// From the place on, after spaces and comments.
+  /// The text from the place on, after spaces and comments.
   mlir::StringRef rest;
-  /// In front of the place.
+  /// The text in front of the place.
   mlir::StringRef before;
 };
 

@@ -173,7 +173,7 @@ struct Synonym {
 };
 } // namespace
 
-/// In the order in which they are tried.
+/// The synonyms in the order in which they are tried.
 static constexpr Synonym synonyms[] = {{"batchsize", "--batch"},
                                        {"batchsize", "--shape"},
                                        {"batch", "--shape"},

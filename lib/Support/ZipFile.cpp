@@ -74,7 +74,7 @@ struct Directory {
 
 constexpr uint64_t endBytes = 22, locatorBytes = 20, wideEndBytes = 56;
 constexpr uint64_t entryBytes = 46, localBytes = 30;
-/// In place of a number that a Zip64 field has.
+/// What stands in place of a number that a Zip64 field has.
 constexpr uint64_t isWide16 = 0xffff, isWide32 = 0xffffffff;
 
 /// 4.3.16: the end of the directory in the last bytes of the archive, behind

@@ -29,7 +29,7 @@ static constexpr const char *stepKey = "weir.step";
 static constexpr const char *epochKey = "weir.epoch";
 static constexpr const char *batchKey = "weir.batch";
 static constexpr const char *plateauFactorKey = "weir.plateau.factor";
-/// In checkpoints of earlier versions: the order of the examples.
+/// The order of the examples, in checkpoints of earlier versions.
 static constexpr const char *dataKey = "weir.data";
 static constexpr std::string_view identityPrefix = "weir.identity.";
 static constexpr const char *bestKey = "weir.best";

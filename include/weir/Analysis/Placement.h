@@ -65,7 +65,8 @@ enum class PlacementMode : uint8_t {
 
 struct PlacementOptions {
   PlacementMode mode = PlacementMode::Explicit;
-  /// For the random mode; equal seeds give equal placements on every platform.
+  /// The seed of the random mode. Equal seeds give equal placements on every
+  /// platform.
   uint64_t seed = 0;
   /// Whether it is an error if a group cannot run on its wanted device.
   bool strict = false;

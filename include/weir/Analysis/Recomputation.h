@@ -62,7 +62,7 @@ struct Repetition {
 };
 
 struct RecomputePlan {
-  /// In the order in which they are carried out.
+  /// The repetitions in the order in which they are carried out.
   std::vector<Repetition> repetitions;
   /// How long they last in all.
   double seconds = 0;

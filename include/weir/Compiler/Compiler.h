@@ -261,9 +261,9 @@ struct TimelineRow {
   std::string device;
   /// 0 computes, 1 copies.
   int64_t queue = 0;
-  /// In order. What takes no time is left out.
+  /// The spans in order. What takes no time is left out.
   std::vector<TimelineSpan> spans;
-  /// Without the time of waits.
+  /// The time of all spans but waits.
   double busySeconds = 0;
 };
 

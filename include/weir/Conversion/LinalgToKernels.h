@@ -22,19 +22,19 @@ namespace kernelattrs {
 inline constexpr llvm::StringLiteral tasks = "weir.tasks";
 inline constexpr llvm::StringLiteral grain = "weir.grain";
 inline constexpr llvm::StringLiteral scratch = "weir.scratch";
-/// On functions for GPUs: the threads of a block.
+/// The threads of a block, at functions for GPUs.
 inline constexpr llvm::StringLiteral threads = "weir.threads";
 /// KernelFunction::overwrittenBy, if one of its numbers is not -1.
 inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
 /// Under a cache: what the function's code is found by, as long as its bytes
 /// may overwrite the same operands.
 inline constexpr llvm::StringLiteral cacheKey = "weir.cache_key";
-/// On the nested module of kernel functions: the CPU they are made for.
+/// The CPU that kernel functions are made for, at their nested module.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
-/// On the nested module of kernel functions for GPUs: their architectures, in
-/// order.
+/// The architectures that kernel functions for GPUs are made for, in order, at
+/// their nested module.
 inline constexpr llvm::StringLiteral targetGpus = "weir.target_gpus";
-/// On the same module, where its code is also to run on the CPU, in place of a
+/// A mark at that module: its code is also to run on the CPU, in place of a
 /// GPU.
 inline constexpr llvm::StringLiteral emulatesGpu = "weir.emulates_gpu";
 } // namespace kernelattrs
@@ -77,7 +77,8 @@ struct KernelFunction {
 };
 
 struct LoweredCluster {
-  /// In the order of launches: each needs the results of all earlier ones.
+  /// The functions in the order of launches: each needs the results of all
+  /// earlier ones.
   llvm::SmallVector<KernelFunction, 1> functions;
   /// The types of temporaries. They do not depend on the target.
   llvm::SmallVector<mlir::RankedTensorType> temporaries;

@@ -57,7 +57,7 @@ struct LoaderOptions {
   std::string maskColumn;
   /// A new random order of all examples in each epoch.
   bool shuffle = false;
-  /// For the order and for the random steps of maps.
+  /// The seed of the order and of the random steps of maps.
   uint64_t seed = 0;
   /// Whether random steps of maps choose at random. Not for validation.
   bool augment = true;

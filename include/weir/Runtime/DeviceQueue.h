@@ -68,18 +68,18 @@ struct Step {
   /// Fill: target.
   uint32_t slot = 0;
   union {
-    /// For a launch.
+    /// The kernel of a launch.
     Kernel *kernel = nullptr;
-    /// For a record or a wait.
+    /// The event of a record or a wait.
     Event *event;
-    /// For the end of a loop.
+    /// The loop that a step ends.
     const RepeatStep *repeat;
   };
   union {
-    /// For a copy or a fill.
+    /// The bytes of a copy or a fill.
     uint64_t bytes = 0;
-    /// For a record or a wait, relative to the run's base. A wait for a value
-    /// below 1 does not wait.
+    /// The value of a record or a wait, relative to the run's base. A wait for
+    /// a value below 1 does not wait.
     int64_t value;
   };
 };
@@ -88,7 +88,7 @@ struct Step {
 struct StepInfo {
   /// The op the step comes from.
   std::string_view op;
-  /// For a launch: what its kernel was prepared from; else null.
+  /// What the kernel of a launch was prepared from; null for other steps.
   const KernelSpec *spec = nullptr;
   /// Floating-point operations of a launch; 0: none, or not known.
   uint64_t flops = 0;
@@ -109,7 +109,7 @@ struct StepTensor {
   /// The tensor's number for observers.
   size_t tensor = 0;
   uint32_t slot = 0;
-  /// From its first element to the end of the last one in memory.
+  /// The bytes from its first element to the end of the last one in memory.
   uint64_t bytes = 0;
 };
 

@@ -23,7 +23,8 @@ struct SessionOptions;
 
 /// What a session would hold on each device.
 struct HeldMemory {
-  /// In the order of the variant's devices; the counts of runs are zero.
+  /// The memory of each device, in the order of the variant; the counts of runs
+  /// are zero.
   std::vector<DeviceStats> devices;
   /// Whether the kernels of this machine were asked what they need. If not,
   /// kernels are taken to read all parameters where they are and to need no

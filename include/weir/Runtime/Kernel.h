@@ -80,8 +80,8 @@ struct KernelSpec {
 struct KernelArgs {
   /// One per operand, then one per result, in the order of the spec.
   void *const *buffers;
-  /// At least `Kernel::workspaceBytes()` bytes, 64-byte aligned. Contents are
-  /// undefined before and after.
+  /// Memory of at least `Kernel::workspaceBytes()` bytes, 64-byte aligned. Its
+  /// contents are undefined before and after.
   void *workspace;
 };
 

@@ -28,7 +28,7 @@ struct KernelRow {
 
 /// A row that a device kind brings along for the op `op`.
 struct OpKernelRow {
-  /// Without its dialect: "max_pool".
+  /// The name of the op without its dialect: "max_pool".
   std::string op;
   KernelRow row;
 };

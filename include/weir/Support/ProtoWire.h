@@ -40,9 +40,9 @@ struct WireField {
   WireType type = WireType::Varint;
   /// The number of messages that enclose it.
   uint32_t depth = 0;
-  /// For a varint or fixed field.
+  /// The value of a varint or fixed field.
   uint64_t value = 0;
-  /// For a length-delimited field.
+  /// The bytes of a length-delimited field.
   std::span<const std::byte> bytes;
 
   /// An error unless the field is of type `wanted`.

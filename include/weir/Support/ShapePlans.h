@@ -22,9 +22,10 @@ struct ShapePlan {
 
 /// The shapes that are given for an entry.
 struct GivenShapes {
-  /// With the name of the entry. They replace the shared shapes of an input.
+  /// The shapes that are given with the name of the entry. They replace the
+  /// shared shapes of an input.
   std::vector<ShapeOption> own;
-  /// For all entries.
+  /// The shapes that are given for all entries.
   std::vector<ShapeOption> shared;
 };
 

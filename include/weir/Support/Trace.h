@@ -52,7 +52,7 @@ struct TraceSpan {
   uint64_t endNs = 0;
   /// Bytes moved; 0 if there are none.
   uint64_t bytes = 0;
-  /// From `Trace::keep`, or null.
+  /// Details that `Trace::keep` has returned, or null.
   const TraceDetail *detail = nullptr;
 };
 

@@ -37,7 +37,8 @@ struct ParameterGroup {
 /// How a loss is minimised (docs/training.md). The defaults are those of
 /// `weir.minimize`.
 struct MinimizeOptions {
-  /// With the number `rate`, the learning rate, unless it is computed.
+  /// The optimiser. Its number `rate` is the learning rate, unless that is
+  /// computed.
   NamedOptions optimizer = {};
   /// How the rate changes; without a name it does not.
   NamedOptions schedule = {};

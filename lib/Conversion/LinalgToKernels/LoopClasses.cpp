@@ -96,7 +96,7 @@ class LoopClasses {
 public:
   LoopClasses(KernelPlan &plan, const Section &section);
 
-  /// In the order of their first loops.
+  /// The classes in the order of their first loops.
   std::vector<LoopClass> collect();
 
 private:

@@ -14,8 +14,8 @@ namespace weir::kernels {
 /// A tensor with a home for each operand and phase.
 using Overwritten = llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value>;
 
-/// For operands, by phase: the tensor in a result's memory that may lie in the
-/// operand's bytes while the function of the phase runs. Each point of the
+/// The tensors in the memory of results that may lie in the bytes of operands
+/// while the function of a phase runs, by operand and phase. Each point of the
 /// phase that reads an element of the operand then stores its own element in
 /// that place, and no other point of the phase reads it. So the order of
 /// points does not matter, and threads may share them.

@@ -27,7 +27,8 @@ struct Mask {
   int depth = 0;
 };
 
-/// For symbols whose values are multiples of a number above 1, that number.
+/// The number above 1 of which all values of a symbol are multiples, if there
+/// is one.
 using Factors = llvm::DenseMap<int, int64_t>;
 
 /// The largest power of two up to `most` that divides `address` times `bytes`.

@@ -42,7 +42,7 @@ struct Section {
   int phase = 0;
   llvm::SmallVector<int> nests;
   llvm::SmallVector<TaskDim> dims;
-  /// On a GPU, if each task is a row that one warp computes.
+  /// The row that a warp of a GPU computes, if each task is one.
   std::optional<WarpRow> warpRow;
 
   int64_t getTasks() const;

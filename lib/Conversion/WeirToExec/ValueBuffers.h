@@ -75,7 +75,7 @@ public:
 private:
   struct Source {
     Origin origin;
-    /// Without a buffer for parameters.
+    /// The bytes of the value; without a buffer for parameters.
     Place place;
     mlir::FlatSymbolRefAttr parameter;
     /// Null for parameters and for inputs in the host's memory.

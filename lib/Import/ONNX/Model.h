@@ -36,7 +36,7 @@ struct Attribute {
   };
 
   std::string_view name;
-  /// In a function's body: the attribute of the call to which this one refers.
+  /// The attribute of the call to which this one refers, in a function's body.
   std::string_view reference;
   int64_t type = 0;
   float number = 0;

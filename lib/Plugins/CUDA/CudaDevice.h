@@ -64,9 +64,9 @@ private:
   const std::shared_ptr<CudaContext> owner;
   const DeviceInfo description;
   const CudaOptions options;
-  /// For all but runs.
+  /// The stream for all but runs.
   CUstream loading = nullptr;
-  /// Held while that has something to do.
+  /// The lock that is held while that stream has something to do.
   std::mutex loadingMutex;
   /// The end of what a stream of the caller was asked for.
   CUevent before = nullptr;

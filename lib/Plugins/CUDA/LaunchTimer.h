@@ -62,7 +62,7 @@ private:
   CUstream own = nullptr;
   EventPair events;
   std::unique_ptr<DeviceMemory> memory, workspace;
-  /// In `memory`.
+  /// The addresses of the launch's buffers in `memory`.
   std::vector<void *> buffers;
   size_t resultBytes = 0;
 };

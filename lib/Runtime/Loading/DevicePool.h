@@ -86,7 +86,7 @@ public:
   };
 
 private:
-  /// In the order in which all models lock them.
+  /// The groups in the order in which all models lock them.
   std::vector<std::shared_ptr<DeviceGroup>> groups;
   /// Each owns its group.
   std::vector<std::shared_ptr<Device>> devices;

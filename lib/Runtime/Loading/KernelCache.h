@@ -69,7 +69,7 @@ private:
 
     WeightUse weight;
     size_t bytes;
-    /// For which it was packed first.
+    /// The device for which it was packed first.
     const Device *device;
   };
   /// Memory of one owner, which is allocated from the front. It exists as long

@@ -35,7 +35,7 @@ struct LoadedModel {
   /// Each queue has one for all launches, since it is in order. Sessions share
   /// them.
   std::vector<std::shared_ptr<DeviceMemory>> workspaces;
-  /// In the order of the entries.
+  /// The plans in the order of the entries.
   std::vector<std::unique_ptr<Plan>> plans;
   VariableTable variables;
   /// Whether an observer receives tensors.

@@ -27,13 +27,13 @@ struct PlacedBuffer {
   /// Null for inputs and outputs, whose address differs between runs, and for
   /// what each run in flight has of its own.
   std::byte *base = nullptr;
-  /// For an input or output, its position; for a variable, its number in the
-  /// variant; for a parameter, its blob.
+  /// The position of an input or output, the number of a variable in the
+  /// variant, or the blob of a parameter.
   uint32_t index = 0;
   /// Whether it is a parameter in the host's memory.
   bool isHostParameter = false;
-  /// For what each run in flight has of its own: the number of the arena in
-  /// `ModelMemory::frameArenas`, and the offset there.
+  /// Whether each run in flight has the buffer of its own, the number of its
+  /// arena in `ModelMemory::frameArenas`, and the offset there.
   bool isPerFrame = false;
   size_t arena = 0;
   uint64_t offset = 0;

@@ -19,15 +19,15 @@
 namespace weir {
 
 enum class ScratchUse {
-  /// For tensors that a program keeps there.
+  /// Memory for tensors that a program keeps there.
   Arena,
-  /// For a kernel while it runs.
+  /// Memory for a kernel while it runs.
   Workspace
 };
 
-/// At least `bytes` of memory of `device` for its queue `queue`. It is that of
-/// another session if this has as much, and not more than twice as much, so
-/// that a small session does not keep the memory of a large one.
+/// Memory of `device` for its queue `queue`, of at least `bytes`. It is shared
+/// with another session whose memory is large enough, but not more than twice
+/// as large: a small session does not keep the memory of a large one.
 StatusOr<std::shared_ptr<DeviceMemory>>
 shareScratch(Device &device, int queue, ScratchUse use, uint64_t bytes);
 

@@ -23,8 +23,9 @@ class Module;
 
 namespace weir {
 
-/// In the code of a kernel function, its entry has this name, and its body the
-/// name with the ending. As text they are named by the function.
+/// The name of the entry in the code of each kernel function. The name of its
+/// body has the ending as well. In the text of the code, both have the name of
+/// the function instead.
 inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
 inline constexpr llvm::StringLiteral bodyEnding = ".body";
 

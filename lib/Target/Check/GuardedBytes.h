@@ -21,7 +21,8 @@ enum class Place {
   /// The bytes end as late as their alignment allows: directly before the
   /// second page if their size is a multiple of it.
   Back,
-  /// With guard bytes on both sides, and aligned to no more than they must be.
+  /// Guard bytes are on both sides, and the bytes are aligned to no more than
+  /// they must be.
   Middle,
 };
 

@@ -76,8 +76,9 @@ struct PointTensor {
 
 class PointEvaluator {
 public:
-  /// For the ops of `cluster`, which has no composites. It must exist as long
-  /// as the evaluator. Unimplemented if an op cannot be evaluated by points.
+  /// An evaluator for the ops of `cluster`, which has no composites. It must
+  /// exist as long as the evaluator. Unimplemented if an op cannot be evaluated
+  /// by points.
   static StatusOr<std::unique_ptr<PointEvaluator>>
   make(mlir::func::FuncOp cluster);
   ~PointEvaluator();

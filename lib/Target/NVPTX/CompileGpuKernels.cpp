@@ -73,7 +73,7 @@ private:
   void add(GpuImage::Kind kind, uint32_t arch, std::string bytes);
 
   ModuleOp module;
-  /// In ascending order.
+  /// The GPUs in ascending order.
   std::vector<TargetGpu> gpus;
   bool isEmulated;
   CacheFile *cache;

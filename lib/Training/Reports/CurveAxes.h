@@ -23,7 +23,7 @@ struct AxisTick {
 struct CurveAxis {
   double low = 0;
   double high = 1;
-  /// From low to high.
+  /// The ticks from low to high.
   std::vector<AxisTick> ticks;
 
   /// 0 at `low`, 1 at `high`. Values outside are moved to the nearest end.

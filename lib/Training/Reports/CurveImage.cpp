@@ -19,7 +19,7 @@
 using namespace weir;
 
 namespace {
-/// In pixels: the image, and the part of it between the axes.
+/// The image, and the part of it between the axes, in pixels.
 constexpr int imageWidth = 1200, imageHeight = 640;
 constexpr double left = 130, right = 1170, top = 60, bottom = 560;
 constexpr PixelColour textColour{0x22, 0x22, 0x22},

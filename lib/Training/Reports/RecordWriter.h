@@ -63,10 +63,10 @@ private:
   std::vector<double> values;
 
   std::mutex mutex;
-  /// For the thread: there is a record, or no time for a pause.
+  /// The thread waits for these: there is a record, or no time for a pause.
   std::condition_variable arrived;
   std::condition_variable hurry;
-  /// For the others: a round of writing is done.
+  /// The others wait for this: a round of writing is done.
   std::condition_variable written;
   uint64_t numAdded = 0;
   uint64_t numWritten = 0;

@@ -13,7 +13,7 @@
 
 using namespace weir;
 
-/// To the first column, and clear what is right of the cursor.
+/// What moves the cursor to the first column, and clears the rest of the line.
 static constexpr std::string_view startOver = "\r\x1b[K";
 
 static std::string_view variable(const char *name) {

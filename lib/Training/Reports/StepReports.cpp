@@ -71,7 +71,7 @@ struct StepReports::State {
   const std::chrono::steady_clock::time_point start =
       std::chrono::steady_clock::now();
 
-  /// For all members that follow but the writer, which calls `warn`.
+  /// The lock of all members that follow but the writer, which calls `warn`.
   std::mutex mutex;
   ReportTerminal terminal;
   ProgressMeter meter;

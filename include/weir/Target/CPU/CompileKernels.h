@@ -20,7 +20,7 @@ class CacheFile;
 struct CompiledKernel {
   /// Its index in the table of the shared object.
   uint32_t number = 0;
-  /// From its attributes (weir/Conversion/ClusterToLoops.h).
+  /// What its attributes say (weir/Conversion/ClusterToLoops.h).
   uint64_t tasks = 1;
   uint64_t grain = 1;
   uint64_t scratchBytes = 0;

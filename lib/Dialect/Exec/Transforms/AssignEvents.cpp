@@ -46,7 +46,7 @@ struct AssignEvents : exec::impl::ExecAssignEventsBase<AssignEvents> {
 };
 } // namespace
 
-/// Per buffer the accesses to each of its versions.
+/// The accesses to each version of each buffer.
 static std::vector<std::vector<Accesses>>
 collectAccesses(const analysis::Schedule &plan) {
   std::vector<std::vector<Accesses>> accesses(plan.buffers.size());

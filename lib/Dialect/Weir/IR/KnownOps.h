@@ -33,7 +33,7 @@ public:
   struct Question {
     const OpRecord *record;
     mlir::DictionaryAttr attributes;
-    /// Without results.
+    /// The types of the operands, as a function without results.
     mlir::FunctionType operands;
   };
 

@@ -38,7 +38,7 @@ public:
     void *const *buffers;
     /// Where A is instead of in its buffer; or null.
     const void *weights;
-    /// In the type of D, if there is a bias.
+    /// The bias in the type of D, if there is one.
     const void *bias;
     void *workspace;
   };

@@ -22,7 +22,7 @@ struct cudnnContext;
 
 namespace weir {
 
-/// For which GPU a plan is made.
+/// The GPU for which a plan is made.
 struct CudnnTarget {
   /// A handle of cuDNN on the GPU, whose context is the current one. Null: for
   /// a GPU of another machine, which `description` describes.

@@ -104,8 +104,8 @@ public:
   }
 
 private:
-  /// For how many runs of other lists threads go on to wait briefly. To change
-  /// that takes as long as a short run.
+  /// The runs of other lists for which threads go on to wait briefly. To change
+  /// how they wait takes as long as a short run.
   static constexpr int runsKept = 64;
 
   void waitBriefly() {

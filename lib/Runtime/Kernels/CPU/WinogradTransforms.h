@@ -46,7 +46,7 @@ struct WinogradShape {
 struct WinogradEpilogue {
   enum class Kind { Relu, Add };
   Kind kind;
-  /// For an addition: an image like the result.
+  /// The image that is added: one like the result.
   const void *image;
 };
 

@@ -186,7 +186,7 @@ private:
   std::vector<Block> sources, nodes;
   /// For each operand: its elements in `sources`, if it is read.
   std::vector<const double *> operands;
-  /// For computing one point at a time.
+  /// Memory for computing one point at a time.
   std::vector<double> values, scratch;
 };
 

@@ -95,8 +95,8 @@ struct LaunchPlan {
   bool isProduct = false;
   std::array<int, 2> factors = {-1, -1};
 
-  /// Over the iteration space. Function 0 is the offset in the result's copy,
-  /// function 1 + i that in the copy of `sources[i]`.
+  /// The walk over the iteration space. Function 0 is the offset in the
+  /// result's copy, function 1 + i that in the copy of `sources[i]`.
   Walk points;
   std::vector<Bound> bounds;
   std::vector<IndirectDim> indirectDims;

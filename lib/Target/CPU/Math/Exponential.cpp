@@ -85,7 +85,7 @@ struct Reduced {
 };
 } // namespace
 
-/// For x between `lowest` and `highest`.
+/// `x`, which is between `lowest` and `highest`, as a power and a rest.
 static Reduced reduce(Real x) {
   const Format &format = formatOf(x);
   Real magic = x.like(format.magic);
@@ -166,7 +166,7 @@ struct Sum {
 };
 } // namespace
 
-/// For positive, finite x.
+/// `x`, which is positive and finite, as a fraction and a power.
 static Scaled scale(Real x) {
   const Format &format = formatOf(x);
   Mask isSmall = x < format.minNormal;

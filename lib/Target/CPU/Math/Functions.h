@@ -18,7 +18,7 @@
 
 namespace weir::functions {
 
-/// For f32 and f64.
+/// e^x, like the functions up to `erf` for f32 and f64.
 Real exp(Real x);
 /// exp(x) - 1.
 Real expm1(Real x);
@@ -28,7 +28,7 @@ Real log1p(Real x);
 Real tanh(Real x);
 Real erf(Real x);
 
-/// For f64 only; f32 arguments are widened.
+/// x^y, like the functions below for f64 alone; f32 arguments are widened.
 Real pow(Real x, Real y);
 Real sin(Real x);
 Real cos(Real x);

@@ -23,7 +23,7 @@ struct ArenaContents {
   std::vector<analysis::LiveBuffer> lives;
 };
 
-/// In the order of their first buffers.
+/// Arenas, in the order of their first buffers.
 using ArenaTable = llvm::MapVector<ArenaKey, ArenaContents>;
 
 /// The arenas of an entry by the devices and queues of its scratch buffers.

@@ -43,7 +43,7 @@ namespace {
 /// A value and the ops that compute it.
 struct Expression {
   Value root;
-  /// In the order of the graph, including constants.
+  /// The ops in the order of the graph, including constants.
   SmallVector<Operation *> ops;
   SmallVector<BlockArgument> parameters;
   /// The operands that are derived parameters themselves.

@@ -27,7 +27,7 @@ public:
 private:
   uintptr_t getFirst(OpMeaning key, size_t count);
 
-  /// For all entries so far.
+  /// The numbers of what all entries so far compute.
   std::unordered_map<OpMeaning, uintptr_t, OpMeaningHash> known;
   llvm::DenseMap<mlir::Value, uintptr_t> numbers;
   uintptr_t next = 0;

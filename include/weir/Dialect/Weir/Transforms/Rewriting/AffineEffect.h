@@ -41,11 +41,11 @@ using MeetFn = std::function<std::optional<SplitShapes>(int64_t dim)>;
 ///   smaller of two shifts keeps its digits in their sum.
 class AffineEffect {
 public:
-  /// For steps on values of `type` with nothing in front of them.
+  /// The effect of steps on values of `type` with nothing in front of them.
   AffineEffect(KnownValues &known, mlir::Type type);
 
-  /// For steps behind a sum of products. It starts with `init`, which may be
-  /// null. Returns false if too little is known.
+  /// Lets the steps follow a sum of products, which starts with `init`; that
+  /// may be null. Returns false if too little is known.
   bool startWith(mlir::Value weight, mlir::Value init, MeetFn meet);
 
   /// Adds `step`, if it can be. `isOwn` says whether the step is a part of a
