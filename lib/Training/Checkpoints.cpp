@@ -42,7 +42,7 @@ using Metadata = std::map<std::string, std::string>;
 /// Writes what is known of a value under `name`.
 static void write(Metadata &metadata, const std::string &name,
                   const MetricProgress &progress) {
-  // Values that are not numbers are waited behind without a best one.
+  // There are waits without a best value behind values that are no numbers.
   if (!progress.best && progress.waits == 0)
     return;
   if (progress.best)

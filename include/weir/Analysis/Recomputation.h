@@ -29,8 +29,8 @@ struct RecomputeBuffer {
   /// Whether it may be freed between two uses. Then exactly one step writes it,
   /// which may be repeated.
   bool mayBeFreed = false;
-  /// The steps between which others than the steps use it; none if `last` comes
-  /// before `first`.
+  /// The first and the last step between which something else than the steps
+  /// uses it. If `last` comes before `first`, nothing else does.
   uint32_t first = 1;
   uint32_t last = 0;
 };
@@ -42,8 +42,8 @@ struct RecomputeStep {
   std::vector<uint32_t> reads, writes;
   /// How long it lasts.
   double seconds = 0;
-  /// It may be repeated in front of this step or of an earlier one: until then,
-  /// all is there that it reads outside of the arena. 0: not at all.
+  /// The last step in front of which it may be repeated: until then, all that
+  /// it reads outside of the arena is there. 0: it may not be repeated.
   uint32_t lastRepeat = 0;
 };
 
@@ -54,7 +54,7 @@ struct RecomputeProblem {
 
 /// Step `step` is carried out once more in front of step `before`, and writes
 /// new copies of all its buffers. From there on, steps and repetitions read the
-/// new copies of the buffers `replaced`. Nothing reads those of the others.
+/// new copies of the buffers `replaced`. Nothing reads the other new copies.
 struct Repetition {
   uint32_t step = 0;
   uint32_t before = 0;

@@ -26,8 +26,8 @@ inline constexpr llvm::StringLiteral scratch = "weir.scratch";
 inline constexpr llvm::StringLiteral threads = "weir.threads";
 /// KernelFunction::overwrittenBy, if one of its numbers is not -1.
 inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
-/// Under a cache: what the function's code is found by, as long as its bytes
-/// may overwrite the same operands.
+/// The key of the function's code in a cache, if there is one. It holds as long
+/// as results may overwrite the same operands.
 inline constexpr llvm::StringLiteral cacheKey = "weir.cache_key";
 /// The CPU that kernel functions are made for, at their nested module.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";

@@ -24,8 +24,8 @@
 
 namespace weir {
 
-/// Has memory and a stream of its own. One thread uses it, and the context is
-/// the current one of that.
+/// Times launches in memory and on a stream of its own. One thread uses it, and
+/// has the timer's context as its current one.
 class LaunchTimer {
 public:
   /// A launch has the buffers `tensors`, of which the last one is its result.

@@ -30,13 +30,14 @@ namespace weir {
 /// Devices of one driver that were opened together.
 struct DeviceGroup {
   std::vector<std::unique_ptr<Device>> devices;
-  /// Held while a model is loaded on the devices.
+  /// The lock that is held while a model is loaded on the devices.
   std::mutex loading;
   /// What stands for queues that may not take submissions at once.
   std::map<DeviceQueue *, std::unique_ptr<SubmittingQueue>> submitting;
-  /// Held while a run of several queues enters them, which none of them delays.
+  /// The lock that is held while a run of several queues enters them, which
+  /// none of them delays.
   std::mutex entering;
-  /// If others may use the devices' cores.
+  /// The turns of the devices, if others may use their cores.
   std::optional<CoreTurns::Group> turns;
 };
 

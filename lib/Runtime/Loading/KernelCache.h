@@ -49,9 +49,9 @@ public:
                              std::string_view key, size_t bytes,
                              const PackFunction &pack,
                              const std::optional<WeightContent> &content = {});
-  /// The bytes that were packed first for `device`, each operand rounded up to
-  /// the alignment of device memory; and of these, those that another model
-  /// counts.
+  /// The bytes that were packed first for `device`, and the part of them that
+  /// another model counts. Each operand is rounded up to the alignment of
+  /// device memory.
   struct Bytes {
     uint64_t all = 0;
     uint64_t countedElsewhere = 0;
@@ -59,8 +59,8 @@ public:
   Bytes bytesOf(const Device &device) const;
 
 private:
-  /// The operand, if its content is not known; else that. The format has the
-  /// sharing devices' key.
+  /// The content of an operand, or the operand if its content is not known. The
+  /// format has the key of the devices that share it.
   using Key = std::pair<const void *, WeightContent>;
   struct Packed {
     Packed(std::shared_ptr<SharedWeight> weight, size_t bytes,

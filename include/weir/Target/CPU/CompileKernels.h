@@ -42,8 +42,8 @@ struct CompiledKernels {
 
 /// Compiles the kernel functions of `module` for the CPU in its attribute
 /// `weir.target_cpu`. The same functions give the same bytes. Their math ops
-/// are replaced in place. With a cache, which convert-clusters-to-loops must
-/// have had, too, they may be declarations.
+/// are replaced in place. Functions may be declarations if there is a cache,
+/// and convert-clusters-to-loops had the same one.
 mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
                                                 CacheFile *cache = nullptr);
 

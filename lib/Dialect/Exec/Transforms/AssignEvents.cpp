@@ -120,9 +120,9 @@ static void addReads(const AccessList &writes, const AccessList &reads,
       });
 }
 
-/// Orders the writes of a version behind those of the version before it and
-/// behind everything that reads that, and the reads of a version behind the
-/// last writes of its bytes.
+/// Orders
+/// - the writes of a version behind the reads and writes of the version before,
+/// - the reads of a version behind the last writes of its bytes.
 static std::vector<analysis::Dependency>
 findDependencies(const analysis::Schedule &plan) {
   std::vector<analysis::Dependency> found;

@@ -45,8 +45,8 @@ public:
   /// in the order in which cuDNN expects plans to be fast.
   static StatusOr<std::unique_ptr<CudnnPlan>> build(const CudnnGraph &graph,
                                                     const CudnnTarget &target);
-  /// The first `most` plans of that kind that cuDNN can build. Adds to
-  /// `leftOut` which it cannot build, and why.
+  /// The first `most` plans of that kind that cuDNN can build. Adds the plans
+  /// that it cannot build to `leftOut`, with the reasons.
   static StatusOr<std::vector<std::unique_ptr<CudnnPlan>>>
   buildFirst(const CudnnGraph &graph, const CudnnTarget &target, size_t most,
              std::vector<std::string> &leftOut);
