@@ -40,7 +40,7 @@ def AddTraining : Weir_ModulePass<"weir-add-training"> {
     The loss is an output or op of the entry, or follows from one by an op that
     the option names: `loss=OP(OUTPUT)`. Such an op compares the output with a
     new input, `labels` or `targets`. The mean of its rows is the loss, and with
-    labels the entry returns the `accuracy`, too. There is then also a copy
+    labels the entry returns the accuracy, too. There is then also a copy
     without `weir.minimize`, the entry `validate`.
 
     Dropout that is for training alone stays in `train` and is removed from the
@@ -51,8 +51,7 @@ def AddTraining : Weir_ModulePass<"weir-add-training"> {
     // train='loss=sparse_softmax_cross_entropy(y), optimizer=sgd(rate=0.1)'
     // adds
     func.func @train(%x: tensor<4x8xf32>, %labels: tensor<4xi64>)
-        -> (tensor<f32> {weir.name = "loss"},
-            tensor<f32> {weir.name = "accuracy"}) {
+        -> (tensor<f32> {weir.name = "loss"}, tensor<f32> ...) {
       ...
       %loss = weir.reduce_mean %rows {keepdims = false} : tensor<4xf32>
       weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
