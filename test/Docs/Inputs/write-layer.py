@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the safetensors file that docs/textual-ir.md names.
+"""Writes the safetensors file that docs/parameters.md names.
 
 usage: write-layer.py UTILS FILE
 """
