@@ -34,7 +34,7 @@ private:
 /// each other, which give up within a few milliseconds. It does not wait for
 /// queues that have not begun it. It does wait for the callbacks of other runs
 /// that the session is just stopping. A GPU that does not end it in time is
-/// given up (docs/device-plugins.md): the error says so, and the inputs and
+/// given up (docs/cuda-plugin.md): the error says so, and the inputs and
 /// outputs may be in use until the process ends. If it was stopped before its
 /// first write to a variable, it has changed nothing but its outputs. Otherwise
 /// the variables that it has written have no value until they are set or
