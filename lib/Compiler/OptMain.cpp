@@ -166,8 +166,8 @@ static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
 
 static constexpr const char *purpose =
     "graph-opt: reads a graph in textual IR, runs passes by name in the order "
-    "given,\nand prints the result. docs/cli.md lists Weir's passes in the "
-    "order of graph-compile.\n\n"
+    "given,\nand prints the result. docs/cli/graph-opt.md lists Weir's passes "
+    "in the order\nof graph-compile.\n\n"
     "  graph-opt net.mlir --weir-lift-parameters --weir-fold-constants\n"
     "  graph-opt net.mlir --weir-phase-lifted --weir-phase-graph\n"
     "  graph-opt net.mlir "

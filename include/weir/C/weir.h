@@ -189,7 +189,7 @@ void weir_session_free(weir_session *session);
 
 /// What the session counts, as one JSON object: `runs`, `failed_runs`,
 /// `load_ms` and for each of `devices` the keys of `graph-run --json`
-/// (docs/cli.md). Free `json` with `weir_string_free`.
+/// (docs/cli/graph-run.md). Free `json` with `weir_string_free`.
 weir_status weir_session_stats(const weir_session *session, char **json);
 
 //===----------------------------------------------------------------------===//

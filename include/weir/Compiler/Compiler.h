@@ -51,7 +51,7 @@ StatusOr<EmitPhase> parseEmitPhase(std::string_view name);
 std::string_view toString(EmitPhase phase);
 
 /// How to compile a graph. The defaults are those of graph-compile, whose flags
-/// have the same names (docs/cli.md).
+/// have the same names (docs/cli/graph-compile.md).
 struct CompileOptions {
   /// The functions to compile; empty: the only one, else all public ones.
   std::vector<std::string> entries;

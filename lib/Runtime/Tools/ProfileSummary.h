@@ -28,7 +28,8 @@ public:
 
   /// A table, the longest first; empty before the first run.
   std::string toText() const;
-  /// A list of objects, the longest first; docs/cli.md describes the keys.
+  /// A list of objects, the longest first; docs/cli/graph-run.md describes
+  /// the keys.
   nlohmann::ordered_json toJson() const;
 
 private:

@@ -56,7 +56,7 @@ struct RunReport {
 /// A table of the devices and a line on latency.
 std::string toText(const RunReport &report);
 /// One JSON object, with the launches of `summary` unless it is null;
-/// docs/cli.md describes it.
+/// docs/cli/graph-run.md describes it.
 std::string toJson(const RunReport &report,
                    const ProfileSummary *summary = nullptr);
 

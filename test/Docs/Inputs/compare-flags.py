@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compares the flags of a tool's --help with those that docs/cli.md lists.
+"""Compares the flags of a tool's --help with those that its pages list.
 
-usage: compare-flags.py CLI.md TOOL [PATTERN]
+usage: compare-flags.py [--only=PATTERN] TOOL PAGE.md...
 
-The page has a section per tool. Its flags stand at the start of table rows and,
-for pipelines, in text. With PATTERN, only flags of --help that it matches must
-be on the page: graph-opt has hundreds from MLIR.
+A page of docs/cli lists flags in the first cells of its tables. With PATTERN,
+only flags of --help that it matches must be there: graph-opt has hundreds from
+MLIR.
 """
+import argparse
 import re
 import subprocess
 import sys
@@ -14,14 +15,11 @@ import sys
 FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
 
 
-def documented_flags(page, tool):
-    """The flags in code spans, without what they are set to."""
-    section = re.search(rf"^## {tool}\n(.*?)(?=^## |\Z)", page, re.M | re.S)[1]
-    text = re.sub(r"^```.*?^```", "", section, flags=re.M | re.S)
-    rows = re.findall(r"^\| (`-.*?) \|", text, re.M)
-    pipelines = re.findall(r"^Pipelines:.*?(?=\n\n|\Z)", text, re.M | re.S)
-    return {flag for part in rows + pipelines
-            for span in re.findall(r"`([^`]+)`", part)
+def documented_flags(page):
+    """The flags in the code spans of first cells, without what they are set
+    to."""
+    cells = re.findall(r"^\| (`-.*?) \|", page, re.M)
+    return {flag for cell in cells for span in re.findall(r"`([^`]+)`", cell)
             for flag in FLAG.findall(span)}
 
 
@@ -34,19 +32,25 @@ def help_flags(tool):
 
 
 def main():
-    path, tool = sys.argv[1:3]
-    pattern = re.compile(sys.argv[3] if len(sys.argv) > 3 else "")
-    with open(path, encoding="utf-8") as file:
-        documented = documented_flags(file.read(), tool)
-    helped = help_flags(tool)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="", type=re.compile)
+    parser.add_argument("tool")
+    parser.add_argument("pages", nargs="+")
+    options = parser.parse_args()
+    documented = set()
+    for path in options.pages:
+        with open(path, encoding="utf-8") as file:
+            documented |= documented_flags(file.read())
+    helped = help_flags(options.tool)
     # -h is CLI11's short form of --help.
     absent = {flag for flag in helped - documented - {"-h"}
-              if pattern.search(flag)}
+              if options.only.search(flag)}
     stale = documented - helped
+    pages = " and ".join(options.pages)
     for flag in sorted(absent):
-        print(f"{path}: {tool} has {flag}, which is not on the page")
+        print(f"{options.tool} has {flag}, which is not in {pages}")
     for flag in sorted(stale):
-        print(f"{path}: the page lists {flag}, which {tool} does not have")
+        print(f"{pages}: {flag} is listed, but {options.tool} does not have it")
     sys.exit(bool(absent or stale))
 
 

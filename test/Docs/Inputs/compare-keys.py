@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Compares the keys of a JSON object on standard input with those that
-docs/cli.md lists.
+"""Compares the keys of a JSON object on standard input with those that a page
+lists.
 
-usage: compare-keys.py CLI.md TOOL FLAGS
+usage: compare-keys.py PAGE.md FLAGS
 
-The table of an object stands below a line of the tool's section that begins
-with its flags, `--stats=json`. A row that names `devices[].groups`, `launches`
-means devices[].launches by the latter.
+The table of an object stands in a section whose heading ends with its flags,
+`--stats=json`. A row that names `devices[].groups`, `launches` means
+devices[].launches by the latter.
 """
 import json
 import re
 import sys
 
 
-def documented_keys(page, tool, flags):
-    section = re.search(rf"^## {tool}\n(.*?)(?=^## |\Z)", page, re.M | re.S)[1]
-    table = section.split(f"\n`{flags}`", 1)[1].split("\n\n", 1)[1]
+def documented_keys(page, flags):
+    section = re.search(rf"^#[^\n]*`{re.escape(flags)}`\n(.*?)(?=^#|\Z)",
+                        page, re.M | re.S)[1]
     keys = set()
-    for row in re.findall(r"^\| (`.*?) \|", table.split("\n\n")[0], re.M):
+    for row in re.findall(r"^\| (`.*?) \|", section, re.M):
         prefix = ""
         for name in re.findall(r"`([^`]+)`", row):
             if "." in name:
@@ -41,9 +41,9 @@ def leaves(value, path=""):
 
 
 def main():
-    path, tool, flags = sys.argv[1:]
+    path, flags = sys.argv[1:]
     with open(path, encoding="utf-8") as file:
-        documented = documented_keys(file.read(), tool, flags)
+        documented = documented_keys(file.read(), flags)
     found = set(leaves(json.load(sys.stdin)))
     # A key whose value is an object by device name is listed as a whole.
     wholes = {key for key in documented
@@ -51,9 +51,9 @@ def main():
     found = {leaf for leaf in found
              if not leaf.startswith(tuple(key + "." for key in wholes))}
     for key in sorted(found - documented):
-        print(f"{path}: {tool} {flags} has {key}, which is not on the page")
+        print(f"{path}: {flags} has {key}, which is not on the page")
     for key in sorted(documented - wholes - found):
-        print(f"{path}: the page lists {key}, which {tool} {flags} lacks")
+        print(f"{path}: the page lists {key}, which {flags} lacks")
     sys.exit(found != documented - wholes)
 
 

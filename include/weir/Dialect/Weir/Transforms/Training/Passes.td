@@ -44,7 +44,7 @@ def AddTraining : Weir_ModulePass<"weir-add-training"> {
     without `weir.minimize`, the entry `validate`.
 
     Dropout that is for training alone stays in `train` and is removed from the
-    others. docs/cli.md describes the option, which is that of `--train`.
+    others. docs/training.md describes the option, which is that of `--train`.
 
     ```
     func.func @main(%x: tensor<4x8xf32>) -> tensor<4x3xf32> { ... }
