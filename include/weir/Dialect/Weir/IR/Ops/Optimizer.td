@@ -156,8 +156,8 @@ def MinimizeOp : Weir_PlainOp<"minimize"> {
         : tensor<f32>, tensor<f32>
     ```
 
-    docs/training.md lists optimisers, schedules and all numbers. The pass
-    `weir-build-steps` replaces the op.
+    docs/training-optimisers.md lists optimisers, schedules and all numbers.
+    The pass `weir-build-steps` replaces the op.
   }];
   let arguments = (ins Weir_Tensor:$loss, Optional<Weir_Tensor>:$rate,
       DictionaryAttr:$optimizer, OptionalAttr<StrArrayAttr>:$parameters,
