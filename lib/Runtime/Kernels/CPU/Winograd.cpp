@@ -45,8 +45,8 @@ static int64_t tilesPerBlock(int64_t tiles, int64_t threads) {
 /// Whether the saved products outweigh the transforms and the transformed
 /// windows, which are four times as large. All terms are in floating-point
 /// operations; their weights were measured on Zen 5, where they hardly depend
-/// on the shape (docs/performance.md). For bf16 the products of transformed
-/// values are in f32, half as fast as the direct ones.
+/// on the shape (docs/performance/convolutions.md). For bf16 the products of
+/// transformed values are in f32, half as fast as the direct ones.
 static bool isWorthwhile(const WinogradShape &shape, DType type,
                          int64_t threads) {
   constexpr double productCost = 80, inputCost = 36 * 30, resultCost = 36 * 24,
