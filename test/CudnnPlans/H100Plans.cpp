@@ -13,7 +13,7 @@
 
 using namespace weir;
 
-/// An H100 as cuDNN describes it (docs/cuda-measurements.md).
+/// cuDNN's description of an H100 (docs/cuda-measurements/plans.md).
 static constexpr const char *h100 =
     R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)"
     R"("regsPerBlock":65536,"multiProcessorCount":132,"warpSize":32,)"

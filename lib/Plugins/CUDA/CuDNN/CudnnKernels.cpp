@@ -4,7 +4,7 @@
 //
 // Pools, norms and softmax are generated, and so are their gradients: they move
 // bytes and compute little, generated code fuses more into them, and cuDNN's
-// pools in bf16 are wrong (docs/cuda-measurements.md).
+// pools in bf16 are wrong (docs/cuda-measurements/cudnn.md).
 //
 //===----------------------------------------------------------------------===//
 
