@@ -1,0 +1,82 @@
+//===- ForwardingDriver.h - Devices that forward to others ------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_TEST_UNIT_RUNTIME_FORWARDINGDRIVER_H
+#define WEIR_TEST_UNIT_RUNTIME_FORWARDINGDRIVER_H
+
+#include "SmallPlans.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weir::test {
+
+/// A device that forwards to another one.
+class ForwardingDevice : public Device {
+public:
+  explicit ForwardingDevice(std::unique_ptr<Device> device)
+      : device(std::move(device)) {}
+
+  const DeviceInfo &info() const override { return device->info(); }
+  StatusOr<std::unique_ptr<DeviceMemory>>
+  allocate(size_t bytes, PagePlacement placement) override {
+    return device->allocate(bytes, placement);
+  }
+  Status copyFromHost(void *to, const void *from, size_t bytes) override {
+    return device->copyFromHost(to, from, bytes);
+  }
+  Status copyToHost(void *to, const void *from, size_t bytes) override {
+    return device->copyToHost(to, from, bytes);
+  }
+  std::string packingKey() const override { return device->packingKey(); }
+  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
+                                            PrepareContext &context) override {
+    return device->prepare(spec, context);
+  }
+  StatusOr<DeviceQueue *> openQueue(int index) override {
+    return device->openQueue(index);
+  }
+
+private:
+  const std::unique_ptr<Device> device;
+};
+
+/// A driver of devices that are called "faulty" and forward to those of the
+/// test's driver.
+class ForwardingDriver : public DeviceDriver {
+public:
+  std::string_view name() const override { return "faulty"; }
+  std::vector<DeviceInfo> detect() const override { return {}; }
+  bool hasFeature(std::string_view) const override { return false; }
+  Status canOpen(std::span<const DeviceRequest>) const override {
+    return Status::ok();
+  }
+  StatusOr<std::vector<std::unique_ptr<Device>>>
+  open(std::span<const DeviceRequest> requests) const override {
+    WEIR_ASSIGN_OR_RETURN(std::vector<std::unique_ptr<Device>> devices,
+                          testDriver().open(requests));
+    for (std::unique_ptr<Device> &device : devices)
+      device = wrap(std::move(device));
+    return devices;
+  }
+
+private:
+  virtual std::unique_ptr<Device> wrap(std::unique_ptr<Device> device) const {
+    return std::make_unique<ForwardingDevice>(std::move(device));
+  }
+};
+
+/// The options of a session that may use the devices of `driver`.
+inline SessionOptions withDriver(const DeviceDriver &driver) {
+  SessionOptions options = testOptions();
+  options.deviceDrivers.push_back(&driver);
+  return options;
+}
+
+} // namespace weir::test
+
+#endif // WEIR_TEST_UNIT_RUNTIME_FORWARDINGDRIVER_H
