@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the structure of the sources: no file and no function is too long, no
-two files repeat each other, and a file name has one meaning.
+"""Checks the structure of the sources: no file, function or page is too long,
+no two files repeat each other, and a file name has one meaning.
 
 A function is found by its layout, which clang-format fixes: a line that ends in
 `) {` or the like, and the closing brace in the same column.
@@ -14,6 +14,9 @@ from source_tree import Finding, Source
 CODE = (".h", ".cpp", ".inc")
 MAX_FILE_LINES = 560
 MAX_FUNCTION_LINES = 60
+MAX_PAGE_LINES = 250
+# A script writes these.
+GENERATED_PAGES = {"docs/onnx-support.md", "docs/onnx-support-newest.md"}
 # More equal lines than this in two files are one thing written twice.
 MAX_SHARED_LINES = 11
 
@@ -78,6 +81,14 @@ def check_sizes(source: Source):
     return findings
 
 
+def check_page(page: Source):
+    length = len(page.lines) - 1
+    if length <= MAX_PAGE_LINES or page.path in GENERATED_PAGES:
+        return []
+    return [Finding(page.path, 0, f"has {length} lines, more than "
+                    f"{MAX_PAGE_LINES}: divide it")]
+
+
 def telling_lines(source: Source):
     """(line number, text) of the lines that say something of their own."""
     for number, line in enumerate(source.lines, 1):
@@ -128,11 +139,14 @@ def check_names(sources, families):
 def check(root):
     sources = source_tree.read_sources(root, CODE, ("include", "lib"))
     tools = source_tree.read_sources(root, CODE, ("tools", "test"))
+    pages = source_tree.read_sources(root, (".md",), ("docs",))
     records = source_tree.read_sources(root, (".td",), ("include",))
     families = {match[1] for record in records
                 if (match := FAMILIES.match(record.path))}
     return ([finding for source in sources + tools
              for finding in check_sizes(source)]
+            + [finding for page in pages if page.path.startswith("docs/")
+               for finding in check_page(page)]
             + check_repetition(sources) + check_names(sources, families))
 
 

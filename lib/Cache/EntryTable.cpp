@@ -59,6 +59,7 @@ struct EntryTable::Slot {
   }
 
   std::string_view getKey() const { return {key.data(), keyBytes}; }
+  bool isEmpty() const { return key.front() == '\0'; }
   uint64_t computeChecksum(std::string_view entry) const;
 };
 
@@ -141,8 +142,8 @@ EntryTable::Bucket EntryTable::readBucket(std::string_view key) const {
   return bucket;
 }
 
-/// Takes the slot of the key, else the one with the oldest entry. An entry that
-/// was overwritten is older than all others.
+/// Takes the slot of the key, else an empty one, else the one with the oldest
+/// entry. An entry that was overwritten is older than all others.
 bool EntryTable::writeSlot(const Slot &slot) const {
   const Bucket bucket = readBucket(slot.getKey());
   size_t number = 0;
@@ -193,7 +194,7 @@ bool EntryTable::writeRing(uint64_t position, std::string_view bytes) const {
 //===----------------------------------------------------------------------===//
 
 uint64_t EntryTable::ageOf(const Slot &slot) const {
-  return end - slot.position;
+  return slot.isEmpty() ? UINT64_MAX : end - slot.position;
 }
 
 bool EntryTable::isPresent(const Slot &slot) const {

@@ -49,6 +49,17 @@ class SizesTest(unittest.TestCase):
         self.assertFinds(["static const Row rows[] = {", *row * 40, "};"])
 
 
+class PageTest(unittest.TestCase):
+    def test_a_page_may_have_250_lines(self):
+        self.assertEqual(lint.check_page(source("docs/a.md", ["A."] * 250)), [])
+        found, = lint.check_page(source("docs/a.md", ["A."] * 251))
+        self.assertIn("has 251 lines", str(found))
+
+    def test_a_script_may_write_more(self):
+        page = source("docs/onnx-support.md", ["A."] * 300)
+        self.assertEqual(lint.check_page(page), [])
+
+
 class RepetitionTest(unittest.TestCase):
     def found(self, first, second):
         return lint.check_repetition([source("lib/a.cpp", first),

@@ -331,6 +331,20 @@ TEST_F(CacheFileTest, LimitsEntries) {
     EXPECT_EQ(cache.find(keyOf(cache, i)).has_value(), i >= 92) << i;
 }
 
+// Keys that share their first digits share slots. The first entry of all gives
+// its slot to no other one while there are empty ones.
+TEST_F(CacheFileTest, KeepsTheFirstEntry) {
+  CacheFile cache = open();
+  const std::string digits = "0000abcd";
+  for (char last : {'1', '2', '3'}) {
+    cache.add(digits + std::string(23, '0') + last, {last});
+    cache.flush();
+  }
+  for (char last : {'1', '2', '3'})
+    EXPECT_EQ(cache.find(digits + std::string(23, '0') + last),
+              std::string(1, last));
+}
+
 // What is too large for the ring is not kept.
 TEST_F(CacheFileTest, LimitsWhatIsWrittenAtOnce) {
   CacheFile cache = open({1000, 64});
