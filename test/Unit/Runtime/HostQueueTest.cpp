@@ -71,7 +71,7 @@ protected:
     RunControl control;
     control.reset(0);
     if (isCancelled)
-      control.fail(cancelled("stop"));
+      control.fail(Status(StatusCode::Cancelled, "stop"));
     Completion done;
     void *noSlots = nullptr;
     Submission submission;
