@@ -42,7 +42,7 @@ using Metadata = std::map<std::string, std::string>;
 /// Writes what is known of a value under `name`.
 static void write(Metadata &metadata, const std::string &name,
                   const MetricProgress &progress) {
-  // There are waits without a best value behind values that are no numbers.
+  // If all values so far are NaN, there are waits but no best value.
   if (!progress.best && progress.waits == 0)
     return;
   if (progress.best)

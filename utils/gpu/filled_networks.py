@@ -16,7 +16,7 @@ import safetensors_file
 # A parameter of fewer elements stays as it is: those are constants rather than
 # weights.
 LEAST = 1024
-# The elements that are stored of a larger output.
+# The number of elements that are stored of a larger output.
 MOST = 100_000
 PRECISIONS = ("f32", "bf16", "f16")
 # What is timed: networks and batch sizes.

@@ -182,9 +182,9 @@ weir_status weir_session_order_behind(weir_session *session, const char *device,
                                       void *stream);
 
 /// Stops and frees the session with its entries. Until this returns, callbacks
-/// of runs may use the session and its entries. In a callback it does not wait,
-/// and for a device that has not begun a run it waits 30 s at most: what the
-/// session holds is freed when its runs have ended.
+/// of runs may use the session and its entries. In a callback it does not wait.
+/// For a device that has not begun a run, it waits 30 s at most. In both cases,
+/// what the session holds is freed when its runs have ended.
 void weir_session_free(weir_session *session);
 
 /// What the session counts, as one JSON object: `runs`, `failed_runs`,

@@ -216,9 +216,9 @@ public:
   load(std::span<const std::byte> bytes, const SessionOptions &options = {});
 
   /// Stops the session. If a callback or its own observer destroys it, this
-  /// does not wait, and for a device that has not begun a run it waits 30 s at
-  /// most: what it holds is destroyed when its runs have ended. What
-  /// its options point to must then exist until the process ends.
+  /// does not wait. For a device that has not begun a run, it waits 30 s at
+  /// most. In both cases, what it holds is destroyed when its runs have ended,
+  /// and what its options point to must exist until the process ends.
   ~Session();
 
   /// What the artifact says about itself, as keys and values: what the file of

@@ -24,7 +24,7 @@ namespace weir {
 
 /// What the conversion knows of the values that joins read.
 struct JoinSources {
-  /// The value with a buffer whose bytes a value has.
+  /// The value that has a buffer and the same bytes as a given value.
   std::function<mlir::Value(mlir::Value)> trace;
   /// Whether both devices access the same memory.
   std::function<bool(mlir::StringAttr, mlir::StringAttr)> isShared;

@@ -44,8 +44,8 @@ struct ValueMemory {
 struct VariableUpdates {
   /// The results of launches that are updates, with the updates' numbers.
   llvm::MapVector<mlir::Value, size_t> inPlace;
-  /// The operand that each result of a launch overwrites, or -1, for launches
-  /// that overwrite any.
+  /// The operand that each result of a launch overwrites, or -1. Launches that
+  /// overwrite nothing are not listed.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int32_t>> overwrites;
   /// Why updates are not in place, by the names of the parameters.
   llvm::MapVector<mlir::StringAttr, std::string> reasons;

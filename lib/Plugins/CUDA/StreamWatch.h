@@ -52,8 +52,8 @@ struct StreamMark {
   /// When the submission was begun, and the time that it has waited since.
   uint64_t beginNs = 0;
   uint64_t waitedNs = 0;
-  /// How long waits for the place took in the last runs, or null. Only who
-  /// waits for the place uses them.
+  /// How long waits for the place took in the last runs, or null. Only the
+  /// thread that waits for the place uses them.
   WaitTimes *times = nullptr;
   /// At the end of a submission: what the queue has derived from its list, or
   /// null if it has failed to. The list may be about to get it for a later run.

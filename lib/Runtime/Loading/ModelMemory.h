@@ -32,9 +32,10 @@ struct PlacedBuffer {
   uint32_t index = 0;
   /// Whether it is a parameter in the host's memory.
   bool isHostParameter = false;
-  /// Whether each run in flight has the buffer of its own, the number of its
-  /// arena in `ModelMemory::frameArenas`, and the offset there.
+  /// Whether each run in flight has a buffer of its own.
   bool isPerFrame = false;
+  /// The number of such a buffer's arena in `ModelMemory::frameArenas`, and the
+  /// offset there.
   size_t arena = 0;
   uint64_t offset = 0;
 

@@ -27,8 +27,8 @@ struct Fault {
 ///
 /// Another thread that gets such a signal meanwhile, as one of a team in `run`
 /// may, cannot be continued. It writes `lastWords` to standard error and ends
-/// the process with exit code 1. If there are none, the signal takes its usual
-/// course.
+/// the process with exit code 1. If there are none, or if the stack of that
+/// thread has overflowed, the signal takes its usual course.
 std::optional<Fault> findFault(llvm::function_ref<void()> run,
                                llvm::StringRef lastWords = {});
 

@@ -25,7 +25,7 @@ SMALL, LARGE = (4, 8, 12, 16, 24, 32), (64, 96, 128, 256, 384)
 MAX_ELEMENTS = 1 << 15
 # How many of the newest values an op mostly takes its operands from.
 RECENT = 8
-# The share of the values that are read which are outputs as well.
+# The share of outputs among the values that are read.
 RETURNED = 0.04
 # Sums and differences are only taken below this magnitude.
 MAX_BOUND = 16.0

@@ -83,7 +83,8 @@ def adadelta(inputs, a):
 
 
 def accuracy(x, labels, a):
-    """Sorts. NaN comes before all numbers, and is never right itself."""
+    """The share of right rows, by sorting. NaN comes before all numbers, and is
+    never right itself."""
     classes = x.shape[-1]
     x, labels = wide(x).reshape(-1, classes), labels.reshape(-1)
     kept = labels != a.get("ignored", -100)

@@ -13,7 +13,7 @@ from networks.network import Network, picture
 
 LIGHT = ("bvlc_alexnet", "densenet121", "inception_v1", "inception_v2",
          "resnet50", "shufflenet", "squeezenet", "vgg19", "zfnet512")
-# The deviation and mean of each of a batch norm's inputs.
+# The deviation and mean of a batch norm's inputs 1 to 3: scale, bias and mean.
 NORM_INPUTS = {1: (0.1, 1.0), 2: (0.1, 0.0), 3: (0.1, 0.0)}
 VARIANCE_INPUT = 4
 # What a residual branch adds grows with depth unless its last scale is small;

@@ -27,8 +27,8 @@ def AnnotateDevices : Weir_ModulePass<"weir-annotate-devices"> {
     ```
 
     A malformed device and an unknown kind are errors. So is a rule that decides
-    nothing: because it matches no op, because no device computes what it
-    matches, or because later rules match all of that.
+    nothing. Such a rule matches no op, or only ops that no device computes, or
+    later rules match all ops that it matches.
   }];
   let options = [ListOption<"place", "place", "std::string",
       "Rules, GLOB=DEVICE or after:NODE=DEVICE">];
@@ -147,8 +147,8 @@ def DeriveParameters : Weir_ModulePass<"weir-derive-parameters"> {
       of parameters; or
     - measuring its cost would visit too many ops.
 
-    Each run then computes it, from operands that are derived. The attribute
-    `weir.not_derived` of the module lists these values for --explain.
+    Each run computes such a value, from operands that are derived. The
+    attribute `weir.not_derived` of the module lists these values for --explain.
   }];
 }
 
@@ -347,7 +347,10 @@ def LowerPrecision : Weir_ModulePass<"weir-lower-precision"> {
 
     - sums, biases and scales;
     - the entry's inputs and outputs, and what is used only for these;
-    - products of fewer than 2^17 flops, which would be no faster;
+    - products of fewer than 2^17 flops, which would be no faster, unless they
+      stand between larger ones;
+    - pointwise ops with a constant or parameter that may not be exact in
+      `type`, or with an operand that is f32;
     - ops that magnify errors, if their operand exists in f32 at no cost;
     - with f16, the ops of devices without kernels for it.
 
@@ -384,10 +387,11 @@ def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
     that can run them. If the device of a group is missing or lacks a kernel,
     the group moves to the best device that can run it. This is reported; under
     `strict` it is an error. The attribute `weir.placement` of each group has
-    the reason for its device and the predicted time on each device.
+    the reason for its device and the predicted time on each device that can run
+    it.
 
     A relayout is computed on each device that reads it. Devices that a machine
-    may lack are removed from the list if nothing is placed on them.
+    may lack are removed from the list if no group, input or output is on them.
   }];
   let options = [
     Option<"mode", "mode", "std::string", "\"explicit\"",
@@ -402,11 +406,11 @@ def PlaceGroups : Weir_ModulePass<"weir-place-groups"> {
 def ReadWeights : Weir_ModulePass<"weir-read-weights"> {
   let summary = "Gives parameters the values of a safetensors file";
   let description = [{
-    A parameter starts with the elements of the tensor of its name, if the file
-    has one, which must have the parameter's type. The other parameters keep
-    their values, and a remark names them. The other tensors are ignored: a
-    checkpoint also has the state of the optimiser. It is an error if no name
-    fits.
+    If the file has a tensor with the name of a parameter, the parameter starts
+    with its elements. The tensor must have the parameter's type. The other
+    parameters keep their values, and a remark names them. The other tensors are
+    ignored: a checkpoint also has the state of the optimiser. It is an error if
+    no tensor has the name of a parameter.
 
     ```
     // weights=step-00000100.safetensors
@@ -532,7 +536,7 @@ def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
     - `lowered`: groups contain only launches, views and joins, and the kernels
       take their launches.
 
-    A failure behind `bound` is a bug in Weir.
+    A failure of any phase but `bound` is a bug in Weir.
   }];
   let options = [Option<"phase", "phase", "std::string", "\"\"",
       "The phase that has just ended">];
