@@ -72,3 +72,7 @@ if(WEIR_SANITIZER MATCHES "^(address|fuzzer)$")
   target_compile_options(WeirFlags INTERFACE
     -fno-sanitize-recover=undefined -fno-sanitize=vptr)
 endif()
+if(WEIR_SANITIZER STREQUAL "address")
+  add_library(WeirFlagsOfTests INTERFACE)
+  target_compile_options(WeirFlagsOfTests INTERFACE -fno-sanitize=undefined)
+endif()

@@ -101,5 +101,6 @@ std::optional<Fault> kernelcheck::findFault(llvm::function_ref<void()> run,
   else
     isFault = true;
   current = nullptr;
+  lastWordsOfCall = {};
   return isFault ? std::optional(call.fault) : std::nullopt;
 }

@@ -133,9 +133,10 @@ std::string LaunchCheck::lastWords() const {
   if (auto file = function.getLoc()->findInstanceOf<FileLineColLoc>())
     place = fmt::format("{}:{}:{}: ", file.getFilename().str(), file.getLine(),
                         file.getColumn());
-  return fmt::format("{}error: kernel '{}': one of its threads ends by a "
-                     "signal; this is a bug in Weir, please report it\n",
-                     place, function.getSymName().str());
+  return fmt::format(
+      "{}error: a thread ended by a signal while kernel '{}' was "
+      "checked; this is a bug in Weir, please report it\n",
+      place, function.getSymName().str());
 }
 
 StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
@@ -158,6 +159,7 @@ StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
   for (Type type : func::FuncOp(ops).getResultTypes())
     WEIR_RETURN_IF_ERROR(
         add(writes, toTensorDesc(cast<RankedTensorType>(type))));
+  const std::string words = lastWords();
   for (const Part &part : parts) {
     SmallVector<void *> buffers;
     for (const Part::Place &place : part.places) {
@@ -168,7 +170,6 @@ StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
     }
     Status status;
     std::optional<Fault> fault;
-    const std::string words = lastWords();
     const bool hasTeam = runWithTeam(setting.threads, [&] {
       fault = findFault(
           [&] {

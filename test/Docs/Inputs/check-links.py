@@ -38,7 +38,8 @@ def main():
             target = (page.parent / link).resolve() if link else page.resolve()
             if not target.exists():
                 broken.append(f"{page.relative_to(root)}: no such file: {link}")
-            elif anchor and anchor not in anchors(target):
+            elif anchor and anchor not in anchors(
+                    target / "README.md" if target.is_dir() else target):
                 broken.append(f"{page.relative_to(root)}: no such heading: "
                               f"{link}#{anchor}")
             if page == root / "docs/README.md":

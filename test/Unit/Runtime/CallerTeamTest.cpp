@@ -187,7 +187,7 @@ TEST(BriefWaits, EndsItsThreads) {
     const int before = countSettledThreads();
     for (int i = 0; i < 3; ++i) {
       const BriefWaits waits;
-      EXPECT_EQ(countThreads(), before + 2);
+      expectThreads(before + 2);
       EXPECT_EQ(sizeOfRegion(), 2);
     }
     expectThreads(before);

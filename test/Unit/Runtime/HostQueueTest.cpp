@@ -20,9 +20,9 @@ using Calls = std::vector<std::string>;
 
 /// Writes down what it is asked for. Says that runs are alone if `alone` is
 /// set.
-class Log final : public TeamUse {
+class TeamUseLog final : public TeamUse {
 public:
-  explicit Log(Calls &calls) : calls(calls) {}
+  explicit TeamUseLog(Calls &calls) : calls(calls) {}
   bool isAlone(const CommandList &) override { return alone; }
   void begin(const CommandList &) override { calls.push_back("begin"); }
   void end(const CommandList &, std::optional<uint64_t> ns) override {
@@ -51,16 +51,19 @@ protected:
     options.deviceName = "host:0";
     options.onWork = [&] {
       calls.push_back("work");
-      return onWork;
+      return workStatus;
     };
     options.onAlone = [&] { calls.push_back("alone"); };
     options.teamUse = use;
     queue = *HostQueue::create(std::move(options));
     kernel.function = [&] {
       calls.push_back("kernel");
-      return ofKernel;
+      return kernelStatus;
     };
     step.kernel = &kernel;
+    spec.name = "sum";
+    info.op = "total";
+    info.spec = &spec;
     list.steps = {&step, 1};
     list.infos = {&info, 1};
     list.needsTeam = true;
@@ -88,10 +91,11 @@ protected:
   }
 
   Calls calls;
-  std::shared_ptr<Log> use = std::make_shared<Log>(calls);
-  Status onWork, ofKernel;
+  std::shared_ptr<TeamUseLog> use = std::make_shared<TeamUseLog>(calls);
+  Status workStatus, kernelStatus;
   Function kernel;
   Step step;
+  KernelSpec spec;
   StepInfo info;
   CommandList list;
   /// Destroyed before what it calls.
@@ -120,14 +124,15 @@ TEST_F(HostQueueTest, DoesNotAskForASerialList) {
 
 // The time of a run that lacks steps says nothing about the team.
 TEST_F(HostQueueTest, DoesNotMeasureAFailedRun) {
-  info.op = "conv1";
-  ofKernel = internalError("broken");
-  EXPECT_EQ(run().message(), "host:0: conv1: broken");
+  kernelStatus = internalError("broken");
+  const Status status = run();
+  EXPECT_TRUE(status.message().starts_with("op 'total' on host:0: kernel"))
+      << status.message();
   EXPECT_EQ(calls, (Calls{"work", "begin", "kernel", "end without a time"}));
 }
 
 TEST_F(HostQueueTest, DoesNotMeasureARunWithoutATeam) {
-  onWork = resourceExhausted("no threads");
+  workStatus = resourceExhausted("no threads");
   EXPECT_EQ(run().message(), "host:0: no threads");
   EXPECT_EQ(calls, (Calls{"work", "begin", "end without a time"}));
 }

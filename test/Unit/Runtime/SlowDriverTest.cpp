@@ -156,8 +156,7 @@ PlanBuilder across() {
 TEST(SlowDriver, MayTakeLongToOpen) {
   Barrier barrier;
   const SlowDriver slow(Place::Open, barrier);
-  SessionOptions options = testOptions();
-  options.deviceDrivers.push_back(&slow);
+  const SessionOptions options = withDriver(slow);
   PlanBuilder plan = scaleBy(2);
   const auto loadIt = [&] { return Session::load(plan.bytes(), options); };
   auto first = std::async(std::launch::async, loadIt);
@@ -176,8 +175,7 @@ TEST(SlowDriver, MayTakeLongToOpen) {
 TEST(SlowDriver, AllocatesDuringALoad) {
   Barrier barrier;
   const SlowDriver slow(Place::Prepare, barrier);
-  SessionOptions options = testOptions();
-  options.deviceDrivers.push_back(&slow);
+  const SessionOptions options = withDriver(slow);
   PlanBuilder plan = scaleBy(2), held = scaleBy(7);
   const auto session = Session::load(plan.bytes(), options);
   ASSERT_TRUE(session.isOk()) << session.status().message();
