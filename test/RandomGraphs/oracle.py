@@ -20,9 +20,12 @@ def compute(precision, op, operands, attributes):
     return results if isinstance(results, list) else [results]
 
 
-def evaluate(graph, precision, inputs=None):
-    """All values of the graph by their numbers."""
-    values = {value: Number(data)
+def evaluate(graph, precision, inputs=None, rounds_inputs=False):
+    """All values of the graph by their numbers. With `rounds_inputs`, an op may
+    round inputs to the precision first."""
+    values = {value: Number(data, abs(data) * precision.result
+                            if rounds_inputs and data.dtype.kind == "f"
+                            else None)
               for value, data in (inputs or graph.inputs).items()}
     for node in graph.nodes:
         operands = [values[value] for value in node.operands]
