@@ -179,6 +179,8 @@ std::string TensorCompare::report() const {
       std::find_if(compared.begin(), compared.end(),
                    [](const Row *row) { return differs(*row->result); });
   std::string text = describeHidden();
+  if (compared.empty())
+    return text;
   if (first == compared.end())
     return text + fmt::format("{} compared with '{}', all equal\n",
                               counted(compared.size(), "tensor"),
@@ -196,6 +198,10 @@ std::string TensorCompare::report() const {
 
 Status TensorCompare::status() const {
   const std::vector<const Row *> compared = comparedRows();
+  if (compared.empty())
+    return invalidArgument(fmt::format(
+        "--compare-with: no tensor of '{}' is visible, so nothing is compared",
+        printable(folder)));
   size_t numDifferent = 0;
   const Row *first = nullptr;
   for (const Row *row : compared)

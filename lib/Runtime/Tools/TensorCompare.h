@@ -41,7 +41,8 @@ public:
   /// A table of what is equal, what differs first and by how much, and what is
   /// not visible.
   std::string report() const;
-  /// An error that names the first tensor that differs, if there is one.
+  /// An error that names the first tensor that differs, if there is one, or if
+  /// nothing was compared.
   Status status() const;
 
 private:
