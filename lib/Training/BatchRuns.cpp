@@ -118,14 +118,19 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
         printable(input.name), printable(entry.name()),
         input.space.deviceName()));
   const auto given = std::ranges::find(fixed, input.name, &NamedColumn::name);
+  const auto column = std::ranges::find(columns, input.name, &ColumnInfo::name);
   if (given != fixed.end()) {
+    if (column != columns.end())
+      return invalidArgument(fmt::format(
+          "input '{}' of entry '{}' is a column of the data and has a value "
+          "too; leave one of them out",
+          printable(input.name), printable(entry.name())));
     if (given->values.desc() != input.desc)
       return wrong("the given value", given->values.desc().toString(),
                    "give a value of this type and shape");
     plan.sources.push_back({false, static_cast<size_t>(given - fixed.begin())});
     return Status::ok();
   }
-  const auto column = std::ranges::find(columns, input.name, &ColumnInfo::name);
   if (column == columns.end())
     return notFound(fmt::format(
         "input '{}' of entry '{}' is no column of the data and has no value; "

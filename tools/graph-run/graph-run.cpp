@@ -419,9 +419,8 @@ static void checkTolerances(const CLI::App &app) {
 /// Runs the model, or does what it does with data.
 static ExitCode runOrTrain(TrainToolOptions options, bool trains) {
   const bool applies = !options.evaluate.empty() || !options.predict.empty();
-  const Status usage = trains    ? checkUsage(options)
-                       : applies ? Status::ok()
-                                 : checkUsage(options.common);
+  const Status usage = trains || applies ? checkUsage(options)
+                                         : checkUsage(options.common);
   if (!usage.isOk()) {
     printError("graph-run", usage.message());
     return exitWrongUsage;

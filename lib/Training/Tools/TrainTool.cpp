@@ -105,14 +105,39 @@ static StatusOr<Plateau> parsePlateau(std::string_view text) {
       printable(text)));
 }
 
+/// Whether `text`, the value of `flag`, is data without a column that --input
+/// gives as well.
+static Status checkData(std::string_view flag, const std::string &text,
+                        std::span<const std::string> inputs) {
+  if (text.empty())
+    return Status::ok();
+  auto items = parseDataItems(text);
+  if (!items)
+    return std::move(items).status().withContext(flag);
+  for (const DataItem &item : *items) {
+    const std::string &name = item.name.empty() ? item.part : item.name;
+    for (const std::string &input : inputs)
+      if (!name.empty() && input.starts_with(name + "="))
+        return invalidArgument(
+            fmt::format("'{}' is a column of {} and is given with --input too; "
+                        "leave one of them out",
+                        printable(name), flag));
+  }
+  return Status::ok();
+}
+
 Status weir::checkUsage(const TrainToolOptions &options) {
-  WEIR_RETURN_IF_ERROR(checkUsage(options.common));
+  RunToolOptions common = options.common;
+  // Rows are written in other formats than the outputs of a run.
+  if (!options.predict.empty())
+    common.outputs.clear();
+  WEIR_RETURN_IF_ERROR(checkUsage(common));
+  const std::vector<std::string> &inputs = options.common.inputs;
+  WEIR_RETURN_IF_ERROR(checkData("--data", options.data, inputs));
   WEIR_RETURN_IF_ERROR(
-      parseDataItems(options.data).status().withContext("--data"));
-  if (!options.validationData.empty())
-    WEIR_RETURN_IF_ERROR(parseDataItems(options.validationData)
-                             .status()
-                             .withContext("--validation-data"));
+      checkData("--validation-data", options.validationData, inputs));
+  WEIR_RETURN_IF_ERROR(checkData("--evaluate", options.evaluate, inputs));
+  WEIR_RETURN_IF_ERROR(checkData("--predict", options.predict, inputs));
   WEIR_RETURN_IF_ERROR(parseMaps(options.maps).status());
   WEIR_RETURN_IF_ERROR(parseLast(options.last, "--last").status());
   WEIR_RETURN_IF_ERROR(
