@@ -62,21 +62,33 @@ static Status checkStreams(const RunToolOptions &options,
                                    : "name a file for one of them");
 }
 
-/// Whether outputs are not asked for in a format that only --predict writes, or
+/// Whether `path` ends in `ending`, the only format that `what` writes, or has
+/// no ending.
+static Status checkEnding(const std::string &what, const std::string &path,
+                          std::string_view ending) {
+  const std::string kind = std::filesystem::path(path).extension().string();
+  if (kind.empty() || kind == ending)
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("{}: expected a file whose name ends in {}, found {}; {}",
+                  what, ending, printable(kind),
+                  ending == ".npy" && kind == ".csv"
+                      ? "name one, or write rows of text with --predict"
+                      : "name one"));
+}
+
+/// Whether nothing is to be written in a format that only --predict writes, or
 /// none does.
-static Status checkFormats(std::span<const NamedValue> outputs) {
-  for (const NamedValue &output : outputs) {
-    const std::string kind =
-        std::filesystem::path(output.value).extension().string();
-    if (!kind.empty() && kind != ".npy")
-      return invalidArgument(fmt::format(
-          "--output {}={}: expected a file whose name ends in .npy, found {}; "
-          "{}",
-          printable(output.name), printable(output.value), printable(kind),
-          kind == ".csv" ? "name one, or write rows of text with --predict"
-                         : "name one"));
-  }
-  return Status::ok();
+static Status checkFormats(const RunToolOptions &options,
+                           std::span<const NamedValue> outputs) {
+  for (const NamedValue &output : outputs)
+    WEIR_RETURN_IF_ERROR(
+        checkEnding(fmt::format("--output {}={}", printable(output.name),
+                                printable(output.value)),
+                    output.value, ".npy"));
+  return checkEnding(
+      fmt::format("--save-variables {}", printable(options.saveVariables)),
+      options.saveVariables, ".safetensors");
 }
 
 Status weir::checkUsage(const RunToolOptions &options) {
@@ -87,7 +99,7 @@ Status weir::checkUsage(const RunToolOptions &options) {
                         splitTensorArguments(options.expectations, "--expect"));
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> outputs,
                         splitTensorArguments(options.outputs, "--output"));
-  WEIR_RETURN_IF_ERROR(checkFormats(outputs));
+  WEIR_RETURN_IF_ERROR(checkFormats(options, outputs));
   for (const std::string &shape : options.shapes)
     WEIR_RETURN_IF_ERROR(
         parseShapeOption(shape).status().withContext("--shape"));
