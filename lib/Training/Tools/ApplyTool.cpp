@@ -229,8 +229,11 @@ Status weir::predictTool(const TrainToolOptions &options) {
   }));
   for (WrittenOutput &each : written)
     WEIR_RETURN_IF_ERROR(each.file.commit());
-  printReport(fmt::format(
-      "{} written\n",
-      counted(static_cast<uint64_t>(application.data.size()), "example")));
+  const int64_t examples = application.data.size();
+  if (options.common.json)
+    return printJson(
+        toJsonText(nlohmann::ordered_json{{"examples", examples}}));
+  printReport(fmt::format("{} written\n",
+                          counted(static_cast<uint64_t>(examples), "example")));
   return Status::ok();
 }

@@ -126,11 +126,25 @@ static Status checkData(std::string_view flag, const std::string &text,
   return Status::ok();
 }
 
+/// Whether standard output gets the rows of --predict or one JSON object, and
+/// not both.
+static Status checkPrediction(const RunToolOptions &common) {
+  for (const std::string &output : common.outputs)
+    if (common.json && (output == "-" || output.ends_with("=-")))
+      return invalidArgument(
+          fmt::format("--json and --output {} would both write to standard "
+                      "output; name a file for the rows, or leave --json out",
+                      printable(output)));
+  return Status::ok();
+}
+
 Status weir::checkUsage(const TrainToolOptions &options) {
   RunToolOptions common = options.common;
   // Rows are written in other formats than the outputs of a run.
-  if (!options.predict.empty())
+  if (!options.predict.empty()) {
+    WEIR_RETURN_IF_ERROR(checkPrediction(common));
     common.outputs.clear();
+  }
   WEIR_RETURN_IF_ERROR(checkUsage(common));
   const std::vector<std::string> &inputs = options.common.inputs;
   WEIR_RETURN_IF_ERROR(checkData("--data", options.data, inputs));
