@@ -303,7 +303,8 @@ static void addStateOptions(CLI::App &app, TrainToolOptions &options) {
                  "min:loss or max:accuracy: keep the checkpoint with the best "
                  "value of the validation, too")
       ->type_name("min:NAME|max:NAME")
-      ->needs(folder);
+      ->needs(folder)
+      ->needs(app.get_option("--validation-data"));
   app.add_option("--nan", options.nan,
                  "If the loss is NaN or infinite: stop, or ignore it")
       ->capture_default_str();
@@ -419,8 +420,8 @@ static void checkTolerances(const CLI::App &app) {
 /// Runs the model, or does what it does with data.
 static ExitCode runOrTrain(TrainToolOptions options, bool trains) {
   const bool applies = !options.evaluate.empty() || !options.predict.empty();
-  const Status usage = trains || applies ? checkUsage(options)
-                                         : checkUsage(options.common);
+  const Status usage =
+      trains || applies ? checkUsage(options) : checkUsage(options.common);
   if (!usage.isOk()) {
     printError("graph-run", usage.message());
     return exitWrongUsage;

@@ -212,9 +212,6 @@ static StatusOr<WrittenOutput> openOutput(const BatchRuns &runs,
 Status weir::predictTool(const TrainToolOptions &options) {
   WEIR_ASSIGN_OR_RETURN(Application application,
                         Application::load(options, options.predict, "predict"));
-  if (options.common.outputs.empty())
-    return invalidArgument("--predict writes outputs; name a file with "
-                           "--output FILE.csv or --output NAME=FILE.npy");
   std::vector<WrittenOutput> written;
   for (const std::string &argument : options.common.outputs) {
     WEIR_ASSIGN_OR_RETURN(WrittenOutput output,

@@ -154,11 +154,6 @@ weir::readFixedInputs(std::span<const std::string> arguments) {
   WEIR_ASSIGN_OR_RETURN(const auto named,
                         splitTensorArguments(arguments, "--input"));
   for (const NamedValue &argument : named) {
-    if (isRandom(argument.value))
-      return invalidArgument(fmt::format(
-          "--input {}: with data, inputs are columns of it or files; give a "
-          "file",
-          printable(argument.name)));
     auto values = readTensorFile(argument.value);
     if (!values)
       return std::move(values).status().withContext(

@@ -22,10 +22,6 @@ StatusOr<RowsFile> RowsFile::create(const std::string &path,
     WEIR_RETURN_IF_ERROR(checkWritable(path));
     return file;
   }
-  if (path != "-" && !path.ends_with(".csv"))
-    return invalidArgument(fmt::format(
-        "--output: expected a file whose name ends in .csv or .npy, found '{}'",
-        printable(path)));
   WEIR_ASSIGN_OR_RETURN(OutputFile text, OutputFile::create(path));
   file.text.emplace(std::move(text));
   WEIR_RETURN_IF_ERROR(file.writeHeader(name));

@@ -16,8 +16,9 @@
 
 namespace weir {
 
-/// Rows of an output, in a .csv file with a line for each, or in an .npy file
-/// with one array. The file appears as a whole or not at all.
+/// Rows of an output, in an .npy file with one array, or in a file of any other
+/// name as CSV text with a line for each. The file appears as a whole or not at
+/// all.
 class RowsFile {
 public:
   /// `name` is that of the output, whose rows have `type` and `dims`.

@@ -126,15 +126,37 @@ static Status checkData(std::string_view flag, const std::string &text,
   return Status::ok();
 }
 
-/// Whether standard output gets the rows of --predict or one JSON object, and
-/// not both.
-static Status checkPrediction(const RunToolOptions &common) {
-  for (const std::string &output : common.outputs)
-    if (common.json && (output == "-" || output.ends_with("=-")))
+/// Whether --predict has files for its rows, or one stream for nothing else.
+static Status checkRows(const RunToolOptions &common) {
+  if (common.outputs.empty())
+    return invalidArgument("--predict writes outputs; name a file with "
+                           "--output FILE.csv or --output NAME=FILE.npy");
+  for (const std::string &output : common.outputs) {
+    const bool isStream = output == "-" || output.ends_with("=-");
+    if (isStream && common.json)
       return invalidArgument(
           fmt::format("--json and --output {} would both write to standard "
                       "output; name a file for the rows, or leave --json out",
                       printable(output)));
+    if (!isStream && !output.ends_with(".csv") && !output.ends_with(".npy"))
+      return invalidArgument(
+          fmt::format("--output: expected a file whose name ends in .csv or "
+                      ".npy, found '{}'",
+                      printable(output)));
+  }
+  return Status::ok();
+}
+
+/// Whether each input that is the same for all batches is a file.
+static Status checkFixedInputs(std::span<const std::string> arguments) {
+  WEIR_ASSIGN_OR_RETURN(const auto inputs,
+                        splitTensorArguments(arguments, "--input"));
+  for (const NamedValue &input : inputs)
+    if (isRandom(input.value))
+      return invalidArgument(fmt::format(
+          "--input {}: with data, inputs are columns of it or files; give a "
+          "file",
+          printable(input.name)));
   return Status::ok();
 }
 
@@ -142,10 +164,11 @@ Status weir::checkUsage(const TrainToolOptions &options) {
   RunToolOptions common = options.common;
   // Rows are written in other formats than the outputs of a run.
   if (!options.predict.empty()) {
-    WEIR_RETURN_IF_ERROR(checkPrediction(common));
+    WEIR_RETURN_IF_ERROR(checkRows(common));
     common.outputs.clear();
   }
   WEIR_RETURN_IF_ERROR(checkUsage(common));
+  WEIR_RETURN_IF_ERROR(checkFixedInputs(common.inputs));
   const std::vector<std::string> &inputs = options.common.inputs;
   WEIR_RETURN_IF_ERROR(checkData("--data", options.data, inputs));
   WEIR_RETURN_IF_ERROR(
@@ -164,6 +187,12 @@ Status weir::checkUsage(const TrainToolOptions &options) {
     WEIR_RETURN_IF_ERROR(parseEarlyStop(options.stopEarly).status());
   if (!options.plateau.empty())
     WEIR_RETURN_IF_ERROR(parsePlateau(options.plateau).status());
+  for (const std::string &curve : options.trainer.reports.curves)
+    if (!curve.ends_with(".html") && !curve.ends_with(".png"))
+      return invalidArgument(fmt::format(
+          "--curve: expected a file whose name ends in .html or .png, found "
+          "'{}'",
+          printable(curve)));
   if (options.common.json && options.trainer.reports.log == "-")
     return invalidArgument("--json and --log would both write to standard "
                            "output; name a file for the log");
