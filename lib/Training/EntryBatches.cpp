@@ -37,15 +37,27 @@ static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
       printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize));
 }
 
-/// Whether the entry can run the smaller batch at the end of the data.
+/// Whether the entry can run the smaller batch at the end of the data, or there
+/// is one in front of it.
 static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
                              const LoaderOptions &options,
                              std::string_view flag) {
   const int64_t rest = data.size() % options.batchSize;
-  const std::vector<int64_t> sizes = runs.batchSizes();
-  if (options.last != LastBatch::Keep || rest == 0 ||
-      std::ranges::find(sizes, rest) != sizes.end())
+  if (options.last == LastBatch::Pad || rest == 0)
     return Status::ok();
+  const std::vector<int64_t> sizes = runs.batchSizes();
+  const bool isCompiled = std::ranges::find(sizes, rest) != sizes.end();
+  const bool isAlone = data.size() < options.batchSize;
+  if (options.last == LastBatch::Keep ? isCompiled : !isAlone)
+    return Status::ok();
+  if (isAlone)
+    return invalidArgument(fmt::format(
+        "the data has {} examples, fewer than a batch of {}; {}", data.size(),
+        options.batchSize,
+        isCompiled
+            ? fmt::format("make a smaller batch of them with {}=keep", flag)
+            : fmt::format("compile entry '{}' for batches of {} with --shape",
+                          printable(runs.entryName()), data.size())));
   return invalidArgument(fmt::format(
       "the data has {} examples, so the last batch of {} has {}, for which "
       "entry '{}' is not compiled; leave these examples out with {}=drop, or "

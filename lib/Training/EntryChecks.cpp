@@ -90,8 +90,8 @@ Status weir::checkPadding(const SessionEntry &entry,
     return Status::ok();
   if (options.maskColumn.empty())
     return invalidArgument(
-        "padding would count as examples; name the input that tells them apart "
-        "with --mask, or drop the last examples");
+        "padding would count as examples; if the entry has an input that tells "
+        "them apart, name it with --mask, or else drop the last examples");
   if (hasInput(entry, options.maskColumn))
     return Status::ok();
   return notFound(fmt::format(
