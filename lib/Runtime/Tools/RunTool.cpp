@@ -494,6 +494,8 @@ Status ToolRun::run() {
   WEIR_RETURN_IF_ERROR(load());
   WEIR_RETURN_IF_ERROR(chooseTarget());
   WEIR_RETURN_IF_ERROR(checkArguments());
+  const std::string randomIntegers =
+      describeRandomIntegers(givenInputs, target->inputs());
   WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
                         makeInputs(std::move(givenInputs), target->inputs()));
   if (!options.saveVariables.empty() && session->variables().empty())
@@ -503,7 +505,10 @@ Status ToolRun::run() {
   if (!options.loadVariables.empty())
     WEIR_RETURN_IF_ERROR(session->loadVariables(options.loadVariables)
                              .withContext("--load-variables"));
-  WEIR_RETURN_IF_ERROR(execute(inputs));
+  if (Status status = execute(inputs); !status.isOk())
+    return status.code() == StatusCode::InvalidArgument
+               ? invalidArgument(std::string(status.message()) + randomIntegers)
+               : std::move(status);
   if (result.lateRuns == 0)
     return finishRuns();
   // A late run leaves neither outputs nor variables.

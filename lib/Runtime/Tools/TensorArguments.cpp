@@ -182,6 +182,23 @@ bool weir::isRandom(std::string_view value) {
   return seed.isOk() && *seed;
 }
 
+/// Whether random elements of `info` are integers.
+static bool drawsIntegers(const TensorInfo &info) {
+  return !isFloat(info.desc.type) && info.desc.type != DType::I1;
+}
+
+std::string weir::describeRandomIntegers(const InputArguments &given,
+                                         std::span<const TensorInfo> ports) {
+  for (size_t i = 0; i < given.arguments.size(); ++i) {
+    const TensorInfo &info = ports[given.arguments[i].port];
+    if (!given.files[i] && drawsIntegers(info))
+      return fmt::format("; --input {0}=random gives integers from 0 to 99; if "
+                         "the model takes fewer, give --input {0}=FILE.npy",
+                         printable(info.name));
+  }
+  return {};
+}
+
 /// The value of an input that no command reads.
 static StatusOr<HostTensor> unreadInput(const TensorInfo &info) {
   return HostTensor::zeros(info.desc.type, info.desc.dims);
@@ -246,8 +263,10 @@ weir::makeInputs(InputArguments given, std::span<const TensorInfo> ports) {
     if (!found[i])
       return invalidArgument(fmt::format(
           "input '{0}' is missing; give --input {0}=FILE.npy or --input "
-          "{0}=random; the inputs are {1}",
-          printable(ports[i].name), describePorts(ports)));
+          "{0}=random{1}; the inputs are {2}",
+          printable(ports[i].name),
+          drawsIntegers(ports[i]) ? " (integers from 0 to 99)" : "",
+          describePorts(ports)));
     inputs.push_back(*std::move(found[i]));
   }
   return inputs;

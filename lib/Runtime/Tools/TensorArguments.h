@@ -61,6 +61,11 @@ StatusOr<InputArguments> readInputs(std::span<const std::string> arguments,
 StatusOr<std::vector<HostTensor>> makeInputs(InputArguments given,
                                              std::span<const TensorInfo> ports);
 
+/// What an error of a run says of the first input of integers that is random;
+/// empty if there is none.
+std::string describeRandomIntegers(const InputArguments &given,
+                                   std::span<const TensorInfo> ports);
+
 /// A tensor of `desc` that depends only on `seed`. Floats are uniform in [-1,
 /// 1), integers in 0 to 99, booleans are 0 or 1.
 StatusOr<HostTensor> randomTensor(const TensorDesc &desc, uint64_t seed);
