@@ -6,6 +6,7 @@
 
 #include "BatchRuns.h"
 
+#include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
@@ -77,6 +78,8 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
                               std::span<const int64_t> dims) {
   const std::string name = printable(column.name);
   const std::vector<int64_t> &found = column.dims;
+  const bool isNumber = withoutOnes(found).empty();
+  const bool wantsNumber = withoutOnes(dims).empty();
   const bool hasDims = withoutOnes(found) == withoutOnes(dims);
   if (hasDims && !isFloat(type))
     return fmt::format("--map '{0}=cast:{1}' converts numbers, and "
@@ -98,7 +101,29 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
     return fmt::format("images of a folder get a size with :size={}x{} in "
                        "--data, and --map '{}=chw' puts the channels first",
                        dims[1], dims[2], name);
-  return "the first dim counts examples; change the others with --map";
+  if (wantsNumber && !isFloat(type) && found.size() == 1)
+    return "if these are one-hot labels, give the number of the class instead, "
+           "or compile a loss for them, such as "
+           "--train='loss=softmax_cross_entropy(OUTPUT)', whose input is "
+           "'targets'";
+  if (isNumber && !isFloat(column.type) && withoutOnes(dims).size() == 1)
+    return fmt::format("--map '{}=one-hot:{}{}' makes a row of each number",
+                       name, withoutOnes(dims).front(),
+                       type == DType::F32 ? ""
+                                          : fmt::format(":{}", toString(type)));
+  const int64_t numFound = TensorDesc::rowMajor(type, found).numElements();
+  const std::vector<int64_t> wanted(dims.begin(), dims.end());
+  const int64_t numWanted = TensorDesc::rowMajor(type, wanted).numElements();
+  if (numFound == numWanted)
+    return fmt::format(
+        "--map '{}={}reshape:{}' gives them this shape", name,
+        column.type == type ? "" : fmt::format("cast:{},", toString(type)),
+        fmt::join(dims, "x"));
+  return fmt::format("the first dim counts examples, each of which has {} here "
+                     "and {} in the data; name another column, or compile the "
+                     "model for this one with --shape",
+                     counted(static_cast<uint64_t>(numWanted), "element"),
+                     numFound);
 }
 
 Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
@@ -126,8 +151,10 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
           "too; leave one of them out",
           printable(input.name), printable(entry.name())));
     if (given->values.desc() != input.desc)
-      return wrong("the given value", given->values.desc().toString(),
-                   "give a value of this type and shape");
+      return wrong(
+          fmt::format("the value of --input {}", printable(input.name)),
+          given->values.desc().toString(),
+          "give a value of this type and shape");
     plan.sources.push_back({false, static_cast<size_t>(given - fixed.begin())});
     return Status::ok();
   }
