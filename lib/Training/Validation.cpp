@@ -32,11 +32,11 @@ StatusOr<Validation> Validation::create(const Session &session,
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
                         session.entry(options.validationEntry));
   WEIR_RETURN_IF_ERROR(checkValidates(entry, training));
-  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
-                        bindBatches(session, options.validationEntry,
-                                    *options.validation, options.inputs,
-                                    loading, "--validation-last"));
-  return Validation(std::move(runs), *options.validation, std::move(loading));
+  auto runs = bindBatches(session, options.validationEntry, *options.validation,
+                          options.inputs, loading, "--validation-last");
+  if (!runs)
+    return std::move(runs).status().withContext("--validation-data");
+  return Validation(*std::move(runs), *options.validation, std::move(loading));
 }
 
 StatusOr<std::optional<std::vector<double>>>
