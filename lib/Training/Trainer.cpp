@@ -195,9 +195,9 @@ Status Trainer::Run::checkMetrics() {
   if (input == options.inputs.end() || !isFloat(input->values.type()) ||
       input->values.desc().numElements() != 1)
     return invalidArgument(fmt::format(
-        "the rate that gets smaller is no input with one float: '{}'; compile "
-        "the model with --train='..., rate=NAME', and give the first rate with "
-        "--input NAME=FILE.npy",
+        "--plateau: there is no --input {0}=FILE.npy with one float, the first "
+        "rate; for a model with this input, compile it with "
+        "--train='..., optimizer=NAME, rate={0}', without a rate in optimizer",
         printable(options.plateau->input)));
   plateauInput = &input->values;
   firstRate = loadFloat(input->values.type(), input->values.data(), 0);
