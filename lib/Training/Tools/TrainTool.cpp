@@ -436,8 +436,16 @@ ToolTraining::loadSession(bool checkNumerics) {
   sessionOptions.checkNumerics = checkNumerics;
   if (!common.profile.empty())
     sessionOptions.trace = &trace;
-  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> loaded,
-                        Session::load(common.model, sessionOptions));
+  auto opened = Session::load(common.model, sessionOptions);
+  const std::string lacks =
+      fmt::format("there is no entry '{}'", printable(entry));
+  if (!opened && common.entry.empty() &&
+      opened.status().message().find(lacks) != std::string_view::npos)
+    return notFound(
+        fmt::format("{}; --data trains: compile the model with --train to add "
+                    "'{}', or name an entry that trains with --entry",
+                    opened.status().message(), printable(entry)));
+  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> loaded, std::move(opened));
   if (!common.loadVariables.empty())
     WEIR_RETURN_IF_ERROR(loaded->loadVariables(common.loadVariables)
                              .withContext("--load-variables"));
