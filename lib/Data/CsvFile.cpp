@@ -187,7 +187,22 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
   return takeHeader(hasHeader);
 }
 
+Status CsvFile::findBlanks() {
+  AlignedBytes memory;
+  return forFields(0, 1, memory, [&](int64_t, const CsvField &field) {
+    hasBlanks = fieldsPerRow == 1 &&
+                trimNumber(field.raw).find_first_of(" \t") != field.raw.npos;
+    return Status::ok();
+  });
+}
+
+std::string_view CsvFile::offerSeparator() const {
+  return hasBlanks ? "; if blanks separate its columns, say separator=space"
+                   : "";
+}
+
 Status CsvFile::takeHeader(std::optional<bool> hasHeader) {
+  WEIR_RETURN_IF_ERROR(findBlanks());
   bool isHeader = hasHeader.value_or(false);
   if (!hasHeader) {
     WEIR_ASSIGN_OR_RETURN(isHeader, decideHeader());
@@ -204,8 +219,8 @@ Status CsvFile::takeHeader(std::optional<bool> hasHeader) {
   if (numRows() == 0)
     return invalidArgument(fmt::format(
         "cannot read '{}': it has the names of columns and no rows below them; "
-        "if that is a row, say header=no",
-        printable(file)));
+        "if that is a row, say header=no{}",
+        printable(file), offerSeparator()));
   return Status::ok();
 }
 

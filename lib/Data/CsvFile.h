@@ -85,6 +85,8 @@ public:
   std::string describe(int64_t row) const;
   /// "column 2 ('age')".
   std::string describeField(int64_t number) const;
+  /// What an error says if another separator may be meant; or nothing.
+  std::string_view offerSeparator() const;
 
 private:
   CsvFile(DataBytes bytes, std::string file)
@@ -94,6 +96,7 @@ private:
   Status findRows(std::optional<bool> hasHeader);
   Status scanRow(CsvWindow &text, uint64_t &at, int64_t &fields);
   Status scanField(CsvWindow &text, uint64_t &at, int64_t number);
+  Status findBlanks();
   Status takeHeader(std::optional<bool> hasHeader);
   StatusOr<bool> decideHeader() const;
   StatusOr<std::string_view> readRow(int64_t row, AlignedBytes &memory) const;
@@ -104,6 +107,8 @@ private:
   std::string file;
   char separator = ',';
   int64_t fieldsPerRow = 0;
+  /// Whether a row is one field, the first of which has blanks inside.
+  bool hasBlanks = false;
   /// The last one is where a further row would begin.
   std::vector<uint64_t> rowBegins;
   std::vector<std::string> names;

@@ -49,11 +49,12 @@ Status badField(const CsvFile &csv, int64_t row, int64_t number,
                       !parseCsvNumber(field) &&
                       expected.find("class") == expected.npos;
   return dataLoss(fmt::format(
-      "{}: expected {}, found '{}'; {}", place, expected,
+      "{}: expected {}, found '{}'; {}{}", place, expected,
       printable(text.substr(0, maxQuotedText)),
       isName ? "if the column has names of classes, add :type=classes to it in "
                "the data"
-             : repair));
+             : repair,
+      csv.offerSeparator()));
 }
 
 /// Whether `value` can be an element of the integer type `type`.
@@ -250,10 +251,11 @@ Status findFields(const CsvFile &csv, const std::string &text,
   if (!range || range->first < 0 || range->first > range->second ||
       range->second >= csv.numFields())
     return notFound(fmt::format(
-        "'{}' has no column '{}'; it has the columns 0 to {}{}",
+        "'{}' has no column '{}'; it has the columns 0 to {}{}{}",
         printable(csv.path()), printable(text), csv.numFields() - 1,
         names.empty() ? ", without names"
-                      : fmt::format(", such as {}", nearNames(text, names))));
+                      : fmt::format(", such as {}", nearNames(text, names)),
+        csv.offerSeparator()));
   for (int64_t number = range->first; number <= range->second; ++number)
     fields.push_back(number);
   return Status::ok();
