@@ -26,6 +26,58 @@ using namespace weir;
 using namespace std::string_view_literals;
 
 namespace {
+/// The character that `name` names as a separator.
+std::optional<char> parseSeparator(std::string_view name) {
+  constexpr std::pair<std::string_view, char> names[] = {
+      {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}};
+  for (auto [known, character] : names)
+    if (known == name)
+      return character;
+  return std::nullopt;
+}
+
+/// An option of some kind of file.
+struct OptionRow {
+  std::string_view key;
+  bool (*accepts)(std::string_view value);
+  std::string_view expected;
+};
+constexpr OptionRow optionRows[] = {
+    {"header",
+     [](std::string_view value) { return value == "yes" || value == "no"; },
+     "yes or no"},
+    {"separator",
+     [](std::string_view value) { return parseSeparator(value).has_value(); },
+     "comma, semicolon, tab or space"},
+    {"type",
+     [](std::string_view value) {
+       return value == "classes" || parseDType(value).has_value();
+     },
+     "an element type, such as i64, or classes"},
+    {"size",
+     [](std::string_view value) {
+       const auto dims = parseSizes(value);
+       return dims && dims->size() == 2;
+     },
+     "HEIGHTxWIDTH, such as 224x224"},
+    {"channels",
+     [](std::string_view value) {
+       return value == "1" || value == "3" || value == "4";
+     },
+     "1 (grey), 3 (RGB) or 4 (RGBA)"},
+};
+
+/// An error if an option has a value that no file takes.
+Status checkOptions(const DataItem &item) {
+  for (const auto &[key, value] : item.options)
+    for (const OptionRow &row : optionRows)
+      if (row.key == key && !row.accepts(value))
+        return invalidArgument(
+            fmt::format("option {} of '{}' expects {}; found '{}'", key,
+                        printable(item.path), row.expected, printable(value)));
+  return Status::ok();
+}
+
 StatusOr<DataItem> parseItem(std::string_view text) {
   const std::string context = fmt::format("data '{}'", printable(text));
   DataItem item;
@@ -63,6 +115,7 @@ StatusOr<DataItem> parseItem(std::string_view text) {
           context, printable(parts[i])));
     item.part = parts[i];
   }
+  WEIR_RETURN_IF_ERROR(checkOptions(item));
   return item;
 }
 
@@ -145,25 +198,13 @@ StatusOr<Dataset> openTextItem(const DataItem &item,
                                const ColumnClasses &classes) {
   ItemOptions options(item);
   CsvOptions csv;
-  if (std::optional<std::string> header = options.take("header")) {
-    if (header != "yes" && header != "no")
-      return options.bad("header", "yes or no");
+  if (std::optional<std::string> header = options.take("header"))
     csv.hasHeader = header == "yes";
-  }
-  if (std::optional<std::string> separator = options.take("separator")) {
-    constexpr std::pair<std::string_view, char> names[] = {
-        {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}};
-    for (auto [name, character] : names)
-      if (name == *separator)
-        csv.separator = character;
-    if (!csv.separator)
-      return options.bad("separator", "comma, semicolon, tab or space");
-  }
+  if (std::optional<std::string> separator = options.take("separator"))
+    csv.separator = parseSeparator(*separator);
   CsvColumn column;
   if (std::optional<std::string> type = options.take("type")) {
     const std::optional<DType> numbers = parseDType(*type);
-    if (!numbers && type != "classes")
-      return options.bad("type", "an element type, such as i64, or classes");
     column.content = numbers ? CsvType::Numbers : CsvType::Classes;
     column.type = numbers.value_or(DType::I64);
     if (item.part.empty())
@@ -191,16 +232,11 @@ StatusOr<Dataset> openFolderItem(const DataItem &item,
       classes, item.name.empty() || item.part != "label" ? "label" : item.name);
   if (std::optional<std::string> size = options.take("size")) {
     const std::optional<std::vector<int64_t>> dims = parseSizes(*size);
-    if (!dims || dims->size() != 2)
-      return options.bad("size", "HEIGHTxWIDTH, such as 224x224");
     images.height = (*dims)[0];
     images.width = (*dims)[1];
   }
-  if (std::optional<std::string> channels = options.take("channels")) {
+  if (std::optional<std::string> channels = options.take("channels"))
     images.channels = parseNumber<int>(*channels).value_or(0);
-    if (images.channels != 1 && images.channels != 3 && images.channels != 4)
-      return options.bad("channels", "1 (grey), 3 (RGB) or 4 (RGBA)");
-  }
   WEIR_RETURN_IF_ERROR(options.finish("a folder of images"));
   WEIR_ASSIGN_OR_RETURN(const Dataset folder, openImages(item.path, images));
   return pick(folder, item);
@@ -248,6 +284,7 @@ Status checkSeekable(const std::string &path) {
 }
 
 StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
+  WEIR_RETURN_IF_ERROR(checkOptions(item));
   std::error_code error;
   if (std::filesystem::is_directory(item.path, error))
     return openFolderItem(item, classes);

@@ -82,7 +82,9 @@ struct StepRow {
   std::string_view form;
 };
 constexpr StepRow steps[] = {
-    {"cast", 1, 1, parseCast, "cast:TYPE, such as cast:f32"},
+    {"cast", 1, 1, parseCast,
+     "cast:TYPE with f32, f16, bf16, f64, i8, i16, i32, i64, u8, u16, u32, u64 "
+     "or i1, such as cast:f32"},
     {"chw", 0, 0, [](const Arguments &) { return Parsed(ChannelsFirstStep{}); },
      "chw alone"},
     {"chw-already", 0, 0,

@@ -109,25 +109,25 @@ TEST(DataTextTest, Errors) {
                                "' has no option 'heder': a CSV file "
                                "takes header, separator, type"},
       {csv + ":header=maybe",
-       "option header of '" + csv + "' expects yes or no"},
+       "option header of '" + csv + "' expects yes or no; found 'maybe'"},
       {csv + ":header=yes:header=no",
        "option header of '" + csv + "' expects to be given once"},
       {csv + ":separator=;", "option separator of '" + csv +
                                  "' expects comma, "
-                                 "semicolon, tab or space"},
+                                 "semicolon, tab or space; found ';'"},
       {csv + ":0:type=f31", "option type of '" + csv +
                                 "' expects an element "
-                                "type, such as i64, or classes"},
+                                "type, such as i64, or classes; found 'f31'"},
       {csv + ":type=i64", "option type of '" + csv +
                               "' expects the columns "
                               "that it is for, as in y=" +
                               csv + ":4:type=i64"},
       {images + ":size=3", "option size of '" + images +
                                "' expects "
-                               "HEIGHTxWIDTH, such as 224x224"},
+                               "HEIGHTxWIDTH, such as 224x224; found '3'"},
       {images + ":channels=2", "option channels of '" + images +
                                    "' expects 1 "
-                                   "(grey), 3 (RGB) or 4 (RGBA)"},
+                                   "(grey), 3 (RGB) or 4 (RGBA); found '2'"},
       {images + ":labels", "'" + images +
                                "': the dataset has no column "
                                "'labels'; it has 'image', 'label'"},
@@ -179,8 +179,9 @@ TEST(MapTextTest, Errors) {
       {"x=crop:3", "map 'x=crop:3': step 'crop:3' expects "
                    "crop:HEIGHTxWIDTH[:PADDING], such as crop:32x32:4"},
       {"x=cast:f31",
-       "map 'x=cast:f31': step 'cast:f31' expects cast:TYPE, such "
-       "as cast:f32"},
+       "map 'x=cast:f31': step 'cast:f31' expects cast:TYPE "
+       "with f32, f16, bf16, f64, i8, i16, i32, i64, u8, u16, u32, u64 or i1, "
+       "such as cast:f32"},
       {"x=flip:2", "map 'x=flip:2': step 'flip:2' expects flip alone"},
       {"x=reshape:2x-3", "map 'x=reshape:2x-3': step 'reshape:2x-3' expects "
                          "reshape:DIMxDIM..., such as reshape:1x28x28"},
