@@ -308,6 +308,10 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
 StatusOr<std::vector<DataItem>> weir::parseDataItems(std::string_view text) {
   std::vector<DataItem> items;
   for (std::string_view part : splitText(text, ',')) {
+    if (part.starts_with(' ') && !items.empty())
+      return invalidArgument(
+          fmt::format("data '{}' begins with a blank; write none behind a ','",
+                      printable(part)));
     WEIR_ASSIGN_OR_RETURN(DataItem item, parseItem(part));
     items.push_back(std::move(item));
   }
@@ -317,9 +321,19 @@ StatusOr<std::vector<DataItem>> weir::parseDataItems(std::string_view text) {
 StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items,
                                     const ColumnClasses &classes) {
   std::vector<Dataset> parts;
-  for (const DataItem &item : items) {
-    WEIR_ASSIGN_OR_RETURN(Dataset part, openItem(item, classes));
-    parts.push_back(std::move(part));
+  for (size_t i = 0; i < items.size(); ++i) {
+    auto part = openItem(items[i], classes);
+    if (!part) {
+      Status error = std::move(part).status();
+      const bool mayBeColumn =
+          i > 0 && items[i].name.empty() && items[i].part.empty();
+      if (error.code() != StatusCode::NotFound || !mayBeColumn)
+        return error;
+      return notFound(
+          fmt::format("{}; if it is a column of '{}', join the columns by '+'",
+                      error.message(), printable(items[i - 1].path)));
+    }
+    parts.push_back(*std::move(part));
   }
   return Dataset::join(parts);
 }

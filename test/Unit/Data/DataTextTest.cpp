@@ -135,6 +135,11 @@ TEST(DataTextTest, Errors) {
        "'" + input("plain.npy") +
            "' has one array, "
            "so it has no part 'x'; leave the part away"},
+      {"x=" + csv + ":0,1",
+       "cannot read '1': no such file or directory; if it is a column of '" +
+           csv + "', join the columns by '+'"},
+      {"x=" + csv + ":0, y=" + csv + ":1",
+       "data ' y=" + csv + ":1' begins with a blank; write none behind a ','"},
       {"/nowhere.csv", "cannot read '/nowhere.csv': no such file or directory"},
   };
   for (const auto &[text, message] : cases)
