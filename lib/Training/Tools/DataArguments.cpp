@@ -155,9 +155,15 @@ weir::readFixedInputs(std::span<const std::string> arguments) {
                         splitTensorArguments(arguments, "--input"));
   for (const NamedValue &argument : named) {
     auto values = readTensorFile(argument.value);
-    if (!values)
-      return std::move(values).status().withContext(
+    if (!values) {
+      Status error = std::move(values).status();
+      // Where there is no file, a number may be meant.
+      if (error.code() == StatusCode::NotFound)
+        error = notFound(
+            fmt::format("{}; expected FILE.npy or FILE.pb", error.message()));
+      return std::move(error).withContext(
           fmt::format("--input {}", printable(argument.name)));
+    }
     inputs.push_back({argument.name, *std::move(values)});
   }
   return inputs;
