@@ -10,6 +10,7 @@
 #include "NonFiniteSearch.h"
 
 #include "EntryBatches.h"
+#include "FiniteChecks.h"
 
 #include <fmt/format.h>
 
@@ -54,8 +55,8 @@ Status weir::searchNonFinite(Session &checked, const EndedTraining &training,
     ++from.step;
     auto values = runs.run(*batch);
     if (!values)
-      return std::move(values).status().withContext(
-          fmt::format("step {}", from.step));
+      return withNonFiniteExample(std::move(values).status(), batches, *batch)
+          .withContext(fmt::format("step {}", from.step));
   }
   return Status::ok();
 }

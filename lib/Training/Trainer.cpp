@@ -300,10 +300,15 @@ StatusOr<std::optional<Batch>> Trainer::Run::nextBatch() {
 
 StatusOr<std::span<const double>> Trainer::Run::trainOn(const Batch &batch) {
   auto values = steps->run(batch);
-  if (!values)
-    return withLabels(std::move(values).status(), *loader, batch)
-        .withContext(fmt::format("step {}", position().step + 1));
-  return values;
+  if (values)
+    return values;
+  Status error = std::move(values).status();
+  // Of the check of all results.
+  error = error.code() == StatusCode::Internal
+              ? withNonFiniteExample(std::move(error), *loader, batch)
+              : withLabels(std::move(error), *loader, batch);
+  return std::move(error).withContext(
+      fmt::format("step {}", position().step + 1));
 }
 
 /// Whether training goes on behind a step with this loss.

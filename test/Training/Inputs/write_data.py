@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes points of three classes that planes divide: 1,000 in FOLDER/train.npz
-and 100 in FOLDER/valid.npz. FOLDER/rate.npy is a rate of 0.05."""
+and 100 in FOLDER/valid.npz. FOLDER/rate.npy is a rate of 0.05, and
+FOLDER/nan.npy is as x of train.npz, with a NaN in row 5."""
 import pathlib
 import sys
 
@@ -17,6 +18,9 @@ def write_data(folder):
     np.savez(folder / "train.npz", x=x[:1000], y=y[:1000])
     np.savez(folder / "valid.npz", x=x[1000:], y=y[1000:])
     np.save(folder / "rate.npy", np.float32(0.05))
+    damaged = x[:1000].copy()
+    damaged[5, 3] = np.nan
+    np.save(folder / "nan.npy", damaged)
     return x[:1000], y[:1000]
 
 
