@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,16 @@
 namespace weir {
 
 namespace detail {
+/// Prints the flags without those that each excludes, of which there are many.
+/// The error of a wrong pair names both.
+class HelpFormatter : public CLI::Formatter {
+public:
+  std::string make_option_opts(const CLI::Option *option) const override {
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    return text.substr(0, text.find(" " + get_label("Excludes") + ":"));
+  }
+};
+
 /// All flags of `app`, as they are written on the command line.
 inline std::vector<std::string> listFlags(const CLI::App &app) {
   std::vector<std::string> flags;
@@ -178,6 +189,7 @@ inline std::string describe(const CLI::ParseError &error) {
 inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
                                                 const char *const *argv) {
   startTool(app.get_name());
+  app.formatter(std::make_shared<detail::HelpFormatter>());
   app.set_version_flag("--version", toolVersion(app.get_name()));
   for (CLI::Option *option : app.get_options({}))
     if (option->get_expected_max() <= 1)
