@@ -380,14 +380,14 @@ static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
                             CLI::Option *data) {
   CLI::Option *evaluate =
       app.add_option("--evaluate", options.evaluate,
-                     "Run an entry (default: validate) on these columns, and "
-                     "report the means of its values")
+                     "Run an entry (default: validate, else main) on these "
+                     "columns, and report the means of its values")
           ->type_name("COLUMNS")
           ->excludes(data);
   CLI::Option *predict =
       app.add_option("--predict", options.predict,
-                     "Run an entry (default: predict) on these columns, and "
-                     "write its outputs with --output FILE.csv or "
+                     "Run an entry (default: predict, else main) on these "
+                     "columns, and write its outputs with --output FILE.csv or "
                      "NAME=FILE.npy, a row for each example")
           ->type_name("COLUMNS")
           ->excludes(data)

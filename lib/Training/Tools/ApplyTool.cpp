@@ -91,6 +91,9 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
         "without --entry this runs '{}', which the model lacks", preferred));
   WEIR_RETURN_IF_ERROR(found.status());
   const SessionEntry &entry = *found;
+  if (name.empty())
+    printReport(fmt::format("note: the model has no entry '{}', so '{}' runs\n",
+                            preferred, printable(entry.name())));
   const std::string trains = fmt::format("weir.training.{}.", entry.name());
   for (const auto &[key, value] : session->metadata())
     if (key.starts_with(trains))
