@@ -126,16 +126,35 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
                      numFound);
 }
 
+static Status wrongInput(const TensorInfo &input, std::string_view entry,
+                         std::string_view what, std::string_view found,
+                         std::string_view repair) {
+  return invalidArgument(
+      fmt::format("input '{}' of entry '{}': expected {}, found {} in {}; {}",
+                  printable(input.name), printable(entry),
+                  input.desc.toString(), found, what, repair));
+}
+
+/// Whether examples of `column` are those of `input`.
+static Status checkColumn(const TensorInfo &input, std::string_view entry,
+                          const ColumnInfo &column) {
+  const auto wrong = [&](std::string_view repair) {
+    return wrongInput(input, entry, "each example of the column",
+                      describe(column.type, column.dims), repair);
+  };
+  if (input.desc.dims.empty())
+    return wrong("the first dim counts examples; give the input a first dim");
+  // Dims of 1 change no place of an element: labels may be [n, 1].
+  const std::span<const int64_t> wanted = std::span(input.desc.dims).subspan(1);
+  if (input.desc.type != column.type ||
+      withoutOnes(wanted) != withoutOnes(column.dims))
+    return wrong(suggestMap(column, input.desc.type, wanted));
+  return Status::ok();
+}
+
 Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
                        std::span<const ColumnInfo> columns,
                        std::span<const NamedColumn> fixed) const {
-  const auto wrong = [&](std::string_view what, std::string_view found,
-                         std::string_view repair) {
-    return invalidArgument(
-        fmt::format("input '{}' of entry '{}': expected {}, found {} in {}; {}",
-                    printable(input.name), printable(entry.name()),
-                    input.desc.toString(), found, what, repair));
-  };
   if (!input.space.isHost())
     return invalidArgument(fmt::format(
         "input '{}' of entry '{}' lies on {}, and batches are in the host's "
@@ -151,7 +170,8 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
           "too; leave one of them out",
           printable(input.name), printable(entry.name())));
     if (given->values.desc() != input.desc)
-      return wrong(
+      return wrongInput(
+          input, entry.name(),
           fmt::format("the value of --input {}", printable(input.name)),
           given->values.desc().toString(),
           "give a value of this type and shape");
@@ -165,25 +185,15 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
         "{}=FILE.npy",
         printable(input.name), printable(entry.name()), listColumns(columns),
         printable(input.name), printable(input.name)));
-  const std::vector<int64_t> &dims = input.desc.dims;
-  if (dims.empty())
-    return wrong("each example of the column",
-                 describe(column->type, column->dims),
-                 "the first dim counts examples; give the input a first dim");
-  // Dims of 1 change no place of an element: labels may be [n, 1].
-  const std::span<const int64_t> wanted = std::span(dims).subspan(1);
-  if (input.desc.type != column->type ||
-      withoutOnes(wanted) != withoutOnes(column->dims))
-    return wrong("each example of the column",
-                 describe(column->type, column->dims),
-                 suggestMap(*column, input.desc.type, wanted));
-  if (plan.batchSize != 0 && plan.batchSize != dims[0])
+  WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column));
+  const int64_t batchSize = input.desc.dims.front();
+  if (plan.batchSize != 0 && plan.batchSize != batchSize)
     return invalidArgument(fmt::format(
         "input '{}' of entry '{}' takes {} examples, another input {}; compile "
         "it for equal batches",
-        printable(input.name), printable(entry.name()), dims[0],
+        printable(input.name), printable(entry.name()), batchSize,
         plan.batchSize));
-  plan.batchSize = dims[0];
+  plan.batchSize = batchSize;
   plan.sources.push_back({true, static_cast<size_t>(column - columns.begin())});
   return Status::ok();
 }

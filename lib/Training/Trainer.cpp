@@ -303,7 +303,7 @@ StatusOr<std::span<const double>> Trainer::Run::trainOn(const Batch &batch) {
   if (values)
     return values;
   Status error = std::move(values).status();
-  // Of the check of all results.
+  // The check of all results has this code.
   error = error.code() == StatusCode::Internal
               ? withNonFiniteExample(std::move(error), *loader, batch)
               : withLabels(std::move(error), *loader, batch);
