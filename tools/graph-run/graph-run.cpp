@@ -398,6 +398,8 @@ static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
     if (name != "--output")
       option->excludes(predict);
   }
+  for (const char *name : {"--save-variables", "--profile"})
+    app.get_option(name)->excludes(evaluate)->excludes(predict);
 }
 
 /// Whether flags of data have some.

@@ -213,6 +213,7 @@ static StatusOr<WrittenOutput> openOutput(const BatchRuns &runs,
 }
 
 Status weir::predictTool(const TrainToolOptions &options) {
+  WEIR_RETURN_IF_ERROR(checkUses(options));
   WEIR_ASSIGN_OR_RETURN(Application application,
                         Application::load(options, options.predict, "predict"));
   std::vector<WrittenOutput> written;

@@ -199,6 +199,47 @@ Status weir::checkUsage(const TrainToolOptions &options) {
   return Status::ok();
 }
 
+Status weir::checkUses(const TrainToolOptions &options) {
+  const RunToolOptions &common = options.common;
+  FileUses uses;
+  uses.reads("the model", common.model);
+  uses.readsPlugins();
+  for (const std::string &text : {options.data, options.validationData,
+                                  options.evaluate, options.predict}) {
+    if (text.empty())
+      continue;
+    WEIR_ASSIGN_OR_RETURN(const auto items, parseDataItems(text));
+    for (const DataItem &item : items)
+      uses.reads("the data", item.path);
+  }
+  WEIR_ASSIGN_OR_RETURN(const auto inputs,
+                        splitTensorArguments(common.inputs, "--input"));
+  for (const NamedValue &input : inputs)
+    if (!isRandom(input.value))
+      uses.reads(fmt::format("--input {}", printable(input.name)), input.value);
+  if (!common.loadVariables.empty())
+    uses.reads("--load-variables", common.loadVariables);
+  if (!options.classes.empty())
+    uses.reads("--classes", options.classes);
+  const StepReportOptions &reports = options.trainer.reports;
+  if (!common.saveVariables.empty())
+    uses.replaces("--save-variables", common.saveVariables);
+  if (!common.profile.empty())
+    uses.replaces("--profile", common.profile);
+  if (!reports.log.empty())
+    uses.replaces("--log", reports.log);
+  for (const std::string &curve : reports.curves)
+    uses.replaces("--curve", curve);
+  // The name of an output hardly has a '='.
+  for (const std::string &output : common.outputs)
+    uses.replaces(fmt::format("--output {}", printable(output)),
+                  output.substr(output.find('=') + 1));
+  if (common.json)
+    uses.replaces("--json", "-");
+  uses.reportsToStandardError();
+  return uses.check();
+}
+
 namespace {
 
 /// One training by the tool.
@@ -210,7 +251,6 @@ public:
 
 private:
   Status parse();
-  Status checkUses() const;
   StatusOr<std::unique_ptr<Session>> loadSession(bool checkNumerics);
   Status train(Trainer &trainer);
   Status save(const Trainer &trainer) const;
@@ -272,43 +312,6 @@ Status ToolTraining::parse() {
   }
   WEIR_ASSIGN_OR_RETURN(maps, parseMaps(options.maps));
   return Status::ok();
-}
-
-/// Whether each file that is written is used in no other way.
-Status ToolTraining::checkUses() const {
-  const RunToolOptions &common = options.common;
-  FileUses uses;
-  uses.reads("the model", common.model);
-  uses.readsPlugins();
-  for (const std::string &text : {options.data, options.validationData}) {
-    if (text.empty())
-      continue;
-    WEIR_ASSIGN_OR_RETURN(const auto items, parseDataItems(text));
-    for (const DataItem &item : items)
-      uses.reads("the data", item.path);
-  }
-  WEIR_ASSIGN_OR_RETURN(const auto inputs,
-                        splitTensorArguments(common.inputs, "--input"));
-  for (const NamedValue &input : inputs)
-    if (!isRandom(input.value))
-      uses.reads(fmt::format("--input {}", printable(input.name)), input.value);
-  if (!common.loadVariables.empty())
-    uses.reads("--load-variables", common.loadVariables);
-  if (!options.classes.empty())
-    uses.reads("--classes", options.classes);
-  const StepReportOptions &reports = options.trainer.reports;
-  if (!common.saveVariables.empty())
-    uses.replaces("--save-variables", common.saveVariables);
-  if (!common.profile.empty())
-    uses.replaces("--profile", common.profile);
-  if (!reports.log.empty())
-    uses.replaces("--log", reports.log);
-  for (const std::string &curve : reports.curves)
-    uses.replaces("--curve", curve);
-  if (common.json)
-    uses.replaces("--json", "-");
-  uses.reportsToStandardError();
-  return uses.check();
 }
 
 static nlohmann::ordered_json toJson(std::span<const NamedScalar> values) {
@@ -454,7 +457,7 @@ ToolTraining::loadSession(bool checkNumerics) {
 
 Status ToolTraining::run() {
   WEIR_RETURN_IF_ERROR(parse());
-  WEIR_RETURN_IF_ERROR(checkUses());
+  WEIR_RETURN_IF_ERROR(checkUses(options));
   WEIR_ASSIGN_OR_RETURN(options.trainer.inputs,
                         readFixedInputs(options.common.inputs));
   WEIR_ASSIGN_OR_RETURN(session, loadSession(options.common.checkNumerics));

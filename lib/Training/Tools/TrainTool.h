@@ -56,6 +56,9 @@ struct TrainToolOptions {
 /// Checks the texts without opening a file. Errors are wrong usage.
 Status checkUsage(const TrainToolOptions &options);
 
+/// Whether each file that is written is used in no other way.
+Status checkUses(const TrainToolOptions &options);
+
 /// Loads the model and the data, trains, and prints an error if there was one.
 ExitCode trainTool(TrainToolOptions options);
 
