@@ -74,8 +74,12 @@ bool weir::isUnsigned(DType type) { return row(type).kind == Kind::Unsigned; }
 std::string_view weir::toString(DType type) { return row(type).name; }
 
 std::optional<DType> weir::parseDType(std::string_view name) {
+  // Graphs in text have "ui8".
+  const std::string_view mark = name.starts_with("ui") ? "u" : "";
+  name.remove_prefix(2 * mark.size());
   for (int i = 0; i < numDTypes; ++i)
-    if (rows[i].name == name)
+    if (rows[i].name.starts_with(mark) &&
+        rows[i].name.substr(mark.size()) == name)
       return static_cast<DType>(i);
   return std::nullopt;
 }

@@ -19,6 +19,12 @@ TEST(DTypeTest, namesRoundTrip) {
     DType type = static_cast<DType>(i);
     EXPECT_EQ(parseDType(toString(type)), type);
   }
+  EXPECT_EQ(parseDType("ui8"), DType::U8);
+  EXPECT_EQ(parseDType("ui64"), DType::U64);
+  EXPECT_EQ(parseDType("uif32"), std::nullopt);
+  EXPECT_EQ(parseDType("uu8"), std::nullopt);
+  EXPECT_EQ(parseDType("i"), std::nullopt);
+  EXPECT_EQ(parseDType("ui"), std::nullopt);
   EXPECT_EQ(parseDType("f8"), std::nullopt);
 }
 
