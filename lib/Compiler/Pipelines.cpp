@@ -205,19 +205,34 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   }
 }
 
+/// Registers a pipeline without options. The registration of MLIR refuses
+/// options without a message.
+static void registerPipeline(const std::string &name, const std::string &what,
+                             const std::function<void(OpPassManager &)> &add) {
+  using OnError = llvm::function_ref<LogicalResult(const llvm::Twine &)>;
+  registerPassPipeline(
+      name, what,
+      [=](OpPassManager &manager, StringRef options, OnError onError) {
+        if (!options.empty())
+          return onError("'" + name + "' takes no options, found '" + options +
+                         "'");
+        add(manager);
+        return success();
+      },
+      [](llvm::function_ref<void(const mlir::detail::PassOptions &)>) {});
+}
+
 void weir::registerPipelines() {
   for (int i = 1; i < static_cast<int>(EmitPhase::Artifact); ++i) {
     auto phase = static_cast<EmitPhase>(i);
-    std::string name = "weir-phase-" + std::string(toString(phase));
-    auto add = [phase](OpPassManager &manager) {
-      addPhase(manager, phase, CompileOptions());
-    };
-    static std::vector<std::unique_ptr<PassPipelineRegistration<>>> pipelines;
-    pipelines.push_back(std::make_unique<PassPipelineRegistration<>>(
-        name, "The passes that lead to phase " + std::string(toString(phase)),
-        add));
+    const std::string name(toString(phase));
+    registerPipeline("weir-phase-" + name,
+                     "The passes that lead to phase " + name,
+                     [phase](OpPassManager &manager) {
+                       addPhase(manager, phase, CompileOptions());
+                     });
   }
-  static PassPipelineRegistration<> whole(
+  registerPipeline(
       "weir-pipeline", "All phases up to exec", [](OpPassManager &manager) {
         for (int i = 1; i < static_cast<int>(EmitPhase::Artifact); ++i)
           addPhase(manager, static_cast<EmitPhase>(i), CompileOptions());
