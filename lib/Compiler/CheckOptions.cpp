@@ -10,14 +10,18 @@
 #include "weir/Artifact/Format.h"
 #include "weir/Compiler/Compiler.h"
 #include "weir/Compiler/Registration.h"
+#include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
+#include "weir/Dialect/Weir/Transforms/Training/Passes.h"
+#include "weir/Import/ONNX.h"
 #include "weir/Support/Glob.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/Topology.h"
 #include "weir/Target/CPU/TargetCpu.h"
 #include "weir/Target/NVPTX/TargetGpu.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <fmt/format.h>
@@ -139,6 +143,55 @@ static Status checkSimulation(const CompileOptions &options) {
                          "--emit=exec, or write the artifact");
 }
 
+/// A graph in which --train finds its loss, and nothing else.
+static mlir::OwningOpRef<mlir::ModuleOp>
+makeTrainable(const TrainOption &option, mlir::MLIRContext &context) {
+  mlir::OpBuilder builder(&context);
+  const mlir::Location where = builder.getUnknownLoc();
+  llvm::SmallVector<int64_t> dims;
+  // Scores of three classes.
+  if (!option.lossOp.empty())
+    dims = {2, 3};
+  auto type = mlir::RankedTensorType::get(dims, builder.getF32Type());
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(where);
+  builder.setInsertionPointToEnd(module->getBody());
+  auto entry = mlir::func::FuncOp::create(
+      builder, where, option.entry.empty() ? "main" : option.entry,
+      builder.getFunctionType({}, {type}));
+  builder.setInsertionPointToEnd(entry.addEntryBlock());
+  auto loss = ConstantOp::create(
+      builder, mlir::NameLoc::get(builder.getStringAttr(option.loss)), type,
+      mlir::DenseElementsAttr::get(type, 0.0F));
+  mlir::func::ReturnOp::create(builder, where, loss->getResults());
+  return module;
+}
+
+/// What is wrong with --train whatever the graph is, such as the name of its
+/// optimiser.
+static Status checkTraining(const std::string &train) {
+  if (train.empty())
+    return Status::ok();
+  auto option = parseTrainOption(train);
+  if (!option.isOk())
+    return std::move(option).status().withContext("--train");
+  mlir::DialectRegistry registry;
+  registerWeirDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  std::string why;
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          if (why.empty())
+                                            why = diagnostic.str();
+                                          return llvm::success();
+                                        });
+  auto module = makeTrainable(*option, context);
+  mlir::PassManager manager(&context);
+  manager.enableVerifier(false);
+  manager.addPass(createAddTraining({train}));
+  return succeeded(manager.run(*module)) ? Status::ok() : invalidArgument(why);
+}
+
 static Status checkFile(std::string_view flag, std::string_view file) {
   if (file != "-")
     return Status::ok();
@@ -148,7 +201,23 @@ static Status checkFile(std::string_view flag, std::string_view file) {
                   flag));
 }
 
-Status weir::checkOptions(const CompileOptions &options) {
+/// Checks what can be checked beside --pass-pipeline without the graph.
+/// Importers of ONNX models apply shapes and values of inputs.
+static Status checkPipeline(const CompileOptions &options,
+                            const std::string &path) {
+  if (options.passPipeline.empty())
+    return Status::ok();
+  WEIR_RETURN_IF_ERROR(parsePassPipelineOption(options.passPipeline).status());
+  CompileOptions rest = options;
+  if (path.empty() || isONNXFile(path)) {
+    rest.shapes.clear();
+    rest.bind.clear();
+  }
+  return checkPipelineOptions(rest);
+}
+
+Status weir::checkOptions(const CompileOptions &options,
+                          const std::string &path) {
   if (toString(options.emit).empty())
     return invalidArgument(fmt::format("--emit: there is no phase of number {}",
                                        static_cast<int>(options.emit)));
@@ -181,15 +250,14 @@ Status weir::checkOptions(const CompileOptions &options) {
   if (options.fallback != "cpu" && options.fallback != "none")
     return invalidArgument(fmt::format(
         "--fallback: expected cpu or none, found '{}'", options.fallback));
-  if (!options.passPipeline.empty())
-    WEIR_RETURN_IF_ERROR(
-        parsePassPipelineOption(options.passPipeline).status());
+  WEIR_RETURN_IF_ERROR(checkPipeline(options, path));
   WEIR_RETURN_IF_ERROR(check("--entry", options.entries, checkEntry));
   WEIR_RETURN_IF_ERROR(check("--keep", options.keep, Glob::parse));
   WEIR_RETURN_IF_ERROR(check("--shape", options.shapes, parseShapeOption));
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));
-  if (!options.train.empty())
-    WEIR_RETURN_IF_ERROR(check("--train", {options.train}, parseTrainOption));
+  WEIR_RETURN_IF_ERROR(
+      check("--gradient", options.gradients, parseGradientOption));
+  WEIR_RETURN_IF_ERROR(checkTraining(options.train));
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));
   WEIR_RETURN_IF_ERROR(
       check("--port-space", options.portSpaces, parsePortSpaceOption));
@@ -218,8 +286,9 @@ llvm::LogicalResult weir::checkPrecision(mlir::ModuleOp module,
       return llvm::success();
     names.push_back(device.name.toString());
   }
-  return module.emitError(llvm::StringRef(fmt::format(
-      "--precision=f16: no device has kernels for f16 among {}; add one that "
-      "does (--devices=cuda:0), or take --precision=bf16",
-      fmt::join(names, ", "))));
+  return mlir::emitError(
+             mlir::UnknownLoc::get(module.getContext()),
+             "--precision=f16: no device has kernels for f16 among ")
+         << fmt::format("{}", fmt::join(names, ", "))
+         << "; add one that does (--devices=cuda:0), or take --precision=bf16";
 }

@@ -42,6 +42,12 @@ static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   return dims;
 }
 
+std::string_view weir::describeList(std::string_view name) {
+  return name.find(',') == name.npos
+             ? ""
+             : "; commas separate nothing here: give the flag several times";
+}
+
 StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {
   const size_t colon = text.rfind(':');
   std::optional<std::vector<int64_t>> dims;
@@ -62,6 +68,20 @@ StatusOr<BindOption> weir::parseBindOption(std::string_view text) {
         text));
   return BindOption{std::string(text.substr(0, equals)),
                     std::string(text.substr(equals + 1))};
+}
+
+StatusOr<GradientOption> weir::parseGradientOption(std::string_view text) {
+  // Names may contain a '='; in a glob, '?' fits it.
+  const size_t equals = text.rfind('=');
+  if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+    return invalidArgument(
+        fmt::format("'{}': expected LOSS=GLOB, an output or op and the "
+                    "parameters or inputs, such as 'loss=*'",
+                    text));
+  auto glob = Glob::parse(text.substr(equals + 1));
+  if (!glob)
+    return std::move(glob).status().withContext(fmt::format("'{}'", text));
+  return GradientOption{std::string(text.substr(0, equals)), *std::move(glob)};
 }
 
 StatusOr<PortSpaceOption> weir::parsePortSpaceOption(std::string_view text) {

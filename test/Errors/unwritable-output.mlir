@@ -9,9 +9,9 @@
 // RUN:   | FileCheck %s --check-prefix=TEXT
 // RUN: %exits 1 graph-compile %t/net.mlir -o %t 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=DIR
-// RUN: %exits 1 graph-compile %t/net.mlir -o %t/net.mlir 2>&1 \
+// RUN: %exits 2 graph-compile %t/net.mlir -o %t/net.mlir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=INPUT
-// RUN: %exits 1 graph-compile %t/net.mlir -o %t/../%basename_t.tmp/net.mlir \
+// RUN: %exits 2 graph-compile %t/net.mlir -o %t/../%basename_t.tmp/net.mlir \
 // RUN:   --emit=exec 2>&1 | FileCheck %s --check-prefix=INPUT
 // RUN: cmp %s %t/net.mlir
 // RUN: %exits 1 %python %weir_src/test/Inputs/full-disk.py \
@@ -50,7 +50,7 @@
 // FULL: graph-compile: error: cannot write '/dev/full': no space left on device
 // TEXT: graph-compile: error: cannot write '{{.*}}no/net.txt': no such file or directory
 // DIR: graph-compile: error: cannot write '{{.*}}': is a directory
-// INPUT: graph-compile: error: the output would write over '{{.*}}net.mlir', which is read as the graph; name another file to write
+// INPUT: graph-compile: error: -o would write over '{{.*}}net.mlir', which is read as the graph; name another file to write
 // STDOUT: error: cannot write to standard output: no space left on device
 // RUN-FOLDER: graph-run: error: output 'y': cannot write '{{.*}}no/y.npy': no such file or directory
 // RUN-FULL: graph-run: error: output 'y': cannot write '/dev/full': no space left on device

@@ -44,15 +44,17 @@ static constexpr const char *notes =
     "cpu:0-1,null:0. Reports go to\nstandard error, JSON to standard output; "
     "docs/cli/graph-compile.md describes every flag.\n\nExit codes: 0 fine, 1 "
     "the graph cannot be compiled, 2 wrong usage.\n\nExamples:\n"
-    "  graph-compile net.mlir -o net.weir --shape=x:32x3x224x224\n"
-    "  graph-compile net.mlir --devices=cpu:0-1 --place='head*=cpu:1' "
-    "--explain\n"
-    "  graph-compile net.mlir --devices=cpu:0-1 --place=after:pool=cpu:1 "
+    "  graph-compile net.mlir -o net.weir --shape=x:2x8\n"
+    "  graph-compile net.mlir --shape=x:2x8 --place='hid*=cpu:1' --explain\n"
+    "  graph-compile net.mlir --shape=x:2x8 --place=after:hidden=cpu:0 "
     "--strict\n"
-    "  graph-compile net.mlir --emit=placed\n"
-    "  graph-compile net.mlir --emit=dot | dot -Tsvg -o net.svg\n"
-    "  graph-compile net.mlir --emit=graph --mlir-print-ir-after-all\n"
-    "  graph-compile net.mlir --stats=json | python3 -m json.tool";
+    "  graph-compile net.mlir --shape=x:2x8 --emit=placed\n"
+    "  graph-compile net.mlir --shape=x:2x8 --emit=dot | dot -Tsvg -o "
+    "net.svg\n"
+    "  graph-compile net.mlir --shape=x:2x8 --emit=graph "
+    "--mlir-print-ir-after-all\n"
+    "  graph-compile net.mlir --shape=x:2x8 --stats=json | python3 -m "
+    "json.tool";
 
 /// Adds the flags that say what is compiled, and for which devices.
 static void addGraphFlags(CLI::App &app, Flags &flags) {
@@ -248,17 +250,26 @@ static void addReportFlags(CLI::App &app, Flags &flags) {
 
 /// Refuses reports about phases that are not reached.
 static Status checkReports(const Flags &flags) {
-  bool hasPipeline = !flags.options.passPipeline.empty();
   EmitPhase emit = flags.options.emit;
-  if (!flags.explain.empty() && (hasPipeline || emit < EmitPhase::Placed))
+  if (!flags.options.passPipeline.empty())
+    for (const auto &[flag, isGiven] :
+         {std::pair("--explain", !flags.explain.empty()),
+          std::pair("--stats", !flags.stats.empty()),
+          std::pair("--simulate", flags.options.simulate)})
+      if (isGiven)
+        return invalidArgument(
+            std::string(flag) +
+            " reports on the phases, instead of which --pass-pipeline runs "
+            "passes; leave one of the two flags out");
+  if (!flags.explain.empty() && emit < EmitPhase::Placed)
     return invalidArgument("--explain describes the placement; give "
                            "--emit=placed or a later phase");
   if (!flags.stats.empty() &&
-      (hasPipeline || emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
+      (emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
     return invalidArgument("--stats counts the plan; give --emit=exec, or "
                            "write the artifact");
   if (flags.options.checkKernels &&
-      (hasPipeline || emit < EmitPhase::Lowered || emit == EmitPhase::Dot))
+      (emit < EmitPhase::Lowered || emit == EmitPhase::Dot))
     return invalidArgument("--check-kernels runs the kernels of a graph; give "
                            "--emit=lowered or a later phase, or write the "
                            "artifact");
@@ -330,11 +341,20 @@ static Status printReports(const Flags &flags, const CompileReport &report) {
   return Status::ok();
 }
 
-/// Checks that the outputs are different files, and not those of standard
-/// output or standard error, which a shell may have opened. The compiler checks
-/// that they are none of the files that it reads.
-static Status checkStreams(const Flags &flags) {
+/// Checks that the outputs are different files, none that a flag names to be
+/// read, and not those of standard output or standard error, which a shell may
+/// have opened. The compiler checks that the graph names none of them.
+static Status checkFiles(const Flags &flags, bool namesOutput) {
   FileUses uses;
+  // If the default output is INPUT, that is an artifact, which is no graph.
+  if (namesOutput || flags.output != flags.input)
+    uses.reads("the graph", flags.input);
+  if (!flags.options.topology.empty())
+    uses.reads("the topology", flags.options.topology);
+  if (!flags.options.weights.empty())
+    uses.reads("--weights", flags.options.weights);
+  for (const std::string &bind : flags.options.bind)
+    uses.reads("a value of --bind", parseBindOption(bind)->file);
   uses.replaces("-o", flags.output);
   if (flags.explain == "json" || flags.stats == "json")
     uses.replaces("the report", "-");
@@ -346,7 +366,6 @@ static Status checkStreams(const Flags &flags) {
 
 /// Compiles and writes the requested outputs.
 static Status compile(const Flags &flags) {
-  WEIR_RETURN_IF_ERROR(checkStreams(flags));
   WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
   if (writesTrace(flags))
     WEIR_RETURN_IF_ERROR(
@@ -391,35 +410,35 @@ int main(int argc, char **argv) {
   reserveHeap();
   if (!flags.options.passPipeline.empty() && !app.count("--emit"))
     flags.emit = "import";
+  const auto refuse = [](const Status &wrong) {
+    printError("graph-compile", wrong.message());
+    return exitWrongUsage;
+  };
   Status status = mlirFlags.empty() ? Status::ok() : setMLIRFlags(mlirFlags);
-  if (!status.isOk()) {
-    printError("graph-compile", status.message());
-    return exitWrongUsage;
-  }
-  if (Status status = checkStdout(flags); !status.isOk()) {
-    printError("graph-compile", status.message());
-    return exitWrongUsage;
-  }
+  if (!status.isOk())
+    return refuse(status);
+  if (Status status = checkStdout(flags); !status.isOk())
+    return refuse(status);
   StatusOr<EmitPhase> phase = parseEmitPhase(flags.emit);
-  if (!phase.isOk()) {
-    printError("graph-compile", phase.status().message());
-    return exitWrongUsage;
-  }
+  if (!phase.isOk())
+    return refuse(phase.status());
   flags.options.emit = *phase;
   flags.options.countMemory = !flags.stats.empty() || !flags.explain.empty();
   flags.options.simulate = !flags.simulate.empty();
   if (writesTrace(flags))
     flags.options.traceFile = flags.simulate;
   for (const Status &wrong :
-       {checkOptions(flags.options), checkStdin(flags), checkReports(flags)})
-    if (!wrong.isOk()) {
-      printError("graph-compile", wrong.message());
-      return exitWrongUsage;
-    }
-  if (flags.output.empty())
+       {checkReports(flags), checkOptions(flags.options, flags.input),
+        checkStdin(flags)})
+    if (!wrong.isOk())
+      return refuse(wrong);
+  const bool namesOutput = !flags.output.empty();
+  if (!namesOutput)
     flags.output = *phase != EmitPhase::Artifact || flags.input == "-"
                        ? "-"
                        : defaultOutput(flags.input);
+  if (Status status = checkFiles(flags, namesOutput); !status.isOk())
+    return refuse(status);
   const Status compiled = compile(flags);
   // Errors in the graph have been printed.
   return compiled.message() == describedErrors

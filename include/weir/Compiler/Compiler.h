@@ -341,8 +341,9 @@ struct CompileResult {
 
 /// Checks that the options are well-formed. The error names the flag of
 /// graph-compile. Whether the things that they name exist is checked later,
-/// against the graph.
-Status checkOptions(const CompileOptions &options);
+/// against the graph. `path` is the file of the graph, or empty.
+Status checkOptions(const CompileOptions &options,
+                    const std::string &path = "");
 
 /// Sets flags of MLIR itself, such as --mlir-print-ir-after-all or
 /// --mlir-timing, for all compilations of the process.

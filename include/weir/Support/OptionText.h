@@ -11,6 +11,7 @@
 #define WEIR_SUPPORT_OPTIONTEXT_H
 
 #include "weir/Support/DeviceName.h"
+#include "weir/Support/Glob.h"
 #include "weir/Support/Status.h"
 #include "weir/Support/TrainingOptions.h"
 
@@ -31,6 +32,12 @@ struct ShapeOption {
 struct BindOption {
   std::string input;
   std::string file;
+};
+
+/// "loss=fc*": an output or op, and a glob of parameters and inputs.
+struct GradientOption {
+  std::string loss;
+  Glob of;
 };
 
 /// "image=cpu:1": an input or output that lies in the memory of a device.
@@ -66,8 +73,13 @@ struct TrainOption {
   MinimizeOptions minimize;
 };
 
+/// What an error about `name`, which does not exist, adds if it may have been
+/// meant as a list: "; ..." or empty.
+std::string_view describeList(std::string_view name);
+
 StatusOr<ShapeOption> parseShapeOption(std::string_view text);
 StatusOr<BindOption> parseBindOption(std::string_view text);
+StatusOr<GradientOption> parseGradientOption(std::string_view text);
 StatusOr<PortSpaceOption> parsePortSpaceOption(std::string_view text);
 StatusOr<PlacementRule> parsePlacementRule(std::string_view text);
 StatusOr<MemoryCap> parseMemoryCap(std::string_view text);

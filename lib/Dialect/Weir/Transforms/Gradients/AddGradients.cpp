@@ -9,7 +9,7 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/Training/Passes.h"
-#include "weir/Support/Glob.h"
+#include "weir/Support/OptionText.h"
 
 namespace weir {
 #define GEN_PASS_DEF_ADDGRADIENTS
@@ -50,15 +50,13 @@ public:
   }
 
 private:
-  /// Applies LOSS=GLOB. A name may have a '=' itself, a glob has none.
+  /// Applies LOSS=GLOB.
   static LogicalResult apply(ArrayRef<func::FuncOp> entries, StringRef rule) {
-    auto [loss, pattern] = rule.rsplit('=');
     auto emitError = [&] { return emitFlagError(entries, "--gradient"); };
-    StatusOr<Glob> glob = Glob::parse(pattern);
-    if (loss.empty() || pattern.empty() || !glob.isOk())
-      return emitError() << "'" << rule
-                         << "': expected LOSS=GLOB, an output or op and the "
-                            "parameters or inputs";
+    StatusOr<GradientOption> option = parseGradientOption(rule);
+    if (!option.isOk())
+      return emitError() << StringRef(option.status().message());
+    const StringRef loss = option->loss, pattern = option->of.pattern();
     NamedInEntries found =
         findInEntries(entries, loss, [](func::FuncOp entry, StringRef name) {
           return static_cast<bool>(findOutputOrOp(entry, name));
@@ -70,7 +68,7 @@ private:
       SmallVector<std::pair<StringRef, Value>> of;
       llvm::copy_if(
           listSources(entry), std::back_inserter(of),
-          [&](const auto &source) { return glob->matches(source.first); });
+          [&](const auto &source) { return option->of.matches(source.first); });
       if (of.empty())
         return emitError() << "'" << rule << "': '" << pattern
                            << "' fits no parameter or input of floats; "
