@@ -279,6 +279,12 @@ StatusOr<TrainOption> Parser::run() {
   if (option.loss.empty() || option.minimize.optimizer.name.empty())
     return fail("{} is missing; {}",
                 option.loss.empty() ? "the loss" : "the optimizer", grammar);
+  const NamedOptions &optimizer = option.minimize.optimizer;
+  for (const auto &[name, value] : optimizer.values)
+    if (name == "rate" && !option.rate.empty())
+      return fail(
+          "rate={} makes the rate an input; leave 'rate' out of {}(...)",
+          option.rate, optimizer.name);
   return std::move(option);
 }
 
