@@ -2,7 +2,7 @@
 // RUN: graph-opt %s --weir-build-steps -verify-diagnostics -split-input-file
 
 func.func @rows(%loss: tensor<4xf32>) {
-  // expected-error@below {{'weir.minimize' op expects a loss with one element of floats, found 'tensor<4xf32>'; sum it or take its mean first}}
+  // expected-error@below {{'weir.minimize' op expects a loss with one element of floats, found 'loss' of 'tensor<4xf32>'; sum it or take its mean first}}
   weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}} : tensor<4xf32>
   return
 }
@@ -10,7 +10,7 @@ func.func @rows(%loss: tensor<4xf32>) {
 // -----
 
 func.func @integer_loss(%loss: tensor<i64>) {
-  // expected-error@below {{'weir.minimize' op expects a loss with one element of floats, found 'tensor<i64>'; sum it or take its mean first}}
+  // expected-error@below {{'weir.minimize' op expects a loss with one element of floats, found 'loss' of 'tensor<i64>'; sum it or take its mean first}}
   weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}} : tensor<i64>
   return
 }
@@ -18,7 +18,7 @@ func.func @integer_loss(%loss: tensor<i64>) {
 // -----
 
 func.func @rate_type(%loss: tensor<f32>, %rate: tensor<1xf32>) {
-  // expected-error@below {{'weir.minimize' op expects a scalar of floats as the rate, found 'tensor<1xf32>'}}
+  // expected-error@below {{'weir.minimize' op expects a scalar of floats as the rate, found 'rate' of 'tensor<1xf32>'}}
   weir.minimize %loss rate %rate {optimizer = {name = "sgd"}} : tensor<f32>, tensor<1xf32>
   return
 }

@@ -321,11 +321,12 @@ static LogicalResult verifyScalars(MinimizeOp op) {
                : type.getRank() == 0;
     if (isOne && isa<FloatType>(type.getElementType()))
       continue;
+    const StringRef name = getName(value.getLoc());
     return op.emitOpError("expects ")
            << (isLoss ? "a loss with one element of floats"
                       : "a scalar of floats as the rate")
-           << ", found " << type
-           << (isLoss ? "; sum it or take its mean first" : "");
+           << ", found " << (name.empty() ? "" : ("'" + name + "' of ").str())
+           << type << (isLoss ? "; sum it or take its mean first" : "");
   }
   return success();
 }

@@ -275,8 +275,11 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
   FailureOr<Value> loss = findLoss(entry, metrics);
   if (failed(loss))
     return failure();
+  // An open dim may be 1.
   if (auto type = getTensorType(*loss);
-      trains && type.hasStaticShape() && type.getNumElements() != 1)
+      trains && llvm::any_of(toDims(type), [](int64_t size) {
+        return size != 1 && size != unknownDim;
+      }))
     return emitError() << "the loss '" << option.loss << "' is "
                        << shapeToString(toDims(type))
                        << ", expected one element; give loss=OP(" << option.loss
