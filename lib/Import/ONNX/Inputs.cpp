@@ -69,9 +69,9 @@ Status Importer::checkOptionNames(const llvm::StringSet<> &inputs) const {
   auto check = [&](StringRef flag, StringRef name) {
     if (inputs.contains(name))
       return Status::ok();
-    return invalidArgument(
-        fmt::format("{} names '{}', which is not an input of the graph; {}",
-                    flag.str(), name.str(), offerInputs(name)));
+    return invalidArgument(fmt::format(
+        "{} names '{}', which is not an input of the graph; {}{}", flag.str(),
+        name.str(), offerInputs(name), describeList(std::string_view(name))));
   };
   for (const auto &shape : shapes)
     WEIR_RETURN_IF_ERROR(check("--shape", shape.first()));

@@ -7,6 +7,7 @@
 // RUN: not graph-opt %s --weir-bind-shapes="shapes=y:1,x:1x8,x:1x8" 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: not graph-opt %s --weir-bind-shapes="shapes=once/y:1" 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not graph-opt %s --weir-bind-shapes="shapes=y:1,x:2x9" 2>&1 | FileCheck %s --check-prefix=FIT
+// RUN: not graph-opt %s --weir-bind-shapes="shapes=y:1,once/x:2x9,main/x:2x8" 2>&1 | FileCheck %s --check-prefix=NAMED
 
 // CHECK: func.func @"main[x:1x8]"(%x: tensor<1x8xf32>, %y: tensor<3xf32>) -> tensor<1x8xf32> attributes {weir.entry = "main"}
 // CHECK-NEXT: weir.relu %x : tensor<1x8xf32>
@@ -21,6 +22,7 @@
 // SAME: error: --shape gives plans 1 and 2 the same shapes, x:1x8; give each plan once
 // NAME: error: --shape: shape 'once/y:1' names no input; did you mean 'once/x'? The inputs are 'main/x', 'main/y', 'once/x', 'once/a/y', 'a/y'{{$}}
 // FIT: error: input 'x' is ?x8, which does not fit the shape 2x9; give each ? a number, and keep the other dims; or name the entry that the shape is for, as in --shape=ENTRY/x:2x9
+// NAMED: error: input 'x' is ?x8, which does not fit the shape 2x9; give each ? a number, and keep the other dims{{$}}
 func.func @main(%x: tensor<?x8xf32>, %y: tensor<?xf32>) -> tensor<?x8xf32> {
   %r = weir.relu %x : tensor<?x8xf32>
   return %r : tensor<?x8xf32>

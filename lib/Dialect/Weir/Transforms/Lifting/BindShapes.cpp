@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/UniqueNames.h"
+#include "weir/Support/OptionText.h"
 #include "weir/Support/ShapePlans.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -86,7 +87,8 @@ private:
     if (inputs.entries.empty())
       return emitFlagError(entries, "--shape")
              << "shape '" << shape << "' names no input; "
-             << offerInputs(entries, option->input);
+             << offerInputs(entries, option->input)
+             << StringRef(describeList(option->input));
     for (func::FuncOp entry : inputs.entries)
       (inputs.isQualified ? given[entry].own : given[entry].shared)
           .push_back({inputs.name.str(), option->dims});
@@ -96,7 +98,8 @@ private:
   /// Gives `entry` its shapes. If there are several plans, each is a copy of
   /// the function.
   LogicalResult bindEntry(func::FuncOp entry, const InputNumbers &numbers) {
-    StatusOr<std::vector<ShapePlan>> plans = planShapes(given[entry]);
+    const GivenShapes &shapes = given[entry];
+    StatusOr<std::vector<ShapePlan>> plans = planShapes(shapes);
     if (!plans.isOk())
       return entry.emitError(StringRef(plans.status().message()));
     auto numberOf = [&](StringRef input) {
@@ -107,23 +110,28 @@ private:
     builder.setInsertionPointAfter(entry);
     for (const ShapePlan &plan : ArrayRef(*plans).drop_front()) {
       auto copy = cast<func::FuncOp>(builder.clone(*entry));
-      if (failed(bindPlan(copy, name, plan, numberOf)))
+      if (failed(bindPlan(copy, name, plan, shapes, numberOf)))
         return failure();
     }
-    return bindPlan(entry, name, plans->front(), numberOf);
+    return bindPlan(entry, name, plans->front(), shapes, numberOf);
   }
 
   LogicalResult bindPlan(func::FuncOp entry, StringRef name,
-                         const ShapePlan &plan,
+                         const ShapePlan &plan, const GivenShapes &shapes,
                          llvm::function_ref<unsigned(StringRef)> numberOf) {
     if (!plan.name.empty()) {
       entry.setName(names.add(nameShapePlan(name, plan)));
       entry->setAttr(attrs::entry, StringAttr::get(&getContext(), name));
     }
-    for (const ShapeOption &option : plan.shapes)
+    for (const ShapeOption &option : plan.shapes) {
+      const bool namesEntry =
+          llvm::any_of(shapes.own, [&](const ShapeOption &own) {
+            return own.input == option.input;
+          });
       if (failed(bindInput(entry, entry.getArgument(numberOf(option.input)),
-                           option.dims)))
+                           option.dims, namesEntry)))
         return failure();
+    }
     if (failed(inferAll(entry)) || failed(checkStatic(entry)))
       return failure();
     for (unsigned i = 0; i < entry.getNumArguments(); ++i)
@@ -132,7 +140,7 @@ private:
   }
 
   LogicalResult bindInput(func::FuncOp entry, BlockArgument input,
-                          ArrayRef<int64_t> dims) {
+                          ArrayRef<int64_t> dims, bool namesEntry) {
     auto type = cast<RankedTensorType>(input.getType());
     if (succeeded(verifyCompatibleShape(type.getShape(), dims))) {
       input.setType(type.clone(dims));
@@ -145,7 +153,7 @@ private:
         << (type.hasStaticShape()
                 ? "; all its dims are fixed in the graph, so change them there"
                 : "; give each ? a number, and keep the other dims");
-    if (!getReportPrefix(entry).empty())
+    if (!namesEntry && !getReportPrefix(entry).empty())
       error << "; or name the entry that the shape is for, as in --shape=ENTRY/"
             << getValueName(input) << ":" << shapeToString(dims);
     return error;
