@@ -10,6 +10,8 @@
 // RUN:   -o %t.strict.weir 2>&1 | FileCheck %s --check-prefix=STRICT
 // RUN: %exits 1 graph-compile %t/net.mlir --topology=%t/none.json \
 // RUN:   -o %t.none.weir 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// RUN: %exits 1 graph-compile %t/net.mlir --topology=%t/list.json --strict \
+// RUN:   -o %t.list.weir 2>&1 | FileCheck %s --check-prefix=LIST
 
 // SOFT: net.mlir:2:8: warning: h: cpu:1 cannot run it (the topology file excludes kernel 'matmul'); moved to cpu:0
 // SOFT-NEXT: %h = weir.matmul
@@ -27,6 +29,8 @@
 
 // NOWHERE: net.mlir:2:8: error: h: no device can run it (cpu:0: the topology file excludes kernel 'matmul'; cpu:1: the topology file excludes kernel 'matmul'); add a device that can
 
+// LIST: error: h: cpu:1 cannot run it (the topology file lists "kernels" of cpu:1 without 'matmul'); place it on one of cpu:0
+
 //--- net.mlir
 func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %h = weir.matmul %x, %w on "cpu:1" : tensor<32x32xf32>, tensor<32x32xf32>
@@ -37,6 +41,9 @@ func.func @main(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>) -> tensor<32x32xf3
 //--- one.json
 {"devices": [{"name": "cpu:0"},
              {"name": "cpu:1", "excluded_kernels": ["matmul", "generated"]}]}
+
+//--- list.json
+{"devices": [{"name": "cpu:0"}, {"name": "cpu:1", "kernels": ["conv"]}]}
 
 //--- none.json
 {"devices": [{"name": "cpu:0", "excluded_kernels": ["matmul", "generated"]},

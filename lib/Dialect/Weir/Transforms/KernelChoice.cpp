@@ -203,11 +203,20 @@ std::string weir::whyKernelRefuses(LaunchOp launch, DeviceKind kind) {
       kind);
 }
 
+/// How the topology file takes `kernel` from `device`.
+static std::string describeExclusion(const DeviceDesc &device,
+                                     std::string_view kernel) {
+  if (!device.kernels)
+    return fmt::format("the topology file excludes kernel '{}'", kernel);
+  return fmt::format("the topology file lists \"kernels\" of {} without '{}'",
+                     device.name.toString(), kernel);
+}
+
 /// Why `row` cannot run `op` on `device`; empty if it can.
 static std::string whyNot(WeirOpInterface op, const KernelRow &row,
                           const DeviceDesc &device) {
   if (!device.allowsKernel(row.kernel))
-    return fmt::format("the topology file excludes kernel '{}'", row.kernel);
+    return describeExclusion(device, row.kernel);
   std::string result = getDTypeName(op->getResult(0));
   bool convertsType = result != getDTypeName(op->getOperand(0)) &&
                       op.getOpRecord().movesElements();
@@ -283,8 +292,7 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                                    op->getName().getStringRef().str(), type);
   if (!device.name.kind->codeGenerator.empty() &&
       !device.allowsKernel(generatedKernel))
-    reason += fmt::format(", and the topology file excludes kernel '{}'",
-                          std::string_view(generatedKernel));
+    reason += ", and " + describeExclusion(device, generatedKernel);
   bool canGenerate = isGenerated(op, device);
   if (canGenerate && joinsClusters(op))
     return {Kind::Generated, nullptr, {}};
