@@ -199,6 +199,9 @@ Status readOptions(const Node &node, DeviceDesc &device) {
                              .withContext(option.path));
     device.options.emplace(item.key(), std::move(value));
   }
+  if (device.name.kind == DeviceKind::CPU && device.options.contains("cores") &&
+      device.options.contains("numa_node"))
+    return node.expected("only one of \"cores\" and \"numa_node\"");
   return Status::ok();
 }
 
