@@ -347,8 +347,8 @@ LogicalResult Compilation::printCode() {
     result.text += *text;
   }
   if (result.text.empty())
-    module->emitWarning(
-        "there is no code to print: no kernel is generated for ")
+    emitWarning(UnknownLoc::get(&context),
+                "there is no code to print: no kernel is generated for ")
         << (isForGpu ? "a GPU; place ops on one (--devices=cuda:0)" : "a CPU");
   return success();
 }

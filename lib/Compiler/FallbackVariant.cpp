@@ -81,7 +81,8 @@ void FallbackVariant::drop(ModuleOp module, const std::string &reason,
   copy = {};
   report.fallbackDevices.clear();
   report.fallbackPrecision.clear();
-  module.emitWarning("the artifact runs only where ")
+  emitWarning(UnknownLoc::get(module.getContext()),
+              "the artifact runs only where ")
       << fmt::format("{}", fmt::join(listMissing(module), ", "))
       << " can be used, since it cannot be compiled for machines without: "
       << reason;

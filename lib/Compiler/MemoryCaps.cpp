@@ -47,7 +47,7 @@ LogicalResult weir::checkCapNames(ModuleOp module,
     const std::string device = parseMemoryCap(text)->device.toString();
     auto names = devices.getAsValueRange<StringAttr>();
     if (!llvm::is_contained(names, device))
-      return module.emitError("memory cap '")
+      return emitError(UnknownLoc::get(module.getContext()), "memory cap '")
              << text << "' names a device that is not used; expected one of "
              << llvm::join(names, ", ");
   }
@@ -199,7 +199,11 @@ static std::string suggestRepair(const DeviceStats &device,
     text += fmt::format("; or compile for smaller inputs{}, or place ops on "
                         "more devices (--place)",
                         options.inFlight > 1 ? ", a lower --in-flight" : "");
-  if (options.precision == "f32")
+  // What threads work in may be most of it, and does not get smaller in bf16.
+  if (device.workspaceBytes > 0 && device.info.threads > 1)
+    text += ", or try --threads=1";
+  if (options.precision == "f32" &&
+      device.workspaceBytes < device.heldBytes() / 2)
     text += ", or try --precision=bf16";
   return text;
 }
@@ -275,7 +279,8 @@ static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
   const bool hasCaps = llvm::any_of(held.devices, [](const DeviceStats &each) {
     return each.memoryCap != 0;
   });
-  module.emitWarning("the memory that the model holds is an estimate")
+  emitWarning(UnknownLoc::get(module.getContext()),
+              "the memory that the model holds is an estimate")
       << (hasCaps ? ", and memory caps are checked again when it is loaded"
                   : "")
       << "; kernels cannot be prepared on this machine: "
@@ -288,7 +293,8 @@ CountedMemory weir::countMemory(ModuleOp module, const CompileOptions &options,
   StatusOr<HeldMemory> held = count(image, part);
   if (held)
     return std::make_shared<const HeldMemory>(*std::move(held));
-  module.emitError("cannot count the memory that the model holds: ")
+  emitError(UnknownLoc::get(module.getContext()),
+            "cannot count the memory that the model holds: ")
       << held.status().message();
   return nullptr;
 }
