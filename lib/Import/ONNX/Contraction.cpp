@@ -51,9 +51,17 @@ static Results importGemm(NodeBuilder &node) {
   if (c && !broadcasts && c.rank() != 2)
     node.fail("{} has {} dims, expected a matrix, or attribute 'broadcast'",
               node.inputName(2), c.rank());
-  if (node.intAttr("transA", 0))
+  const bool isLeftTransposed = node.intAttr("transA", 0) != 0;
+  const bool isTransposed = node.intAttr("transB", 0) != 0;
+  const int64_t columns = a.dim(isLeftTransposed ? 0 : 1);
+  const int64_t rows = b.dim(isTransposed ? 1 : 0);
+  if (columns != rows && columns != unknownDim && rows != unknownDim)
+    node.fail("with transA={}, {} has {} columns, but with transB={}, {} has "
+              "{} rows; expected equal numbers",
+              int(isLeftTransposed), node.describeInput(0), columns,
+              int(isTransposed), node.describeInput(1), rows);
+  if (isLeftTransposed)
     a = node.transpose(a, {1, 0});
-  bool isTransposed = node.intAttr("transB", 0) != 0;
   bool isBias = c && c.rank() == 1 && c.dim(0) == b.dim(isTransposed ? 0 : 1);
   if (isTransposed && a.isFloat() && alpha == 1 && beta == 1 && (!c || isBias))
     return {c ? node.make<LinearOp>({a, b, c}) : node.make<LinearOp>({a, b})};

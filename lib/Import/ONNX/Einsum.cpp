@@ -232,8 +232,10 @@ Tensor Einsum::run() {
   for (Term &term : terms)
     takeDiagonals(term);
   for (char label : result)
-    if (!sizes.count(label) || llvm::count(result, label) > 1)
-      node.fail("label '{}' of the result is in no operand, or twice", label);
+    if (!sizes.count(label))
+      node.fail("label '{}' of the result is in no operand", label);
+    else if (llvm::count(result, label) > 1)
+      node.fail("label '{}' is twice in the result", label);
   if (!node.isOk())
     return {};
   Term whole = terms.front();

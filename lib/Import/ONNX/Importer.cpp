@@ -427,12 +427,14 @@ static Status checkDeclared(const ValueInfo &output, Value value) {
   if (!declared)
     return Status::ok();
   const DType found = *toDType(type.getElementType());
-  if (declared->elementType != 0 &&
-      fromONNXType(declared->elementType) != found)
+  const std::optional<DType> expected = fromONNXType(declared->elementType);
+  if (declared->elementType != 0 && expected != found)
     return invalidArgument(fmt::format(
         "output '{}' is declared with element type {}, but computed with "
         "element type {}; correct the declaration",
-        output.name, onnxTypeName(declared->elementType), toString(found)));
+        output.name,
+        expected ? toString(*expected) : onnxTypeName(declared->elementType),
+        toString(found)));
   if (declared->shape && !fits(*declared->shape, type.getShape()))
     emitWarning(value.getLoc()) << fmt::format(
         "output '{}' is declared as {}, but computed as {}; the computed shape "

@@ -199,7 +199,7 @@ StatusOr<Model> onnx::readModel(std::span<const std::byte> file) {
   Status status = readMessage(
       file, 0, [&](const WireField &field) { return model.set(field); });
   if (!status.isOk())
-    return std::move(status).withContext("it is not an ONNX model");
+    return std::move(status).withContext("it cannot be read as an ONNX model");
   if (!model.graph)
     return dataLoss("it is not an ONNX model: it has no graph");
   if (model.opsets.empty())

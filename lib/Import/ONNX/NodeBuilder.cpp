@@ -68,7 +68,9 @@ std::string NodeBuilder::inputName(size_t i) const {
 
 Tensor NodeBuilder::in(size_t i) {
   if (!has(i))
-    fail("it lacks input {}; give it one", i);
+    fail("it lacks input {} (the first is input 0), which {} needs; give it "
+         "one",
+         i, node.opType);
   return optional(i);
 }
 
@@ -243,12 +245,13 @@ int64_t NodeBuilder::axis(int64_t axis, int64_t rank) {
   return 0;
 }
 
-Ints NodeBuilder::axes(ArrayRef<int64_t> list, int64_t rank) {
+Ints NodeBuilder::axes(ArrayRef<int64_t> list, int64_t rank,
+                       std::string_view name) {
   Ints found;
   for (int64_t one : list) {
     found.push_back(axis(one, rank));
     if (isOk() && llvm::is_contained(ArrayRef(found).drop_back(), found.back()))
-      fail("axis {} is listed twice", one);
+      fail("'{}' lists axis {} twice; list it once", name, one);
   }
   return isOk() ? found : Ints();
 }

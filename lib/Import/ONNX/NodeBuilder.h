@@ -100,7 +100,8 @@ public:
   /// `axis` of a tensor of `rank`, counted from the front.
   int64_t axis(int64_t axis, int64_t rank);
   /// The same for each of `axes`. An axis may occur only once.
-  Ints axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+  Ints axes(llvm::ArrayRef<int64_t> axes, int64_t rank,
+            std::string_view name = "axes");
 
   //===--- Errors ---------------------------------------------------------===//
 

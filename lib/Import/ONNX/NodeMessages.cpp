@@ -23,7 +23,8 @@ std::string NodeBuilder::describeInput(size_t i) {
 }
 
 /// Replaces each "operand 1" of `text` by what `nameOf` makes of the number,
-/// unless that is empty.
+/// unless that is empty. A shape in parentheses behind it stands without them:
+/// those of a name are there already.
 static void replaceOperands(std::string &text,
                             llvm::function_ref<std::string(size_t)> nameOf) {
   constexpr StringRef word = "operand ";
@@ -35,8 +36,16 @@ static void replaceOperands(std::string &text,
     std::string name;
     if (!digits.getAsInteger(10, number))
       name = nameOf(number);
+    size_t length = word.size() + digits.size();
+    StringRef shape = StringRef(text).substr(at + length);
+    if (shape.consume_front(" ("))
+      if (shape = shape.take_until([](char c) { return c == ')'; });
+          !name.empty() && !shape.empty()) {
+        name += " of shape " + shape.str();
+        length += shape.size() + 3;
+      }
     if (!name.empty())
-      text.replace(at, word.size() + digits.size(), name);
+      text.replace(at, length, name);
     // An input may have the word in its name, which stays.
     at = text.find(word, at + (name.empty() ? word.size() : name.size()));
   }

@@ -138,7 +138,7 @@ static Results importTranspose(NodeBuilder &node) {
   if (static_cast<int64_t>(perm.size()) != x.rank())
     node.fail("attribute 'perm' has {} entries, expected {}", perm.size(),
               x.rank());
-  return {node.transpose(x, node.axes(perm, x.rank()))};
+  return {node.transpose(x, node.axes(perm, x.rank(), "perm"))};
 }
 
 /// The attribute blocksize. Checks that it is positive and that `x` has rank 4.

@@ -93,6 +93,12 @@ CASES = {
     "operands": make("MatMul", [4, 5], [("w", numpy.ones((6, 7), "f"))]),
     "operand-names": make("MatMul", [4, 5], [
         ("operand 1", numpy.ones((6, 7), "f"))], x="operand 0"),
+    "gemm": make("Gemm", [2, 4], [("w", numpy.ones((8, 4), "f"))]),
+    "broadcast": make("Add", [2, 4], [("w", numpy.ones(3, "f"))]),
+    "perm-twice": make("Transpose", [2, 4], [], perm=[0, 0]),
+    "axes-twice": make("Unsqueeze", [2, 4], [("axes", numpy.int64([0, 0]))]),
+    "einsum-unknown": make("Einsum", [2, 4], [], equation="ij->il"),
+    "einsum-twice": make("Einsum", [2, 4], [], equation="ij->ii"),
     "not-attribute": make("TopK", [4, 5], [("k", numpy.int64([50]))]),
     "reshape-count": reshape(5, 5),
     "reshape-rest": reshape(-1, 5),
