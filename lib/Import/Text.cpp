@@ -168,14 +168,19 @@ static bool hasManyControls(StringRef bytes) {
 }
 
 /// Rejects input that is not text, since no line of it could be quoted.
-static LogicalResult checkIsText(StringRef bytes, MLIRContext *context) {
+static LogicalResult checkIsText(const llvm::MemoryBuffer &buffer,
+                                 MLIRContext *context) {
+  const StringRef bytes = buffer.getBuffer();
   std::optional<ForeignFile> foreign = recogniseForeign(bytes);
   if (!foreign && !isBinary(bytes))
     return success();
   if (!foreign &&
       onnx::readModel(std::as_bytes(std::span(bytes.data(), bytes.size()))))
     foreign = {"an ONNX model",
-               "give it to graph-compile as a file whose name ends in .onnx"};
+               buffer.getBufferIdentifier() == "<stdin>"
+                   ? "give it to graph-compile as a file"
+                   : "give it to graph-compile as a file whose name ends in "
+                     ".onnx"};
   // A control character in a text is an error of the parser, with its place.
   if (!foreign && !hasManyControls(bytes))
     return success();
@@ -246,16 +251,15 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   Block block;
   AsmParserState state;
   LocationAttr location;
-  StringRef bytes =
-      sources.getMemoryBuffer(sources.getMainFileID())->getBuffer();
+  const llvm::MemoryBuffer &whole =
+      *sources.getMemoryBuffer(sources.getMainFileID());
+  const StringRef bytes = whole.getBuffer();
   ParserErrors errors(sources, context);
-  if (failed(checkIsText(bytes, context)) ||
+  if (failed(checkIsText(whole, context)) ||
       failed(checkBeforeParsing(bytes, sources, context)) ||
       failed(parseAsmSourceFile(sources, &block, config, &state)))
     return {};
-  const llvm::MemoryBuffer *buffer =
-      sources.getMemoryBuffer(sources.getMainFileID());
-  location = FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1);
+  location = FileLineColLoc::get(context, whole.getBufferIdentifier(), 1, 1);
   OwningOpRef<ModuleOp> module =
       mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(
           &block, context, location);
