@@ -93,7 +93,7 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
   if (!similar.empty())
     message += "; did you mean '" + similar + "'?";
   else
-    message += "; Ops.md of the docs lists the ops";
+    message += "; build/docs/Ops.md lists the ops";
   if (name.contains('.') && !name.starts_with("weir."))
     message += " (what later phases print is for graph-opt)";
   return message;
@@ -218,7 +218,7 @@ static std::string describeMisfit(StringRef text) {
   if (text.contains(" requires attribute '"))
     return (text + "; give it in braces, as in {" +
             getBetween(text, " requires attribute '", "'") +
-            " = ...}; Ops.md of the docs describes it")
+            " = ...}; build/docs/Ops.md describes it")
         .str();
   if (text.contains("does not reference a valid function"))
     return ("calls '" + getBetween(text.split(" op ").second, "'", "'") +
@@ -304,6 +304,9 @@ static std::string describeBytes(StringRef text, const Place &place) {
       .str();
 }
 
+/// The end of an error about a number in place of a tensor.
+static constexpr StringLiteral noTensor = " not valid for specified type";
+
 /// An error about a character, a number or an attribute; empty for others.
 static std::string describeLiteral(StringRef text, const Place &place) {
   StringRef token = takeToken(place.rest);
@@ -332,7 +335,7 @@ static std::string describeLiteral(StringRef text, const Place &place) {
     return describeBytes(text, place);
   if (text.starts_with("unexpected decimal integer literal"))
     return "expected a float, such as 1.0" + describeFound(place);
-  if (text.ends_with(" not valid for specified type"))
+  if (text.ends_with(noTensor))
     return "a number is no tensor; write dense<1.0> for one with that number "
            "in all elements";
   if (text == "cannot name an operation with no results")
@@ -412,6 +415,23 @@ static Location findOp(const Place &place, Location reported,
   return FileLineColLoc::get(file.getFilename(), line, column);
 }
 
+/// The place of an error that MLIR reports behind what it is about, which may
+/// be on a line below.
+static Location findBefore(const Place &place, Location reported,
+                           const llvm::SourceMgr &sources) {
+  const char *begin =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBufferStart();
+  const char *at = place.rest.data();
+  StringRef before(begin, static_cast<size_t>(at - begin));
+  before = before.rtrim();
+  if (before.empty())
+    return reported;
+  auto file = reported->findInstanceOf<FileLineColLoc>();
+  auto [line, column] = sources.getLineAndColumn(
+      llvm::SMLoc::getFromPointer(before.end() - 1), sources.getMainFileID());
+  return FileLineColLoc::get(file.getFilename(), line, column);
+}
+
 ParserErrors::ParserErrors(const llvm::SourceMgr &sources, MLIRContext *context)
     : handler(context, [&sources, context,
                         wasInferred = false](Diagnostic &diagnostic) mutable {
@@ -428,6 +448,8 @@ ParserErrors::ParserErrors(const llvm::SourceMgr &sources, MLIRContext *context)
         Location location = diagnostic.getLocation();
         if (said == "expected operation name in quotes" && !place->rest.empty())
           location = findOp(*place, location, sources);
+        if (StringRef(said).ends_with(noTensor))
+          location = findBefore(*place, location, sources);
         Diagnostic reworded(location, diagnostic.getSeverity());
         reworded << text;
         for (const Diagnostic &note : diagnostic.getNotes())

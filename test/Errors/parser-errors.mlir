@@ -109,7 +109,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@below {{there is no op 'weir.fourier_transform'; Ops.md of the docs lists the ops}}
+  // expected-error@below {{there is no op 'weir.fourier_transform'; build/docs/Ops.md lists the ops}}
   %y = weir.fourier_transform %x : tensor<2xf32>
   return %y : tensor<2xf32>
 }
@@ -393,7 +393,7 @@ func.func @main(%x: tensor<2x8xf32>) -> tensor<8x2xf32> {
 // -----
 
 func.func @main(%x: tensor<2x8xf32>) -> tensor<8x2xf32> {
-  // expected-error@below {{'weir.transpose' requires attribute 'perm'; give it in braces, as in {perm = ...}; Ops.md of the docs describes it}}
+  // expected-error@below {{'weir.transpose' requires attribute 'perm'; give it in braces, as in {perm = ...}; build/docs/Ops.md describes it}}
   %y = weir.transpose %x : tensor<2x8xf32>
   return %y : tensor<8x2xf32>
 }
@@ -503,8 +503,8 @@ func.func @main() -> tensor<2xf32> {
 // -----
 
 func.func @main() -> tensor<2xf32> {
-  %y = weir.constant 1.0 : tensor<2xf32>
   // expected-error@below {{a number is no tensor; write dense<1.0> for one with that number in all elements}}
+  %y = weir.constant 1.0 : tensor<2xf32>
   return %y : tensor<2xf32>
 }
 
