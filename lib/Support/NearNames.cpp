@@ -238,13 +238,28 @@ static std::string_view findFlag(std::string_view name,
   return findNearest(name, flags);
 }
 
+/// Whether `name` is a flag of graph-compile that graph-run lacks.
+static bool isOfCompiler(std::string_view name) {
+  constexpr std::string_view words[] = {
+      "bind",      "device",    "devices",  "emit",      "isolated",
+      "keep",      "memorycap", "place",    "placement", "portspace",
+      "precision", "targetcpu", "topology", "train"};
+  return std::ranges::find(words, simplify(name)) != std::end(words);
+}
+
 std::string weir::describeUnknownFlag(std::string_view tool,
                                       std::string_view flag,
                                       std::span<const std::string> flags) {
   constexpr size_t mostListed = 5;
   std::string text = fmt::format("unknown flag '{}'; ", flag);
+  const std::string_view name = flag.substr(0, flag.find('='));
+  if (tool == "graph-run" && isOfCompiler(name))
+    return text +
+           fmt::format("give it to graph-compile, since the artifact has "
+                       "what it says; {} --help lists all flags",
+                       tool);
   const std::string_view nearest =
-      findFlag(flag.substr(0, flag.find('=')), flags);
+      name == "-V" ? "--version" : findFlag(name, flags);
   if (!nearest.empty())
     text += fmt::format("did you mean {}? ", nearest);
   if (flags.size() <= mostListed)
