@@ -169,7 +169,8 @@ static constexpr const char *purpose =
     "given,\nand prints the result. docs/cli/graph-opt.md lists Weir's passes "
     "in the order\nof graph-compile.\n\n"
     "  graph-opt net.mlir --weir-lift-parameters --weir-fold-constants\n"
-    "  graph-opt net.mlir --weir-phase-lifted --weir-phase-graph\n"
+    "  graph-opt net.mlir --weir-bind-shapes=shapes=x:2x8 "
+    "--weir-phase-lifted\n"
     "  graph-opt net.mlir "
     "--pass-pipeline='builtin.module(weir-bind-shapes{shapes=x:1x8})'\n\n"
     "Exit codes: 0 fine, 1 a pass failed, 2 wrong usage.\n";
