@@ -30,28 +30,37 @@ static StringRef findFlag(Location location) {
   return flag.starts_with("--") ? flag : StringRef();
 }
 
-/// Words an error of an op, "'weir.add' op expects ...", as one of `flag`.
-static void nameFlag(Diagnostic &diagnostic, StringRef flag) {
-  constexpr StringRef opening = "' op ";
-  const std::string text = diagnostic.str();
-  StringRef message = text;
-  if (const size_t at = message.find(opening);
-      message.starts_with("'") && at != StringRef::npos)
-    message = message.substr(at + opening.size());
+/// The kind of op and the rest of an error "'weir.add' op expects ..."; for
+/// others, no kind and the whole.
+static std::pair<StringRef, StringRef> splitOp(StringRef text) {
+  auto [kind, message] = text.split("' op ");
+  if (message.empty() || !kind.consume_front("'") || kind.contains(' '))
+    return {StringRef(), text};
+  return {kind, message};
+}
+
+static void replaceText(Diagnostic &diagnostic, StringRef text) {
   Diagnostic worded(diagnostic.getLocation(), diagnostic.getSeverity());
-  worded << flag << ": " << message;
+  worded << text;
   for (const Diagnostic &note : diagnostic.getNotes())
     worded.attachNote(note.getLocation()) << note.str();
   diagnostic = std::move(worded);
 }
 
 void weir::nameOp(Diagnostic &diagnostic) {
-  if (const StringRef flag = findFlag(diagnostic.getLocation()); !flag.empty())
-    return nameFlag(diagnostic, flag);
-  StringRef name = getName(diagnostic.getLocation());
   std::string text = diagnostic.str();
+  const auto [kind, message] = splitOp(text);
+  // Words an error of an op as one of the flag.
+  if (const StringRef flag = findFlag(diagnostic.getLocation()); !flag.empty())
+    return replaceText(diagnostic, (flag + ": " + message).str());
+  StringRef name = getName(diagnostic.getLocation());
   std::string quoted = fmt::format("'{}'", name.str());
   std::string first = fmt::format("{}: ", name.str());
+  // What follows may be a whole sentence.
+  if (!kind.empty() && !message.starts_with(quoted + ": ")) {
+    text = ("'" + kind + "': " + message).str();
+    replaceText(diagnostic, text);
+  }
   if (!name.empty() && !StringRef(text).contains(quoted) &&
       !StringRef(text).starts_with(first))
     diagnostic << " (at '" << name << "')";

@@ -11,10 +11,10 @@
 // RUN: %exits 1 graph-compile %t/none.mlir -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NONE
 
-// CHECK: net.mlir:1:1: error: 'weir.parameter' op cannot read '{{.*}}w.safetensors': no such file or directory; its folder has other.safetensors
+// CHECK: net.mlir:1:1: error: 'weir.parameter': cannot read '{{.*}}w.safetensors': no such file or directory; its folder has other.safetensors
 // CHECK-NEXT: weir.parameter @w
 // FOLDER: net.mlir:1:1: error: {{.*}}cannot read '{{.*}}w.safetensors': it is not a regular file
-// NONE: none.mlir:3:8: error: 'weir.read' op names parameter @w, which is not declared; declare it with 'weir.parameter @w : tensor<2xf32> from "FILE.safetensors"'
+// NONE: none.mlir:3:8: error: 'weir.read': names parameter @w, which is not declared; declare it with 'weir.parameter @w : tensor<2xf32> from "FILE.safetensors"'
 
 //--- net.mlir
 weir.parameter @w : tensor<2xf32> from "w.safetensors"
