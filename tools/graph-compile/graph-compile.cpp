@@ -12,10 +12,14 @@
 #include "weir/Support/FileUses.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/Printable.h"
+#include "weir/Support/SystemError.h"
 #include "weir/Support/Topology.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
 
 using namespace weir;
 
@@ -366,6 +370,9 @@ static Status checkFiles(const Flags &flags, bool namesOutput) {
 
 /// Compiles and writes the requested outputs.
 static Status compile(const Flags &flags) {
+  // Where the input's folder is missing, so is that of the default output.
+  if (flags.input != "-" && ::access(flags.input.c_str(), F_OK) != 0)
+    return systemError(fmt::format("cannot read '{}'", printable(flags.input)));
   WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
   if (writesTrace(flags))
     WEIR_RETURN_IF_ERROR(

@@ -215,6 +215,15 @@ Status ToolRun::checkOutput(size_t port, const std::string &path) const {
       fmt::format("output '{}'", printable(target->outputs()[port].name)));
 }
 
+Status weir::checkEndFiles(const RunToolOptions &options) {
+  if (!options.saveVariables.empty())
+    WEIR_RETURN_IF_ERROR(
+        checkWritable(options.saveVariables).withContext("--save-variables"));
+  if (options.profile.empty())
+    return Status::ok();
+  return checkWritable(options.profile).withContext("--profile");
+}
+
 /// A run may take long, so files that cannot be written are reported before it.
 Status ToolRun::checkFiles() const {
   for (const TensorArgument &output : outputFiles)
@@ -226,12 +235,7 @@ Status ToolRun::checkFiles() const {
   for (size_t i = 0; i < target->outputs().size(); ++i)
     if (!options.outputDir.empty())
       WEIR_RETURN_IF_ERROR(checkOutput(i, pathInOutputDir(i)));
-  if (!options.saveVariables.empty())
-    WEIR_RETURN_IF_ERROR(
-        checkWritable(options.saveVariables).withContext("--save-variables"));
-  if (options.profile.empty())
-    return Status::ok();
-  return checkWritable(options.profile).withContext("--profile");
+  return checkEndFiles(options);
 }
 
 /// Floats of all types can be compared with each other, as can integers.

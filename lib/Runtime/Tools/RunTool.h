@@ -69,6 +69,9 @@ Status checkUsage(const RunToolOptions &options);
 /// What the options say about the session; without its trace and observer.
 StatusOr<SessionOptions> sessionOptionsOf(const RunToolOptions &options);
 
+/// Checks that the files can be written that all tools write at their end.
+Status checkEndFiles(const RunToolOptions &options);
+
 /// Prints one JSON object to standard output. It is an error if the disk is
 /// full.
 Status printJson(std::string text);

@@ -59,6 +59,9 @@ loadSession(const TrainToolOptions &options) {
   if (!common.loadVariables.empty())
     WEIR_RETURN_IF_ERROR(session->loadVariables(common.loadVariables)
                              .withContext("--load-variables"));
+  else if (!session->variables().empty())
+    printReport("note: the variables have the values of the model; give those "
+                "of a training with --load-variables FILE.safetensors\n");
   return session;
 }
 

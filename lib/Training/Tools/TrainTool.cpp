@@ -458,6 +458,7 @@ ToolTraining::loadSession(bool checkNumerics) {
 Status ToolTraining::run() {
   WEIR_RETURN_IF_ERROR(parse());
   WEIR_RETURN_IF_ERROR(checkUses(options));
+  WEIR_RETURN_IF_ERROR(checkEndFiles(options.common));
   WEIR_ASSIGN_OR_RETURN(options.trainer.inputs,
                         readFixedInputs(options.common.inputs));
   WEIR_ASSIGN_OR_RETURN(session, loadSession(options.common.checkNumerics));
@@ -474,6 +475,10 @@ Status ToolTraining::run() {
       Trainer trainer,
       Trainer::create(*session, std::move(data), std::move(options.trainer)));
   warnOfUnread(options.data, session->entry());
+  if (trainer.summary().stepsBefore > 0 &&
+      !options.common.loadVariables.empty())
+    printReport("note: the checkpoint's variables replace those of "
+                "--load-variables\n");
   if (options.checkpointFolder.empty() && options.common.saveVariables.empty())
     printReport("warning: nothing keeps what is trained; name a folder with "
                 "--checkpoint, or a file with --save-variables\n");
