@@ -38,7 +38,8 @@
 // RUN: %exits 1 graph-run %t/net.weir --input x=random --output-dir %t/dir \
 // RUN:   --profile=%t/trace.json 2>&1 | FileCheck %s --check-prefix=RUN-INSIDE
 // RUN: not ls %t/trace.json
-// RUN: %exits 1 graph-compile %t/none.mlir -o %t/no/net.weir 2>&1 \
+// RUN: echo junk > %t/junk.mlir
+// RUN: %exits 1 graph-compile %t/junk.mlir -o %t/no/net.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOLDER
 // RUN: %exits 1 %python %weir_src/test/Inputs/full-disk.py \
 // RUN:   graph-run %t/net.weir --input x=random --json 2>&1 \
