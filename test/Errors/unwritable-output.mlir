@@ -14,6 +14,11 @@
 // RUN: %exits 2 graph-compile %t/net.mlir -o %t/../%basename_t.tmp/net.mlir \
 // RUN:   --emit=exec 2>&1 | FileCheck %s --check-prefix=INPUT
 // RUN: cmp %s %t/net.mlir
+// RUN: %exits 2 graph-compile %t/net.mlir -o %t/other.onnx 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=GRAPH
+// RUN: %exits 2 graph-compile %t/net.mlir -o %t/exec.weir --emit=exec 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ARTIFACT
+// RUN: not ls %t/other.onnx %t/exec.weir
 // RUN: %exits 1 %python %weir_src/test/Inputs/full-disk.py \
 // RUN:   graph-compile %t/net.mlir --emit=placed 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=STDOUT
@@ -52,6 +57,8 @@
 // TEXT: graph-compile: error: cannot write '{{.*}}no/net.txt': no such file or directory
 // DIR: graph-compile: error: cannot write '{{.*}}': is a directory
 // INPUT: graph-compile: error: -o would write over '{{.*}}net.mlir', which is read as the graph; name another file to write
+// GRAPH: graph-compile: error: -o {{.*}}other.onnx: this would be an artifact, and the name is that of a graph; name a file that ends in .weir
+// ARTIFACT: graph-compile: error: -o {{.*}}exec.weir: this would be text, and the name is that of an artifact; name a file with another ending
 // STDOUT: error: cannot write to standard output: no space left on device
 // RUN-FOLDER: graph-run: error: output 'y': cannot write '{{.*}}no/y.npy': no such file or directory
 // RUN-FULL: graph-run: error: output 'y': cannot write '/dev/full': no space left on device

@@ -368,6 +368,25 @@ static Status checkFiles(const Flags &flags, bool namesOutput) {
   return uses.check();
 }
 
+/// Refuses names of outputs by which other files are known: one may be meant
+/// that is read.
+static Status checkEnding(const Flags &flags) {
+  const bool isArtifact = flags.options.emit == EmitPhase::Artifact &&
+                          flags.options.passPipeline.empty();
+  const std::string &output = flags.output;
+  if (isArtifact && (output.ends_with(".onnx") || output.ends_with(".mlir")))
+    return invalidArgument(fmt::format(
+        "-o {}: this would be an artifact, and the name is that of a graph; "
+        "name a file that ends in .weir",
+        printable(output)));
+  if (!isArtifact && output.ends_with(".weir"))
+    return invalidArgument(fmt::format(
+        "-o {}: this would be text, and the name is that of an artifact; name "
+        "a file with another ending",
+        printable(output)));
+  return Status::ok();
+}
+
 /// Compiles and writes the requested outputs.
 static Status compile(const Flags &flags) {
   // Where the input's folder is missing, so is that of the default output.
@@ -444,8 +463,10 @@ int main(int argc, char **argv) {
     flags.output = *phase != EmitPhase::Artifact || flags.input == "-"
                        ? "-"
                        : defaultOutput(flags.input);
-  if (Status status = checkFiles(flags, namesOutput); !status.isOk())
-    return refuse(status);
+  for (const Status &wrong :
+       {checkFiles(flags, namesOutput), checkEnding(flags)})
+    if (!wrong.isOk())
+      return refuse(wrong);
   const Status compiled = compile(flags);
   // Errors in the graph have been printed.
   return compiled.message() == describedErrors
