@@ -188,15 +188,7 @@ Status ToolRun::checkUses() const {
                                 printable(target->outputs()[i].name)),
                     pathInOutputDir(i), "write them with --output");
   inspection.noteFiles(uses);
-  if (!options.loadVariables.empty())
-    uses.reads("--load-variables", options.loadVariables);
-  if (!options.saveVariables.empty())
-    uses.replaces("--save-variables", options.saveVariables);
-  if (!options.profile.empty())
-    uses.replaces("--profile", options.profile);
-  if (options.json)
-    uses.replaces("--json", "-");
-  uses.reportsToStandardError();
+  addEndFiles(options, uses);
   return uses.check();
 }
 
@@ -213,6 +205,18 @@ static Status makeFolder(const std::string &path) {
 Status ToolRun::checkOutput(size_t port, const std::string &path) const {
   return checkWritable(path).withContext(
       fmt::format("output '{}'", printable(target->outputs()[port].name)));
+}
+
+void weir::addEndFiles(const RunToolOptions &options, FileUses &uses) {
+  if (!options.loadVariables.empty())
+    uses.reads("--load-variables", options.loadVariables);
+  if (!options.saveVariables.empty())
+    uses.replaces("--save-variables", options.saveVariables);
+  if (!options.profile.empty())
+    uses.replaces("--profile", options.profile);
+  if (options.json)
+    uses.replaces("--json", "-");
+  uses.reportsToStandardError();
 }
 
 Status weir::checkEndFiles(const RunToolOptions &options) {

@@ -17,6 +17,8 @@
 
 namespace weir {
 
+class FileUses;
+
 /// The parsed command line of graph-run.
 struct RunToolOptions {
   /// The artifact; "-" is standard input.
@@ -68,6 +70,10 @@ Status checkUsage(const RunToolOptions &options);
 
 /// What the options say about the session; without its trace and observer.
 StatusOr<SessionOptions> sessionOptionsOf(const RunToolOptions &options);
+
+/// Adds the files of variables, traces and reports, which runs and trainings
+/// have in common.
+void addEndFiles(const RunToolOptions &options, FileUses &uses);
 
 /// Checks that the files can be written that all tools write at their end.
 Status checkEndFiles(const RunToolOptions &options);

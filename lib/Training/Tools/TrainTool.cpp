@@ -217,15 +217,9 @@ Status weir::checkUses(const TrainToolOptions &options) {
   for (const NamedValue &input : inputs)
     if (!isRandom(input.value))
       uses.reads(fmt::format("--input {}", printable(input.name)), input.value);
-  if (!common.loadVariables.empty())
-    uses.reads("--load-variables", common.loadVariables);
   if (!options.classes.empty())
     uses.reads("--classes", options.classes);
   const StepReportOptions &reports = options.trainer.reports;
-  if (!common.saveVariables.empty())
-    uses.replaces("--save-variables", common.saveVariables);
-  if (!common.profile.empty())
-    uses.replaces("--profile", common.profile);
   if (!reports.log.empty())
     uses.replaces("--log", reports.log);
   for (const std::string &curve : reports.curves)
@@ -234,9 +228,7 @@ Status weir::checkUses(const TrainToolOptions &options) {
   for (const std::string &output : common.outputs)
     uses.replaces(fmt::format("--output {}", printable(output)),
                   output.substr(output.find('=') + 1));
-  if (common.json)
-    uses.replaces("--json", "-");
-  uses.reportsToStandardError();
+  addEndFiles(common, uses);
   return uses.check();
 }
 
