@@ -38,7 +38,7 @@ Admission::Admission(LoadedModel &model, std::chrono::milliseconds patience)
   }
 }
 
-void Admission::Told::add(RunRequest &request, Status outcome) {
+void Admission::Section::end(RunRequest &request, Status outcome) {
   request.outcome = std::move(outcome);
   request.next = nullptr;
   *last = &request;
@@ -46,17 +46,12 @@ void Admission::Told::add(RunRequest &request, Status outcome) {
   hasDetached |= request.isDetached;
 }
 
-/// The mutex must be held.
-void Admission::beginTelling(const Told &told) {
-  if (told.hasDetached)
-    ++numTelling;
-}
-
-/// Tells the outcomes. Without detached requests, this object may be gone when
-/// it returns.
-void Admission::tell(Told &told) {
-  const bool hasDetached = told.hasDetached;
-  for (RunRequest *request = told.first; request;) {
+/// Without detached requests, the admission may be gone when a call returns.
+Admission::Section::~Section() {
+  if (hasDetached)
+    ++admission.numCalling;
+  lock.unlock();
+  for (RunRequest *request = first; request;) {
     // The call may destroy the request.
     RunRequest *next = request->next;
     request->onDone(*request, std::move(request->outcome));
@@ -64,9 +59,9 @@ void Admission::tell(Told &told) {
   }
   if (!hasDetached)
     return;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (--numTelling == 0)
-    idle.notify_all();
+  lock.lock();
+  if (--admission.numCalling == 0)
+    admission.idle.notify_all();
 }
 
 void Admission::append(RunRequest &request) {
@@ -163,7 +158,7 @@ void Admission::begin(RunRequest &request) {
 }
 
 /// Begins all requests at the head of the line that may begin.
-void Admission::beginAll(Told &told) {
+void Admission::beginAll(Section &section) {
   while (head) {
     RunRequest &request = *head;
     if ((request.plan && !freeFrame) || !mayUse(request.groups))
@@ -189,29 +184,24 @@ void Admission::beginAll(Told &told) {
       continue;
     }
     forget(request);
-    told.add(request, std::move(status));
+    section.end(request, std::move(status));
   }
 }
 
 void Admission::enqueue(RunRequest &request) {
-  Told told;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    Status status;
-    if (isStopped)
-      status = stopped();
-    else if (request.options)
-      status = guarded("run", [&] { return watch(request); });
-    if (status.isOk()) {
-      append(request);
-      beginAll(told);
-    } else {
-      forget(request);
-      told.add(request, std::move(status));
-    }
-    beginTelling(told);
+  Section section(*this);
+  Status status;
+  if (isStopped)
+    status = stopped();
+  else if (request.options)
+    status = guarded("run", [&] { return watch(request); });
+  if (status.isOk()) {
+    append(request);
+    beginAll(section);
+  } else {
+    forget(request);
+    section.end(request, std::move(status));
   }
-  tell(told);
 }
 
 /// Whether callers may execute runs of `plan`. If several runs may be in
@@ -246,19 +236,16 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   }
   if (frame->runHere())
     return true;
-  Told told;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    Section section(*this);
     frame->here = nullptr;
     frame->submit();
     // A stop that came before has left it to this caller.
     const RunControl &control = frame->control();
     if (!control.hasEnded() && control.isAbandoned())
       if (RunRequest *abandoned = takeRequest(*frame))
-        told.add(*abandoned, control.status());
-    beginTelling(told);
+        section.end(*abandoned, control.status());
   }
-  tell(told);
   return false;
 }
 
@@ -274,21 +261,15 @@ RunRequest *Admission::takeRequest(Frame &frame) {
 }
 
 void Admission::takeTurn() {
-  Told told;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    awaitsTurn = false;
-    beginAll(told);
-    beginTelling(told);
-  }
-  tell(told);
+  Section section(*this);
+  awaitsTurn = false;
+  beginAll(section);
 }
 
 void Admission::runEnded(Frame &frame) {
-  Told told;
   bool tookTurn = false;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    Section section(*this);
     Status status = frame.finish(counts.devices);
     if (frame.control().isCancelled())
       frame.forEachWritten([&](uint32_t variable) {
@@ -300,47 +281,35 @@ void Admission::runEnded(Frame &frame) {
     if (Status *here = std::exchange(frame.here, nullptr))
       *here = std::move(status);
     else if (request)
-      told.add(*request, std::move(status));
+      section.end(*request, std::move(status));
     frame.next = std::exchange(freeFrame, &frame);
-    beginAll(told);
-    beginTelling(told);
+    beginAll(section);
     if (--numActive == 0)
       idle.notify_all();
   }
-  // From here on, whoever waits for the run may destroy the session.
-  tell(told);
+  // Whoever waited for the run may have destroyed the session.
   if (tookTurn)
     CoreTurns::ofProcess().end();
 }
 
 void Admission::runAbandoned(Frame &frame) {
-  Told told;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    // The caller that executes the run learns of it when it returns.
-    if (frame.here)
-      return;
-    if (RunRequest *request = takeRequest(frame))
-      told.add(*request, frame.control().status());
-    beginTelling(told);
-  }
-  tell(told);
+  Section section(*this);
+  // The caller that executes the run learns of it when it returns.
+  if (frame.here)
+    return;
+  if (RunRequest *request = takeRequest(frame))
+    section.end(*request, frame.control().status());
 }
 
 void Admission::endAccess(const RunRequest &request,
                           std::span<const size_t> written, bool isWhole) {
-  Told told;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    for (size_t variable : written)
-      model.variables.setValid(variable, isWhole);
-    leave(request.groups);
-    beginAll(told);
-    beginTelling(told);
-    if (--numActive == 0)
-      idle.notify_all();
-  }
-  tell(told);
+  Section section(*this);
+  for (size_t variable : written)
+    model.variables.setValid(variable, isWhole);
+  leave(request.groups);
+  beginAll(section);
+  if (--numActive == 0)
+    idle.notify_all();
 }
 
 Status Admission::checkVariable(size_t index) const {
@@ -349,47 +318,41 @@ Status Admission::checkVariable(size_t index) const {
 }
 
 void Admission::cancel(uint64_t id, const Status &reason) {
-  Told told;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    const auto at = watched.find(id);
-    if (at == watched.end())
+  Section section(*this);
+  const auto at = watched.find(id);
+  if (at == watched.end())
+    return;
+  RunRequest &request = *at->second;
+  if (Frame *frame = request.frame) {
+    if (frame->control().hasEnded())
       return;
-    RunRequest &request = *at->second;
-    if (Frame *frame = request.frame) {
-      if (frame->control().hasEnded())
-        return;
-      frame->cancel(reason);
-      if (!frame->control().isAbandoned())
-        return;
-      takeRequest(*frame);
-      // The run may have failed before.
-      told.add(request, frame->control().status());
-    } else {
-      unlink(request);
-      forget(request);
-      beginAll(told);
-      told.add(request, reason);
-    }
-    beginTelling(told);
+    frame->cancel(reason);
+    if (!frame->control().isAbandoned())
+      return;
+    takeRequest(*frame);
+    // The run may have failed before.
+    section.end(request, frame->control().status());
+  } else {
+    unlink(request);
+    forget(request);
+    beginAll(section);
+    section.end(request, reason);
   }
-  tell(told);
 }
 
 void Admission::passDeadline(uint64_t id) { cancel(id, deadlinePassed()); }
 
 void Admission::stop() {
-  // A callback that is told may destroy the session.
+  // A callback may destroy the session.
   const std::shared_ptr<Admission> self = shared_from_this();
-  Told told;
   {
-    std::lock_guard<std::mutex> lock(mutex);
+    Section section(*this);
     isStopped = true;
     while (head) {
       RunRequest &request = *head;
       unlink(request);
       forget(request);
-      told.add(request, stopped());
+      section.end(request, stopped());
     }
     for (const std::unique_ptr<Frame> &frame : frames) {
       if (!frame->request || frame->control().hasEnded())
@@ -399,11 +362,9 @@ void Admission::stop() {
       if (frame->here || !frame->control().isAbandoned())
         continue;
       RunRequest *request = takeRequest(*frame);
-      told.add(*request, frame->control().status());
+      section.end(*request, frame->control().status());
     }
-    beginTelling(told);
   }
-  tell(told);
   // The run that an observer or a callback stops ends after it.
   if (isObservedHere() || UserCall::isHere())
     return;
@@ -419,7 +380,7 @@ bool Admission::hasAbandonedAll() const {
   const auto isAbandoned = [](const std::unique_ptr<Frame> &frame) {
     return !frame->control().hasEnded() && frame->control().isAbandoned();
   };
-  return numTelling == 0 && std::ranges::count_if(frames, isAbandoned) ==
+  return numCalling == 0 && std::ranges::count_if(frames, isAbandoned) ==
                                 static_cast<std::ptrdiff_t>(numActive);
 }
 

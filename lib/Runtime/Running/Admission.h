@@ -118,19 +118,29 @@ private:
     bool hasWriter = false;
   };
   enum class Turn { NotNeeded, Taken, Awaited };
-  /// Requests that end once the mutex is free, in order.
-  struct Told {
+  /// Holds the mutex. Once it is free, calls back for the requests that have
+  /// ended, in order.
+  class Section {
+  public:
+    explicit Section(Admission &admission)
+        : admission(admission), lock(admission.mutex) {}
+    ~Section();
+    Section(const Section &) = delete;
+    Section &operator=(const Section &) = delete;
+
+    void end(RunRequest &request, Status outcome);
+
+  private:
+    Admission &admission;
+    std::unique_lock<std::mutex> lock;
     RunRequest *first = nullptr;
     RunRequest **last = &first;
     bool hasDetached = false;
-    void add(RunRequest &request, Status outcome);
   };
-  /// Called with the mutex before, and without it after, `tell`s of requests.
-  void beginTelling(const Told &told);
-  void tell(Told &told);
+
   void append(RunRequest &request);
   void unlink(RunRequest &request);
-  void beginAll(Told &told);
+  void beginAll(Section &section);
   void begin(RunRequest &request);
   bool mayUse(std::span<const GroupUse> groups) const;
   Turn requestTurn();
@@ -139,7 +149,7 @@ private:
   Status watch(RunRequest &request);
   void forget(RunRequest &request);
   RunRequest *takeRequest(Frame &frame);
-  bool hasEnded() const { return numActive == 0 && numTelling == 0; }
+  bool hasEnded() const { return numActive == 0 && numCalling == 0; }
   bool hasAbandonedAll() const;
 
   LoadedModel &model;
@@ -157,7 +167,7 @@ private:
   /// Runs and accesses under way.
   size_t numActive = 0;
   /// Threads that call back for detached requests.
-  size_t numTelling = 0;
+  size_t numCalling = 0;
   bool isStopped = false;
   /// Whether a stop has ended while devices had not begun all runs.
   bool hasGivenUp = false;
