@@ -77,11 +77,12 @@ StatusOr<std::string> weir::identifyFile(const std::string &path) {
 
 /// Whether the program or library has this function.
 static bool isThisObject(const dl_phdr_info &object) {
-  const auto here = reinterpret_cast<ElfW(Addr)>(&isThisObject);
+  const auto ownAddress = reinterpret_cast<ElfW(Addr)>(&isThisObject);
   for (size_t i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr) &part = object.dlpi_phdr[i];
     const ElfW(Addr) begin = object.dlpi_addr + part.p_vaddr;
-    if (part.p_type == PT_LOAD && here >= begin && here - begin < part.p_memsz)
+    if (part.p_type == PT_LOAD && ownAddress >= begin &&
+        ownAddress - begin < part.p_memsz)
       return true;
   }
   return false;

@@ -67,12 +67,12 @@ bool isKindName(std::string_view name) {
 
 /// The folder of plug-ins that are installed with Weir.
 std::string installedFolder() {
-  Dl_info here;
-  if (!dladdr(reinterpret_cast<const void *>(&isKindName), &here) ||
-      !here.dli_fname)
+  Dl_info ownLibrary;
+  if (!dladdr(reinterpret_cast<const void *>(&isKindName), &ownLibrary) ||
+      !ownLibrary.dli_fname)
     return {};
   std::error_code error;
-  const fs::path library = fs::canonical(here.dli_fname, error);
+  const fs::path library = fs::canonical(ownLibrary.dli_fname, error);
   return error ? std::string()
                : (library.parent_path() / "weir" / "plugins").string();
 }

@@ -215,11 +215,11 @@ ModelDevices::open(const DriverSet &drivers,
                    std::span<const DeviceRequest> requests, bool mayShare) {
   // Never destroyed, since sessions may be loaded while the process ends.
   static DevicePool &pool = *new DevicePool;
-  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
-                        shareOut(drivers, requests));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverRequests> shares,
+                        groupByDriver(drivers, requests));
   ModelDevices opened;
   opened.devices.resize(requests.size());
-  for (const DriverShare &share : shares) {
+  for (const DriverRequests &share : shares) {
     auto group = mayShare ? pool.open(*share.driver, share.requests)
                           : openGroup(*share.driver, share.requests);
     if (!group)

@@ -51,7 +51,7 @@ public:
   StatusOr<std::unique_ptr<LoadedModel>> load();
   /// The number of the variant, if this machine lacks something that kernels of
   /// it need: a library, or a GPU that is new enough for generated code.
-  std::optional<uint32_t> lackingVariant() const { return lacks; }
+  std::optional<uint32_t> unsupportedVariant() const { return unsupported; }
   /// The artifact for another loader, if this one failed.
   artifact::Artifact takeArtifact() { return std::move(model->artifact); }
   /// The devices for another loader, so that the model gets the same ones.
@@ -93,7 +93,7 @@ private:
   ModelDevices opened;
   const artifact::Variant *variant = nullptr;
   uint32_t number = 0;
-  std::optional<uint32_t> lacks;
+  std::optional<uint32_t> unsupported;
   /// Why an earlier variant does not run here; empty if none was tried.
   std::string lackingDevice;
   std::vector<DeviceRequest> requests;
@@ -430,7 +430,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load() {
                                             *model->parameters, model->stats));
   if (Status status = loadPlans(); !status.isOk()) {
     if (status.code() == StatusCode::Unavailable)
-      lacks = number;
+      unsupported = number;
     return status;
   }
   WEIR_RETURN_IF_ERROR(allocateWorkspaces());
@@ -493,9 +493,9 @@ StatusOr<std::unique_ptr<LoadedModel>> VariantLoader::load(Purpose purpose) {
       return loaded;
     }
     artifact = loader.takeArtifact();
-    if (!loader.lackingVariant())
+    if (!loader.unsupportedVariant())
       return loaded;
-    failures.emplace(*loader.lackingVariant(), std::move(loaded).status());
+    failures.emplace(*loader.unsupportedVariant(), std::move(loaded).status());
     WEIR_RETURN_IF_ERROR(
         selectVariant(artifact.model(), drivers, failures).status());
   }

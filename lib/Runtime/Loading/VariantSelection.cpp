@@ -66,16 +66,16 @@ std::vector<DeviceRequest> weir::requestsOf(const artifact::Variant &variant,
   return requests;
 }
 
-StatusOr<std::vector<DriverShare>>
-weir::shareOut(const DriverSet &drivers,
-               std::span<const DeviceRequest> requests) {
-  std::vector<DriverShare> shares;
+StatusOr<std::vector<DriverRequests>>
+weir::groupByDriver(const DriverSet &drivers,
+                    std::span<const DeviceRequest> requests) {
+  std::vector<DriverRequests> shares;
   for (size_t i = 0; i < requests.size(); ++i) {
     WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver,
                           drivers.find(requests[i].name));
     auto share = std::find_if(
         shares.begin(), shares.end(),
-        [&](const DriverShare &known) { return known.driver == driver; });
+        [&](const DriverRequests &known) { return known.driver == driver; });
     if (share == shares.end())
       share = shares.insert(share, {driver, {}, {}});
     share->requests.push_back(requests[i]);
@@ -112,11 +112,11 @@ static Status hasFeatures(const artifact::Variant &variant,
 static Status hasDevices(const artifact::Variant &variant,
                          const DriverSet &drivers) {
   const std::vector<DeviceRequest> requests = requestsOf(variant, 0);
-  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverShare> shares,
-                        shareOut(drivers, requests));
+  WEIR_ASSIGN_OR_RETURN(const std::vector<DriverRequests> shares,
+                        groupByDriver(drivers, requests));
   for (const DeviceRequest &request : requests)
     WEIR_RETURN_IF_ERROR(checkMemory(request));
-  for (const DriverShare &share : shares)
+  for (const DriverRequests &share : shares)
     WEIR_RETURN_IF_ERROR(callDriver(
         *share.driver, [&] { return share.driver->canOpen(share.requests); }));
   return Status::ok();

@@ -64,15 +64,16 @@ StatusOr<std::string_view> selectEntry(const artifact::Variant &variant,
                                        std::string_view name);
 
 /// The requests for one driver, and their positions among all requests.
-struct DriverShare {
+struct DriverRequests {
   const DeviceDriver *driver;
   std::vector<DeviceRequest> requests;
   std::vector<size_t> positions;
 };
 
 /// `requests` by driver, ordered by the first request for each.
-StatusOr<std::vector<DriverShare>>
-shareOut(const DriverSet &drivers, std::span<const DeviceRequest> requests);
+StatusOr<std::vector<DriverRequests>>
+groupByDriver(const DriverSet &drivers,
+              std::span<const DeviceRequest> requests);
 
 } // namespace weir
 

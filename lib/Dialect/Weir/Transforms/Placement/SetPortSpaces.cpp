@@ -157,7 +157,8 @@ private:
         return refuse(entry, getValueName(input), "a parameter");
       StatusOr<StringAttr> device = canonical(written);
       if (!device.isOk())
-        return tell(entry, "input", getValueName(input), device.status());
+        return refuseSpace(entry, "input", getValueName(input),
+                           device.status());
       ports.setInput(number, *device);
     }
     for (unsigned i = 0; i < entry.getNumResults(); ++i) {
@@ -170,14 +171,14 @@ private:
                       "the new value of a parameter");
       StatusOr<StringAttr> device = canonical(written);
       if (!device.isOk())
-        return tell(entry, "output", name.getValue(), device.status());
+        return refuseSpace(entry, "output", name.getValue(), device.status());
       ports.setOutput(i, *device);
     }
     return success();
   }
 
-  static LogicalResult tell(func::FuncOp entry, StringRef what, StringRef name,
-                            const Status &status) {
+  static LogicalResult refuseSpace(func::FuncOp entry, StringRef what,
+                                   StringRef name, const Status &status) {
     return entry.emitError(what) << " '" << name << "': " << attrs::space
                                  << ": " << StringRef(status.message());
   }
