@@ -143,6 +143,15 @@ static Status checkSimulation(const CompileOptions &options) {
                          "--emit=exec, or write the artifact");
 }
 
+static Status checkCheckedKernels(const CompileOptions &options) {
+  if (!options.checkKernels || options.emit == EmitPhase::Artifact)
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("--check-kernels runs the code of an artifact; leave out "
+                  "--emit={}",
+                  toString(options.emit)));
+}
+
 /// A graph in which --train finds its loss, and nothing else.
 static mlir::OwningOpRef<mlir::ModuleOp>
 makeTrainable(const TrainOption &option, mlir::MLIRContext &context) {
@@ -269,6 +278,7 @@ Status weir::checkOptions(const CompileOptions &options,
   WEIR_RETURN_IF_ERROR(checkAllOnce(options));
   WEIR_RETURN_IF_ERROR(checkBoundShapes(options));
   WEIR_RETURN_IF_ERROR(checkSimulation(options));
+  WEIR_RETURN_IF_ERROR(checkCheckedKernels(options));
   return check("--placement", {options.placement},
                analysis::parsePlacementMode);
 }

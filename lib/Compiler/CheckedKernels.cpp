@@ -38,13 +38,28 @@ CheckedKernels::findNew(ArrayRef<func::FuncOp> functions, KeyFn makeKey) {
   return found;
 }
 
+/// The operands that results overwrite in the functions of `cluster`.
+static std::string listOverwrites(func::FuncOp cluster,
+                                  const CompiledKernels &compiled) {
+  std::string text;
+  for (size_t i = 0;; ++i) {
+    auto kernel = compiled.kernels.find(getKernelName(cluster.getSymName(), i));
+    if (kernel == compiled.kernels.end())
+      return text;
+    text += fmt::format("{};", fmt::join(kernel->second.overwrittenBy, ","));
+  }
+}
+
 SmallVector<func::FuncOp>
-CheckedKernels::findNew(ArrayRef<func::FuncOp> clusters, const TargetCpu &cpu) {
+CheckedKernels::findNew(ArrayRef<func::FuncOp> clusters,
+                        const CompiledKernels &compiled) {
+  const TargetCpu &cpu = compiled.cpu;
   const std::string features = fmt::format("{}", fmt::join(cpu.features, ","));
   ClusterCache clusterKeys(file, {cpu.vectorBits});
   return findNew(clusters, [&](func::FuncOp cluster) {
-    return file.keyOf(
-        {"checked", cpu.tuning, features, clusterKeys.keyOf(cluster)});
+    return file.keyOf({"checked", cpu.tuning, features,
+                       listOverwrites(cluster, compiled),
+                       clusterKeys.keyOf(cluster)});
   });
 }
 
@@ -53,8 +68,8 @@ CheckedKernels::findNew(ArrayRef<func::FuncOp> launches) {
   ClusterCache launchKeys(file, {});
   // Libraries choose their code for the machine.
   std::string machine;
-  if (StatusOr<TargetCpu> here = parseTargetCpu("native"); here.isOk())
-    machine = fmt::format("{}", fmt::join(here->features, ","));
+  if (StatusOr<TargetCpu> native = parseTargetCpu("native"); native.isOk())
+    machine = fmt::format("{}", fmt::join(native->features, ","));
   return findNew(launches, [&](func::FuncOp launch) {
     std::string attributes;
     llvm::raw_string_ostream(attributes) << launch->getAttr(attrs::launch);
@@ -78,7 +93,8 @@ CompileOptions weir::withEnvironment(const CompileOptions &given) {
   const char *folder = std::getenv("WEIR_CHECK_KERNELS");
   // A pipeline and flags of MLIR are about passes.
   if (!folder || !*folder || options.checkKernels ||
-      !options.passPipeline.empty() || hasMLIRFlags())
+      options.emit != EmitPhase::Artifact || !options.passPipeline.empty() ||
+      hasMLIRFlags())
     return options;
   options.checkKernels = true;
   options.checkedKernels = folder;

@@ -11,7 +11,7 @@
 
 #include "weir/Cache/CacheFile.h"
 #include "weir/Compiler/Compiler.h"
-#include "weir/Target/CPU/TargetCpu.h"
+#include "weir/Target/CPU/CompileKernels.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,9 +27,10 @@ class CheckedKernels {
 public:
   static StatusOr<CheckedKernels> open(const std::string &folder);
 
-  /// The clusters whose code for `cpu` has not been checked.
+  /// The clusters whose code in `compiled` has not been checked.
   llvm::SmallVector<mlir::func::FuncOp>
-  findNew(llvm::ArrayRef<mlir::func::FuncOp> clusters, const TargetCpu &cpu);
+  findNew(llvm::ArrayRef<mlir::func::FuncOp> clusters,
+          const CompiledKernels &compiled);
   /// The functions of the module of launches whose kernels have not been
   /// checked.
   llvm::SmallVector<mlir::func::FuncOp>

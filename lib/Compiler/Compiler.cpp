@@ -13,6 +13,7 @@
 #include "FallbackVariant.h"
 #include "FitMemory.h"
 #include "GraphText.h"
+#include "KernelChecker.h"
 #include "MLIRFlags.h"
 #include "MemoryCaps.h"
 #include "MemoryNeed.h"
@@ -81,6 +82,7 @@ private:
   LogicalResult checkRules();
   LogicalResult readWeights();
   LogicalResult checkPhase();
+  LogicalResult makeChecker();
   LogicalResult runPhases();
   LogicalResult finishPhase(EmitPhase phase);
   LogicalResult runPipeline();
@@ -123,6 +125,8 @@ private:
   FittedPlan fitted;
   EntryTensors tensors;
   CachedKernels cache;
+  /// Checks kernels if the options ask for it.
+  std::optional<KernelChecker> checker;
   /// An error that does not concern the graph.
   Status fileStatus;
   CompileResult result;
@@ -231,6 +235,9 @@ LogicalResult Compilation::runPhase(ModuleOp target, EmitPhase phase,
         return success();
       })))
     return failure();
+  if (checker && phase == EmitPhase::Lowered &&
+      failed(checker->checkLaunches(target)))
+    return failure();
   return isVerifiedBehind(phase, options.emit) ? verify(target) : success();
 }
 
@@ -248,7 +255,7 @@ LogicalResult Compilation::runPipeline() {
 /// Refuses graphs from phases after `graph`: those phases would run twice, and
 /// would take results of later phases for the user's wishes.
 LogicalResult Compilation::checkPhase() {
-  auto tell = [&](Operation *op) {
+  auto refuse = [&](Operation *op) {
     op->emitError() << "'" << op->getName() << "' is made by a later phase; "
                     << compiledPhases;
     return WalkResult::interrupt();
@@ -256,7 +263,7 @@ LogicalResult Compilation::checkPhase() {
   WalkResult result = (*module)->walk([&](Operation *op) {
     bool isLate = isa<GroupOp, CopyOp, LaunchOp, ViewOp, JoinOp>(op) ||
                   op->getName().getDialectNamespace() == "exec";
-    return isLate ? tell(op) : WalkResult::advance();
+    return isLate ? refuse(op) : WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
@@ -290,9 +297,20 @@ LogicalResult Compilation::readWeights() {
   });
 }
 
+LogicalResult Compilation::makeChecker() {
+  if (!options.checkKernels)
+    return success();
+  StatusOr<KernelChecker> made = KernelChecker::make(options.checkedKernels);
+  if (made.isOk())
+    checker = *std::move(made);
+  else
+    fileStatus = std::move(made).status();
+  return success(made.isOk());
+}
+
 LogicalResult Compilation::runPhases() {
   EmitPhase last = getLastPhase(options.emit);
-  if (failed(checkPhase()) || failed(readWeights()) ||
+  if (failed(checkPhase()) || failed(makeChecker()) || failed(readWeights()) ||
       (last == EmitPhase::Import && failed(checkRules())))
     return failure();
   for (int i = 0; i <= static_cast<int>(last); ++i) {
@@ -372,7 +390,12 @@ LogicalResult Compilation::printResult(const std::string &output) {
 
 /// The artifact of the current plans. Generating code replaces ops of kernels.
 FailureOr<ArtifactImage> Compilation::translatePlan() {
-  ArtifactTranslation translation(tensors, cache.get());
+  CheckCodeFn checkCode;
+  if (checker)
+    checkCode = [&](ModuleOp target, const CompiledKernels &compiled) {
+      return checker->checkCode(target, compiled);
+    };
+  ArtifactTranslation translation(tensors, cache.get(), checkCode);
   if (failed(translation.add(*module)))
     return failure();
   fallback.translate(*module, translation, result.report);

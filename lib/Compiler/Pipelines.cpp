@@ -6,8 +6,6 @@
 
 #include "weir/Compiler/Pipelines.h"
 
-#include "CheckKernelsPass.h"
-
 #include "weir/Conversion/Passes.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
@@ -126,7 +124,8 @@ static void addLoops(OpPassManager &manager, const CompileOptions &options,
   auto targets = describeLoopTargets(options.targetCpus);
   if (targets.isOk())
     manager.addPass(createConvertClustersToLoops(
-        {toSmallVector(*targets), toSmallVector(options.targetGpus)},
+        {toSmallVector(*targets), toSmallVector(options.targetGpus),
+         options.checkKernels},
         openCache));
 }
 
@@ -193,10 +192,6 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     manager.addPass(createViewTransposes());
     manager.addPass(
         createLowerGroups({options.allowReference, options.checkKernels}));
-    // While it is known of which ops each kernel is made.
-    if (options.checkKernels)
-      manager.addPass(
-          createCheckKernels(options.targetCpus, options.checkedKernels));
     addLoops(manager, options, openCache);
     return verifyPhase(manager, "lowered");
   }

@@ -58,7 +58,6 @@ static CompileOptions makeOptions(const json &request) {
   options.shapes = request.value("shapes", options.shapes);
   options.precision = request.value("precision", options.precision);
   options.kernelCache = request.value("kernel_cache", options.kernelCache);
-  options.checkKernels = request.value("check_kernels", options.checkKernels);
   return options;
 }
 
@@ -67,7 +66,10 @@ static StatusOr<CompileResult> compile(const json &request, EmitPhase phase,
                                        const std::string &output) {
   CompileOptions options = makeOptions(request);
   options.emit = phase;
-  options.countMemory = phase == EmitPhase::Artifact;
+  if (phase == EmitPhase::Artifact) {
+    options.countMemory = true;
+    options.checkKernels = request.value("check_kernels", false);
+  }
   std::string messages;
   auto result =
       compileFile(request.at("text").get<std::string>(), output, options,

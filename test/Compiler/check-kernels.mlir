@@ -8,28 +8,31 @@
 // The environment asks for it, too. Then each kernel is checked once, and there
 // is no remark.
 // RUN: rm -rf %t.known
-// RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s --emit=lowered \
-// RUN:   -o %t.mlir 2>&1 | count 0
+// RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s -o %t.weir 2>&1 \
+// RUN:   | count 0
 // RUN: cp %t.known/entries-1 %t.before
-// RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s --emit=exec \
-// RUN:   -o %t.mlir 2>&1 | count 0
+// RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s -o %t.weir 2>&1 \
+// RUN:   | count 0
 // RUN: cmp %t.before %t.known/entries-1
-// RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s --emit=exec \
-// RUN:   --target-cpu=x86-64-v3 -o %t.mlir 2>&1 | count 0
+// RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s \
+// RUN:   --target-cpu=x86-64-v3 -o %t.weir 2>&1 | count 0
 // RUN: not cmp %t.before %t.known/entries-1
+// RUN: env WEIR_CHECK_KERNELS=%s graph-compile %s --emit=exec 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=TEXT
 // RUN: env WEIR_CHECK_KERNELS=%t.known graph-compile %s \
 // RUN:   --pass-pipeline='builtin.module(weir-fold-constants)' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=PASSES
 // RUN: %exits 1 env WEIR_CHECK_KERNELS=%s graph-compile %s -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOLDER
 
+// CHECK: remark: checked 3 kernels of libraries, 5316 elements, in {{.*}} s
 // CHECK: remark: checked 2 kernels for native, 1030 elements, in {{.*}} s
 // CHECK: remark: not checked: big: weir.add: it computes with u64
 // CHECK: remark: checked 2 kernels for x86-64-v3, 1030 elements
-// CHECK: remark: checked 3 kernels of libraries, 5316 elements
 // PASSES: weir.gelu
 // FOLDER: error: checked kernels cannot be remembered: {{.*}}check-kernels.mlir
-// EARLY: --check-kernels runs the kernels of a graph; give --emit=lowered or a later phase
+// TEXT: exec.entry
+// EARLY: --check-kernels runs the code of an artifact; leave out --emit=graph
 
 func.func @main(%x: tensor<5x34xf32>, %n: tensor<3x4xui64>,
                 %image: tensor<1x32x8x8xf32>, %w: tensor<6x32x3x3xf32>)

@@ -94,15 +94,31 @@ static StatusOr<ClusterCode> generateForGpu(ArrayRef<func::FuncOp> clusters,
   return generated;
 }
 
+static StatusOr<ClusterCode> generateForCpu(ArrayRef<func::FuncOp> clusters) {
+  WEIR_ASSIGN_OR_RETURN(TargetCpu cpu, parseTargetCpu("native"));
+  MLIRContext *context = func::FuncOp(clusters.front()).getContext();
+  OwningOpRef<ModuleOp> functions = ModuleOp::create(UnknownLoc::get(context));
+  (*functions)
+      ->setAttr(kernelattrs::targetCpu, StringAttr::get(context, cpu.name));
+  ClusterToLoops lowering(context, {cpu.vectorBits});
+  for (func::FuncOp cluster : clusters) {
+    FailureOr<LoweredCluster> lowered = lowering.lower(cluster, *functions);
+    if (failed(lowered))
+      return internalError(fmt::format("'{}' cannot be lowered to loops",
+                                       cluster.getSymName().str()));
+    keepLowering(cluster, *lowered);
+  }
+  FailureOr<CompiledKernels> compiled = compileKernels(*functions);
+  if (failed(compiled))
+    return internalError("no code can be generated");
+  return loadCode(clusters, *compiled);
+}
+
 StatusOr<ClusterCode> opcheck::generateCode(ArrayRef<func::FuncOp> clusters,
                                             Machine machine, bool isAssembled) {
   if (clusters.empty())
     return ClusterCode();
   if (machine == Machine::EmulatedGpu)
     return generateForGpu(clusters, isAssembled);
-  WEIR_ASSIGN_OR_RETURN(TargetCpu cpu, parseTargetCpu("native"));
-  FailureOr<ClusterCode> generated = generateForCpu(clusters, cpu);
-  if (failed(generated))
-    return internalError("no code can be generated");
-  return *std::move(generated);
+  return generateForCpu(clusters);
 }

@@ -272,11 +272,6 @@ static Status checkReports(const Flags &flags) {
       (emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
     return invalidArgument("--stats counts the plan; give --emit=exec, or "
                            "write the artifact");
-  if (flags.options.checkKernels &&
-      (emit < EmitPhase::Lowered || emit == EmitPhase::Dot))
-    return invalidArgument("--check-kernels runs the kernels of a graph; give "
-                           "--emit=lowered or a later phase, or write the "
-                           "artifact");
   return Status::ok();
 }
 

@@ -122,9 +122,9 @@ struct CompileOptions {
   /// empty. If the compilation reads or writes that file, it fails before it
   /// writes anything.
   std::string traceFile;
-  /// Whether each generated kernel is compared with what the records of its ops
-  /// say, on random operands. It is an error if one computes anything else, and
-  /// a remark says what was compared.
+  /// Whether each kernel of the artifact is compared with what the records of
+  /// its ops say, on random operands. It is an error if one computes anything
+  /// else, or if `emit` is not an artifact. A remark says what was compared.
   bool checkKernels = false;
   /// A folder that keeps which kernels `checkKernels` has found right. These
   /// are not run again by the same build, and there is no remark. Empty: none.

@@ -40,6 +40,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <memory>
+#include <optional>
 
 namespace weir {
 
@@ -64,6 +65,13 @@ private:
   LoopTarget target;
   std::unique_ptr<Patterns> patterns;
 };
+
+/// Keeps `lowered`, what `cluster` became, in its attribute `weir.lowered`.
+void keepLowering(mlir::func::FuncOp cluster, const LoweredCluster &lowered);
+
+/// What `keepLowering` has kept, with declarations in `kernels`, if anything.
+std::optional<LoweredCluster> findLowering(mlir::func::FuncOp cluster,
+                                           mlir::ModuleOp kernels);
 
 } // namespace weir
 

@@ -29,6 +29,8 @@ inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
 /// The key of the function's code in a cache, if there is one. It holds as long
 /// as results may overwrite the same operands.
 inline constexpr llvm::StringLiteral cacheKey = "weir.cache_key";
+/// What a cluster became, as bytes (weir/Conversion/ClusterToLoops.h).
+inline constexpr llvm::StringLiteral lowered = "weir.lowered";
 /// The CPU that kernel functions are made for, at their nested module.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
 /// The architectures that kernel functions for GPUs are made for, in order, at

@@ -76,7 +76,10 @@ def ConvertClustersToLoops
   let options = [ListOption<"targets", "targets", "std::string",
       "The CPUs that kernels are made for, each as NAME=BITS">,
     ListOption<"gpus", "gpus", "std::string",
-      "The GPUs that kernels are made for, such as sm_90">];
+      "The GPUs that kernels are made for, such as sm_90">,
+    Option<"keepClusters", "keep-clusters", "bool", "false",
+      "Keep the module weir_clusters, each cluster for CPUs with what it became "
+      "in weir.lowered">];
 }
 
 def ConvertLinalgToKernels

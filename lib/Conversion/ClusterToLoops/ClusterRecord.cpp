@@ -194,3 +194,19 @@ std::optional<LoweredCluster> weir::unpackCluster(std::string_view bytes,
   }
   return lowered;
 }
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+void weir::keepLowering(func::FuncOp cluster, const LoweredCluster &lowered) {
+  cluster->setAttr(kernelattrs::lowered,
+                   StringAttr::get(cluster.getContext(), packCluster(lowered)));
+}
+
+std::optional<LoweredCluster> weir::findLowering(func::FuncOp cluster,
+                                                 ModuleOp kernels) {
+  auto bytes = cluster->getAttrOfType<StringAttr>(kernelattrs::lowered);
+  return bytes ? unpackCluster(bytes.getValue(), cluster, kernels)
+               : std::nullopt;
+}

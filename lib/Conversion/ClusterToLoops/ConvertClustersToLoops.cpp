@@ -381,6 +381,13 @@ ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
   return all;
 }
 
+static void keepLowerings(ModuleOp clusters,
+                          const llvm::StringMap<LoweredCluster> &lowered) {
+  for (auto cluster : clusters.getOps<func::FuncOp>())
+    if (auto found = lowered.find(cluster.getSymName()); found != lowered.end())
+      keepLowering(cluster, found->second);
+}
+
 void ConvertClustersToLoops::runOnOperation() {
   ModuleOp module = getOperation();
   auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
@@ -398,7 +405,9 @@ void ConvertClustersToLoops::runOnOperation() {
     auto name = launch.getConfig().getAs<StringAttr>(attrs::cluster);
     replaceLaunch(launch, (isGpu ? *forGpu : *forCpu)[name.getValue()]);
   }
-  if (!hasDeclarations)
+  if (keepClusters)
+    keepLowerings(clusters, *forCpu);
+  else if (!hasDeclarations)
     clusters.erase();
 }
 

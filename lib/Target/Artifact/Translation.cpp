@@ -48,11 +48,40 @@ static KnownVariables findVariables(ModuleOp module) {
   return variables;
 }
 
-/// Adds the module's entries as a variant for the CPU of `code`.
-static LogicalResult addVariant(ModuleOp module, const EntryTensors &tensors,
-                                ArtifactImage &image, BlobTable &blobs,
-                                const KernelCode &code,
-                                std::vector<std::string> cpuFeatures) {
+static void addKernels(const llvm::StringMap<CompiledKernel> &kernels,
+                       uint32_t blob, KernelCode &code) {
+  for (const auto &[name, kernel] : kernels)
+    code[name] = {blob, kernel};
+}
+
+namespace {
+/// Adds the entries of a module to an image, as one variant or more.
+class ModuleVariants {
+public:
+  ModuleVariants(ModuleOp module, const EntryTensors &tensors,
+                 ArtifactImage &image, BlobTable &blobs)
+      : module(module), tensors(tensors), image(image), blobs(blobs) {}
+
+  LogicalResult add(CacheFile *cache, const CheckCodeFn &checkCode);
+
+private:
+  LogicalResult addGpuCode(CacheFile *cache);
+  LogicalResult addCompiled(const CompiledKernels &compiled);
+  /// Adds a variant for the CPU of `code`.
+  LogicalResult addVariant(const KernelCode &code,
+                           std::vector<std::string> cpuFeatures);
+
+  ModuleOp module;
+  const EntryTensors &tensors;
+  ArtifactImage &image;
+  BlobTable &blobs;
+  /// The kernels for GPUs, which all variants share.
+  KernelCode gpuCode;
+};
+} // namespace
+
+LogicalResult ModuleVariants::addVariant(const KernelCode &code,
+                                         std::vector<std::string> cpuFeatures) {
   auto &variant =
       image.model.variants.emplace_back(std::make_unique<artifact::VariantT>());
   variant->cpu_features = std::move(cpuFeatures);
@@ -74,33 +103,16 @@ static LogicalResult addVariant(ModuleOp module, const EntryTensors &tensors,
   return success();
 }
 
-static void addKernels(const llvm::StringMap<CompiledKernel> &kernels,
-                       uint32_t blob, KernelCode &code) {
-  for (const auto &[name, kernel] : kernels)
-    code[name] = {blob, kernel};
+LogicalResult ModuleVariants::addCompiled(const CompiledKernels &compiled) {
+  image.numKernels += compiled.kernels.size();
+  image.numFound += compiled.numFound;
+  KernelCode code = gpuCode;
+  addKernels(compiled.kernels,
+             blobs.addCode(compiled.cpu.name, compiled.object), code);
+  return addVariant(code, compiled.cpu.features);
 }
 
-/// Adds a variant for the target CPU of `kernels`. `code` has kernels for other
-/// devices.
-static LogicalResult addCompiledVariant(ModuleOp module, ModuleOp kernels,
-                                        const EntryTensors &tensors,
-                                        ArtifactImage &image, BlobTable &blobs,
-                                        KernelCode code, CacheFile *cache) {
-  FailureOr<CompiledKernels> compiled = compileKernels(kernels, cache);
-  if (failed(compiled))
-    return failure();
-  image.numKernels += compiled->kernels.size();
-  image.numFound += compiled->numFound;
-  addKernels(compiled->kernels,
-             blobs.addCode(compiled->cpu.name, compiled->object), code);
-  return addVariant(module, tensors, image, blobs, code,
-                    compiled->cpu.features);
-}
-
-/// The kernels for GPUs, which all variants share.
-static FailureOr<KernelCode> addGpuCode(ModuleOp module, ArtifactImage &image,
-                                        BlobTable &blobs, CacheFile *cache) {
-  KernelCode code;
+LogicalResult ModuleVariants::addGpuCode(CacheFile *cache) {
   for (auto kernels : module.getOps<ModuleOp>()) {
     if (!kernels->hasAttr(kernelattrs::targetGpus))
       continue;
@@ -110,9 +122,29 @@ static FailureOr<KernelCode> addGpuCode(ModuleOp module, ArtifactImage &image,
     image.numKernels += compiled->kernels.size();
     image.numFound += compiled->isFound ? compiled->kernels.size() : 0;
     image.gpuImages = compiled->images;
-    addKernels(compiled->kernels, blobs.addCode("gpu", compiled->code), code);
+    addKernels(compiled->kernels, blobs.addCode("gpu", compiled->code),
+               gpuCode);
   }
-  return code;
+  return success();
+}
+
+LogicalResult ModuleVariants::add(CacheFile *cache,
+                                  const CheckCodeFn &checkCode) {
+  blobs.setModule(module);
+  if (failed(addGpuCode(cache)))
+    return failure();
+  bool hasTargets = false;
+  for (auto kernels : module.getOps<ModuleOp>()) {
+    if (!kernels->hasAttr(kernelattrs::targetCpu))
+      continue;
+    hasTargets = true;
+    FailureOr<CompiledKernels> compiled = compileKernels(kernels, cache);
+    if (failed(compiled) ||
+        (checkCode && failed(checkCode(module, *compiled))) ||
+        failed(addCompiled(*compiled)))
+      return failure();
+  }
+  return hasTargets ? success() : addVariant(gpuCode, /*cpuFeatures=*/{});
 }
 
 static void addMetadata(ModuleOp module, artifact::ModelT &model) {
@@ -132,36 +164,22 @@ static void addMetadata(ModuleOp module, artifact::ModelT &model) {
 }
 
 ArtifactTranslation::ArtifactTranslation(const EntryTensors &tensors,
-                                         CacheFile *cache)
-    : tensors(tensors), cache(cache),
+                                         CacheFile *cache,
+                                         CheckCodeFn checkCode)
+    : tensors(tensors), cache(cache), checkCode(std::move(checkCode)),
       blobs(std::make_unique<BlobTable>(image)) {
   image.model.producer = "weir " + std::string(versionText());
 }
 
 ArtifactTranslation::~ArtifactTranslation() = default;
 
-LogicalResult ArtifactTranslation::addVariants(ModuleOp module) {
-  const size_t numVariants = image.model.variants.size();
-  blobs->setModule(module);
-  FailureOr<KernelCode> code = addGpuCode(module, image, *blobs, cache);
-  if (failed(code))
-    return failure();
-  for (auto kernels : module.getOps<ModuleOp>())
-    if (kernels->hasAttr(kernelattrs::targetCpu) &&
-        failed(addCompiledVariant(module, kernels, tensors, image, *blobs,
-                                  *code, cache)))
-      return failure();
-  return success(image.model.variants.size() > numVariants ||
-                 succeeded(addVariant(module, tensors, image, *blobs, *code,
-                                      /*cpuFeatures=*/{})));
-}
-
 LogicalResult ArtifactTranslation::add(ModuleOp module) {
   if (module.getOps<exec::EntryOp>().empty())
     return module.emitError("has no entry; run convert-weir-to-exec first");
   if (image.parts.empty())
     addMetadata(module, image.model);
-  const LogicalResult result = addVariants(module);
+  const LogicalResult result =
+      ModuleVariants(module, tensors, image, *blobs).add(cache, checkCode);
   image.parts.push_back({image.model.variants.size(), image.blobs.size()});
   if (failed(result) && image.parts.size() > 1)
     image.dropLast();

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <span>
 
 using namespace mlir;
 using namespace weir;
@@ -106,35 +108,45 @@ FailureOr<KernelChecks> weir::checkLaunches(ArrayRef<func::FuncOp> launches) {
   });
 }
 
-FailureOr<ClusterCode> weir::generateForCpu(ArrayRef<func::FuncOp> clusters,
-                                            const TargetCpu &cpu) {
-  ClusterCode generated;
-  if (clusters.empty())
-    return generated;
-  func::FuncOp first = clusters.front();
-  OpBuilder builder(first.getContext());
-  generated.functions = ModuleOp::create(first.getLoc());
-  ModuleOp functions = *generated.functions;
-  functions->setAttr(kernelattrs::targetCpu, builder.getStringAttr(cpu.name));
-  ClusterToLoops lowering(first.getContext(), {cpu.vectorBits});
-  for (func::FuncOp cluster : clusters) {
-    FailureOr<LoweredCluster> one = lowering.lower(cluster, functions);
-    if (failed(one))
-      return cluster.emitOpError("cannot be lowered to loops");
-    generated.clusters[cluster.getSymName()] = std::move(*one);
+/// What `cluster` became, where results overwrite what the code lets them.
+static std::optional<LoweredCluster>
+findCompiled(func::FuncOp cluster, const CompiledKernels &compiled,
+             ModuleOp functions) {
+  std::optional<LoweredCluster> lowered = findLowering(cluster, functions);
+  if (!lowered)
+    return std::nullopt;
+  for (KernelFunction &kernel : lowered->functions) {
+    auto found = compiled.kernels.find(kernel.function.getSymName());
+    if (found == compiled.kernels.end())
+      return std::nullopt;
+    const std::vector<int64_t> &numbers = found->second.overwrittenBy;
+    kernel.overwrittenBy.assign(numbers.begin(), numbers.end());
+    kernel.overwrittenBy.resize(kernel.reads.size(), -1);
   }
-  FailureOr<CompiledKernels> compiled = compileKernels(functions);
-  if (failed(compiled))
-    return failure();
-  auto loaded =
-      CodeObject::load(std::as_bytes(std::span<const char>(compiled->object)));
-  if (!loaded.isOk())
-    return first.emitError(StringRef(std::string(loaded.status().message())));
-  generated.kernels = std::move(compiled->kernels);
-  generated.run = [code = std::shared_ptr<CodeObject>(*std::move(loaded))](
-                      const CompiledKernel &kernel, void *const *buffers,
+  return lowered;
+}
+
+StatusOr<ClusterCode> weir::loadCode(ArrayRef<func::FuncOp> clusters,
+                                     const CompiledKernels &compiled) {
+  ClusterCode loaded;
+  if (clusters.empty())
+    return loaded;
+  func::FuncOp first = clusters.front();
+  loaded.functions = ModuleOp::create(first.getLoc());
+  for (func::FuncOp cluster : clusters) {
+    auto lowered = findCompiled(cluster, compiled, *loaded.functions);
+    if (!lowered)
+      return internalError(fmt::format("cluster '{}' has no code to check",
+                                       cluster.getSymName().str()));
+    loaded.clusters[cluster.getSymName()] = *std::move(lowered);
+  }
+  loaded.kernels = compiled.kernels;
+  WEIR_ASSIGN_OR_RETURN(
+      std::shared_ptr<CodeObject> code,
+      CodeObject::load(std::as_bytes(std::span<const char>(compiled.object))));
+  loaded.run = [code](const CompiledKernel &kernel, void *const *buffers,
                       unsigned numRanges) {
     return runInRanges(*code, kernel, buffers, numRanges);
   };
-  return generated;
+  return loaded;
 }

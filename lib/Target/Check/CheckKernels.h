@@ -44,7 +44,7 @@ struct ClusterCode {
   using RunFn = std::function<Status(const CompiledKernel &kernel,
                                      void *const *buffers, unsigned numRanges)>;
 
-  /// The kernel functions.
+  /// The kernel functions, or their declarations.
   mlir::OwningOpRef<mlir::ModuleOp> functions;
   /// The lowered clusters by their names, and the kernels by those of their
   /// functions.
@@ -55,18 +55,18 @@ struct ClusterCode {
   size_t alignment = 1;
 };
 
-/// Generates the code of `clusters` for `cpu`, which must be this machine's.
-mlir::FailureOr<ClusterCode>
-generateForCpu(llvm::ArrayRef<mlir::func::FuncOp> clusters,
-               const TargetCpu &cpu);
+/// Loads `compiled`, which has the code of `clusters`, for this machine. Their
+/// attributes keep what they became (weir/Conversion/ClusterToLoops.h).
+StatusOr<ClusterCode> loadCode(llvm::ArrayRef<mlir::func::FuncOp> clusters,
+                               const CompiledKernels &compiled);
 
 /// Runs `code` on random operands: whole, in ranges of tasks out of order, on
 /// buffers at the ends of memory and at addresses that are aligned to an
-/// element alone, and with results in the place of the operands that they may
-/// overwrite. Compares with what the records of the ops say, element by
-/// element: all up to 2^16 of a result, else the first and the last ones, those
-/// around equal parts, and drawn ones; fewer if they are long sums. It is an
-/// error, emitted at the op of a result, if an element is further off than
+/// element alone, and with results in the place of the operands that the code
+/// lets them overwrite. Compares with what the records of the ops say, element
+/// by element: all up to 2^16 of a result, else the first and the last ones,
+/// those around equal parts, and drawn ones; fewer if they are long sums. It is
+/// an error, emitted at the op of a result, if an element is further off than
 /// rounding explains, or if memory beside a buffer is accessed.
 mlir::FailureOr<KernelChecks>
 checkClusters(llvm::ArrayRef<mlir::func::FuncOp> clusters,

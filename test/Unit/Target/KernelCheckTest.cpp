@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../OpCheck/Generated.h"
 #include "Runtime/Code/CodeObject.h"
 #include "Target/Check/CheckKernels.h"
 #include "Target/Check/ClusterCheck.h"
@@ -237,11 +238,10 @@ const char *const places = R"mlir(
 TEST_F(KernelCheck, GeneratedCodeIsWhatItsOpsMean) {
   auto clusters = parse(std::string(numbers) + places);
   ASSERT_TRUE(clusters);
-  auto cpu = parseTargetCpu("native");
-  ASSERT_TRUE(cpu.isOk());
   auto all = llvm::to_vector(clusters->getOps<mlir::func::FuncOp>());
-  auto code = generateForCpu(all, *cpu);
-  ASSERT_TRUE(mlir::succeeded(code));
+  auto code = opcheck::generateCode(all, opcheck::Machine::Cpu,
+                                    /*isAssembled=*/false);
+  ASSERT_TRUE(code.isOk()) << code.status().message();
   auto checks = checkClusters(all, *code);
   ASSERT_TRUE(mlir::succeeded(checks));
   EXPECT_EQ(checks->kernels, 8);

@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <deque>
+#include <functional>
 #include <memory>
 
 namespace weir {
@@ -22,6 +23,7 @@ class BlobTable;
 class CacheFile;
 class MappedFile;
 class SafeTensors;
+struct CompiledKernels;
 
 /// A model and the bytes of its blobs, ready for `artifact::writeFile`.
 class ArtifactImage {
@@ -60,14 +62,21 @@ public:
 /// The tensors of the original model, by the symbols of its entries.
 using EntryTensors = llvm::StringMap<ModelTensors>;
 
+/// Checks the code of kernel functions in a module nested in `module`. A
+/// failure ends the translation.
+using CheckCodeFn = std::function<mlir::LogicalResult(
+    mlir::ModuleOp module, const CompiledKernels &compiled)>;
+
 /// Translates modules to an artifact: their entries, whose memory must be
 /// planned, and the parameters that these use. The modules are one graph for
 /// different devices, and share parameters.
 class ArtifactTranslation {
 public:
-  /// Code is kept in `cache`, unless that is null.
+  /// Code is kept in `cache`, unless that is null, and given to `checkCode`,
+  /// unless that is empty.
   explicit ArtifactTranslation(const EntryTensors &tensors,
-                               CacheFile *cache = nullptr);
+                               CacheFile *cache = nullptr,
+                               CheckCodeFn checkCode = {});
   ~ArtifactTranslation();
 
   /// Adds `module` as one variant, or as one for each target CPU. Paths of
@@ -79,10 +88,9 @@ public:
   ArtifactImage takeImage() { return std::move(image); }
 
 private:
-  mlir::LogicalResult addVariants(mlir::ModuleOp module);
-
   const EntryTensors &tensors;
   CacheFile *cache;
+  CheckCodeFn checkCode;
   ArtifactImage image;
   std::unique_ptr<BlobTable> blobs;
 };
