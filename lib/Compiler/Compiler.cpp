@@ -9,14 +9,15 @@
 #include "CachedKernels.h"
 #include "CheckOptions.h"
 #include "CheckedKernels.h"
-#include "Diagnostics.h"
 #include "FallbackVariant.h"
 #include "FitMemory.h"
+#include "FrontEnd.h"
 #include "GraphText.h"
 #include "KernelChecker.h"
 #include "MLIRFlags.h"
 #include "MemoryCaps.h"
 #include "MemoryNeed.h"
+#include "MessageLog.h"
 #include "Simulation.h"
 #include "weir/Artifact/Writer.h"
 #include "weir/Compiler/CompileModule.h"
@@ -31,12 +32,7 @@
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
-#include "weir/Import/ONNX.h"
 #include "weir/Import/Text.h"
-#include "weir/Support/FileUses.h"
-#include "weir/Support/OptionText.h"
-#include "weir/Support/Printable.h"
-#include "weir/Support/SafeTensors.h"
 #include "weir/Target/Artifact/Translation.h"
 #include "weir/Target/CPU/CompileKernels.h"
 #include "weir/Target/NVPTX/CompileGpuKernels.h"
@@ -46,34 +42,32 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace weir;
 
 namespace {
-/// One compilation: its diagnostics, and the module in its current state.
+/// One compilation of a graph: the module in its current state.
 class Compilation {
 public:
-  Compilation(MLIRContext &context, const CompileOptions &given,
-              const DiagnosticFn &diagnose)
-      : context(context), options(withEnvironment(given)), diagnose(diagnose),
-        messageStream(messages),
+  Compilation(SourceGraph graph, MessageLog &log)
+      : context(*graph.module->getContext()),
+        options(withEnvironment(graph.options)), log(log),
+        files(std::move(graph.files)), module(std::move(graph.module)),
         // Such flags show loops of kernels, and may change their code.
-        cache(hasMLIRFlags() ? "off" : given.kernelCache) {}
+        cache(hasMLIRFlags() ? "off" : options.kernelCache) {
+    log.setListener([this](const Diagnostic &diagnostic) {
+      fallback.noteMessage(diagnostic);
+    });
+  }
+  ~Compilation() { log.setListener({}); }
+  Compilation(const Compilation &) = delete;
+  Compilation &operator=(const Compilation &) = delete;
 
-  /// Compiles the module that `begin` returns. Null means that it has reported
-  /// an error.
-  StatusOr<CompileResult>
-  run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
-      const std::string &output);
-
-  /// The module in the file `path`, or null.
-  OwningOpRef<ModuleOp> read(const std::string &path);
+  /// Compiles the graph, and writes the result to `output` if that is a file.
+  StatusOr<CompileResult> run(const std::string &output);
 
 private:
-  OwningOpRef<ModuleOp> readText(const std::string &path);
-  OwningOpRef<ModuleOp> readONNX(const std::string &path);
   /// Runs the passes that `add` adds to the manager on `target`.
   LogicalResult runPasses(ModuleOp target,
                           llvm::function_ref<LogicalResult(PassManager &)> add);
@@ -100,26 +94,12 @@ private:
     return options.emit == EmitPhase::Artifact ? cache.open() : nullptr;
   }
   void reportCache(const ArtifactImage &image);
-  /// Without `diagnose` the messages stay for the result.
-  void flush() {
-    if (!diagnose || messages.empty())
-      return;
-    diagnose(printableLines(messages));
-    messages.clear();
-  }
 
   MLIRContext &context;
-  CompileOptions options;
-  const DiagnosticFn &diagnose;
-  llvm::SourceMgr sources;
-  /// The file that is compiled, or empty.
-  std::string source;
-  /// The files of --bind, and those beside an ONNX model.
-  std::vector<std::string> boundFiles, weightFiles;
-  std::string messages;
-  /// Whether `messages` had an error.
-  bool hasError = false;
-  llvm::raw_string_ostream messageStream;
+  const CompileOptions options;
+  MessageLog &log;
+  /// The files that were read or will be.
+  FileUses files;
   OwningOpRef<ModuleOp> module;
   FallbackVariant fallback;
   FittedPlan fitted;
@@ -132,54 +112,6 @@ private:
   CompileResult result;
 };
 } // namespace
-
-OwningOpRef<ModuleOp> Compilation::readText(const std::string &path) {
-  auto buffer = readGraphText(path);
-  if (!buffer.isOk()) {
-    fileStatus = std::move(buffer).status();
-    return {};
-  }
-  sources.AddNewSourceBuffer(*std::move(buffer), llvm::SMLoc());
-  return importText(sources, &context);
-}
-
-/// Shapes and bound inputs are applied while a model is read, so later phases
-/// need not apply them.
-OwningOpRef<ModuleOp> Compilation::readONNX(const std::string &path) {
-  // Emitted text is compiled later, when the model file may have changed.
-  const bool isText = options.emit < EmitPhase::Artifact;
-  ONNXImportOptions how;
-  how.shapes = std::move(options.shapes);
-  how.bind = std::move(options.bind);
-  how.hashWeights = isText;
-  how.forTraining = !options.train.empty() && options.emit > EmitPhase::Import;
-  how.gradients = options.gradients;
-  // What is wrong with the file is an error later.
-  if (!options.weights.empty())
-    if (auto weights = SafeTensors::open(options.weights); weights.isOk())
-      for (const auto &[name, tensor] : weights->entries())
-        how.parameters.insert(name);
-  how.weightFiles = &weightFiles;
-  auto module = importONNX(path, how, &context);
-  options.shapes.clear();
-  options.bind.clear();
-  if (module)
-    return *std::move(module);
-  fileStatus = std::move(module).status();
-  return {};
-}
-
-OwningOpRef<ModuleOp> Compilation::read(const std::string &path) {
-  source = path;
-  OwningOpRef<ModuleOp> read =
-      isONNXFile(path) ? readONNX(path) : readText(path);
-  // Paths of parameter files are relative to the file that names them.
-  StringRef folder =
-      path == "-" ? StringRef() : llvm::sys::path::parent_path(path);
-  if (read)
-    (*read)->setAttr(attrs::sourceDir, StringAttr::get(&context, folder));
-  return read;
-}
 
 LogicalResult
 Compilation::runPasses(ModuleOp target,
@@ -317,12 +249,12 @@ LogicalResult Compilation::runPhases() {
     auto phase = static_cast<EmitPhase>(i);
     if (failed(runPhase(*module, phase, options)) || failed(finishPhase(phase)))
       return failure();
-    flush();
+    log.flush();
   }
   fallback.compile(
       *module, options, [&](auto &&...phase) { return runPhase(phase...); },
       result.report);
-  flush();
+  log.flush();
   return success();
 }
 
@@ -461,24 +393,13 @@ LogicalResult Compilation::write(const std::string &output) {
 
 /// Refuses to overwrite a file that is read, before any work is done.
 Status Compilation::checkOutput(const std::string &output) {
-  FileUses uses;
-  if (!source.empty())
-    uses.reads("the graph", source);
-  if (!options.topology.empty())
-    uses.reads("the topology", options.topology);
-  for (const std::string &file : boundFiles)
-    uses.reads("a value of --bind", file);
-  if (!options.weights.empty())
-    uses.reads("--weights", options.weights);
-  for (const std::string &file : weightFiles)
-    uses.reads("weights of the model", file);
-  addParameterFiles(*module, uses);
-  uses.readsPlugins();
+  addParameterFiles(*module, files);
+  files.readsPlugins();
   if (!output.empty())
-    uses.replaces("the output", output);
+    files.replaces("the output", output);
   if (!options.traceFile.empty())
-    uses.replaces("--simulate", options.traceFile);
-  return uses.check();
+    files.replaces("--simulate", options.traceFile);
+  return files.check();
 }
 
 void Compilation::reportCache(const ArtifactImage &image) {
@@ -486,8 +407,7 @@ void Compilation::reportCache(const ArtifactImage &image) {
       cache.close(image.numKernels, image.numFound));
   report.gpuImages = image.gpuImages;
   if (cache.hasWarning())
-    messageStream << "note: " << report.note
-                  << "; kernels that are not found are compiled\n";
+    log.addNote(report.note + "; kernels that are not found are compiled");
 }
 
 Status Compilation::writeArtifact(const std::string &output,
@@ -500,48 +420,43 @@ Status Compilation::writeArtifact(const std::string &output,
   return Status::ok();
 }
 
-StatusOr<CompileResult>
-Compilation::run(llvm::function_ref<OwningOpRef<ModuleOp>(Compilation &)> begin,
-                 const std::string &output) {
-  WEIR_RETURN_IF_ERROR(checkOptions(options));
-  if (!options.topology.empty())
-    // Passes read the file again. Its errors are reported here because they are
-    // not errors of the graph.
-    if (auto devices = readDevices(options.topology, &context); !devices.isOk())
-      return devices.status();
-  SourceMgrDiagnosticHandler handler(sources, &context, messageStream);
-  context.printOpOnDiagnostic(false);
-  ScopedDiagnosticHandler namer(&context, [&](Diagnostic &diagnostic) {
-    hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
-    fallback.noteMessage(diagnostic);
-    nameOp(diagnostic);
-    makePrintable(diagnostic);
-    if (diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-      return failure();
-    printMessage(messageStream, source, diagnostic);
-    return success();
-  });
-  for (const std::string &bind : options.bind)
-    boundFiles.push_back(parseBindOption(bind)->file);
-  module = begin(*this);
+StatusOr<CompileResult> Compilation::run(const std::string &output) {
   // What the importer of a format applies is not among the options any more.
-  if (module && !options.passPipeline.empty())
+  if (!options.passPipeline.empty())
     WEIR_RETURN_IF_ERROR(checkPipelineOptions(options));
-  if (module)
-    fileStatus = checkOutput(output);
-  bool isDone =
-      module && fileStatus.isOk() &&
+  WEIR_RETURN_IF_ERROR(checkOutput(output));
+  const bool isDone =
       succeeded(options.passPipeline.empty() ? runPhases() : runPipeline()) &&
       succeeded(write(output));
-  flush();
+  log.flush();
   WEIR_RETURN_IF_ERROR(fileStatus);
   if (isDone)
     return std::move(result);
-  if (!hasError)
-    return internalError("compilation ended without a result or an error");
-  return invalidArgument(diagnose
-                             ? std::string(describedErrors)
-                             : printableLines(StringRef(messages).rtrim()));
+  return log.makeFailure();
+}
+
+/// Checks what can be checked before a graph is read.
+static Status checkGiven(const CompileOptions &options, MLIRContext &context) {
+  WEIR_RETURN_IF_ERROR(checkOptions(options));
+  // Passes read the file again. Its errors are reported here because they are
+  // not errors of the graph.
+  if (!options.topology.empty())
+    if (auto devices = readDevices(options.topology, &context); !devices.isOk())
+      return devices.status();
+  return Status::ok();
+}
+
+/// Compiles what was read or taken while `log` received messages.
+static StatusOr<CompileResult> compile(StatusOr<SourceGraph> graph,
+                                       const std::string &output,
+                                       MessageLog &log) {
+  if (!graph.isOk()) {
+    log.flush();
+    return std::move(graph).status();
+  }
+  if (!graph->module)
+    return log.makeFailure();
+  return Compilation(*std::move(graph), log).run(output);
 }
 
 StatusOr<CompileResult> weir::compileFile(const std::string &path,
@@ -552,21 +467,18 @@ StatusOr<CompileResult> weir::compileFile(const std::string &path,
   registerWeirDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  return Compilation(context, options, diagnose)
-      .run([&](Compilation &self) { return self.read(path); }, output);
+  WEIR_RETURN_IF_ERROR(checkGiven(options, context));
+  MessageLog log(context, path, diagnose);
+  return compile(readGraph(path, options, log.getSources(), context), output,
+                 log);
 }
 
 StatusOr<CompileResult> weir::compileModule(OwningOpRef<ModuleOp> module,
                                             const std::string &output,
                                             const CompileOptions &options,
                                             const DiagnosticFn &diagnose) {
-  MLIRContext *context = module->getContext();
-  auto begin = [&](Compilation &) -> OwningOpRef<ModuleOp> {
-    nameOps(*module);
-    (*module)->setAttr(attrs::sourceDir, StringAttr::get(context, ""));
-    if (failed(verify(*module)))
-      return {};
-    return std::move(module);
-  };
-  return Compilation(*context, options, diagnose).run(begin, output);
+  MLIRContext &context = *module->getContext();
+  WEIR_RETURN_IF_ERROR(checkGiven(options, context));
+  MessageLog log(context, /*file=*/"", diagnose);
+  return compile(takeGraph(std::move(module), options), output, log);
 }

@@ -1,0 +1,60 @@
+//===- MessageLog.h - The messages of one compilation -----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_MESSAGELOG_H
+#define WEIR_LIB_COMPILER_MESSAGELOG_H
+
+#include "weir/Compiler/Compiler.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <functional>
+#include <string>
+
+namespace weir {
+
+/// Receives the diagnostics of a context while it exists, and makes messages of
+/// them that name ops and are safe to print.
+class MessageLog {
+public:
+  /// `file` is what is compiled, or empty. Without `diagnose`, messages stay
+  /// for `makeFailure`.
+  MessageLog(mlir::MLIRContext &context, std::string file,
+             const DiagnosticFn &diagnose);
+
+  /// What is parsed, so that messages can show its lines.
+  llvm::SourceMgr &getSources() { return sources; }
+  /// Called with each diagnostic before its op is named.
+  void setListener(std::function<void(const mlir::Diagnostic &)> function) {
+    listener = std::move(function);
+  }
+  /// Adds a note on something else than the graph.
+  void addNote(llvm::StringRef text) { stream << "note: " << text << '\n'; }
+  /// Gives what has been said to `diagnose`.
+  void flush();
+  /// The status of a compilation that has failed with an error.
+  Status makeFailure();
+
+private:
+  llvm::LogicalResult handle(mlir::Diagnostic &diagnostic);
+
+  std::string file;
+  const DiagnosticFn &diagnose;
+  std::function<void(const mlir::Diagnostic &)> listener;
+  llvm::SourceMgr sources;
+  std::string messages;
+  bool hasError = false;
+  llvm::raw_string_ostream stream;
+  /// Prints what is about a line of the sources. The other one comes first.
+  mlir::SourceMgrDiagnosticHandler printer;
+  mlir::ScopedDiagnosticHandler namer;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_MESSAGELOG_H
