@@ -17,6 +17,7 @@
 #include "weir/Import/ONNX.h"
 #include "weir/Support/Glob.h"
 #include "weir/Support/OptionText.h"
+#include "weir/Support/OutputNames.h"
 #include "weir/Support/Topology.h"
 #include "weir/Target/CPU/TargetCpu.h"
 #include "weir/Target/NVPTX/TargetGpu.h"
@@ -51,10 +52,7 @@ static Status checkOnce(std::string_view flag,
   for (const std::string &text : texts) {
     auto [other, isNew] = seen.emplace(nameOf(*parse(text)), text);
     if (!isNew)
-      return invalidArgument(fmt::format("{}: '{}' is given twice, as '{}' and "
-                                         "'{}'; give it once",
-                                         flag, other->first, other->second,
-                                         text));
+      return givenTwice(other->first, other->second, text).withContext(flag);
   }
   return Status::ok();
 }
@@ -256,6 +254,9 @@ Status weir::checkOptions(const CompileOptions &options,
     return invalidArgument(fmt::format("--precision: unknown precision '{}'; "
                                        "the precisions are f32, bf16, f16",
                                        options.precision));
+  if (options.kernelCache != "off")
+    WEIR_RETURN_IF_ERROR(checkNoMode("--kernel-cache", options.kernelCache,
+                                     "--kernel-cache=off keeps no kernels"));
   if (options.fallback != "cpu" && options.fallback != "none")
     return invalidArgument(fmt::format(
         "--fallback: expected cpu or none, found '{}'", options.fallback));

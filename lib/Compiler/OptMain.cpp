@@ -18,6 +18,7 @@
 #include "weir/Import/Text.h"
 #include "weir/Support/FileUses.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/OutputNames.h"
 #include "weir/Support/ToolMain.h"
 
 #include "mlir/IR/AsmState.h"
@@ -94,14 +95,19 @@ static LogicalResult checkPasses(const OptFlags &flags) {
   return failure();
 }
 
-/// Checks that the result does not go to a file that is read.
+/// Checks that the result goes neither to a file that is read, nor to one by
+/// whose name something else is known.
 static Status checkOutput(const OptFlags &flags) {
   FileUses uses;
   uses.reads("the input", flags.input);
   uses.readsPlugins();
   uses.replaces("-o", flags.output);
   WEIR_RETURN_IF_ERROR(uses.check());
-  return checkWritable(flags.output);
+  WEIR_RETURN_IF_ERROR(
+      checkOutputEnding("-o", flags.output, {"IR", ".mlir"}));
+  return checkNoMode("-o", flags.output,
+                     "name a file that ends in .mlir, or leave -o out for "
+                     "standard output");
 }
 
 /// Checks that the result does not go to a file that passes may read.
@@ -248,6 +254,10 @@ int weir::runGraphOpt(int argc, char **argv) {
   llvm::BumpPtrAllocator words;
   if (failed(parseFlags(argc, argv, words)) || failed(checkPasses(flags)))
     return exitWrongUsage;
+  if (Status wrong = checkOutput(flags); !wrong.isOk()) {
+    printError("graph-opt", wrong.message());
+    return exitWrongUsage;
+  }
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> input =
@@ -259,7 +269,7 @@ int weir::runGraphOpt(int argc, char **argv) {
     printError("graph-opt", message);
     return exitFailed;
   }
-  if (Status status = checkOutput(flags); !status.isOk())
+  if (Status status = checkWritable(flags.output); !status.isOk())
     return finish("graph-opt", status);
   DialectRegistry registry;
   registerWeirDialects(registry);

@@ -7,6 +7,7 @@
 #include "weir/Support/OptionText.h"
 
 #include "weir/Support/Glob.h"
+#include "weir/Support/Printable.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -42,10 +43,31 @@ static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   return dims;
 }
 
-std::string_view weir::describeList(std::string_view name) {
-  return name.find(',') == name.npos
-             ? ""
-             : "; commas separate nothing here: give the flag several times";
+std::string weir::describeList(std::string_view name) {
+  const size_t at = name.find_first_of(",;| ");
+  if (at == name.npos)
+    return {};
+  return fmt::format("; {} nothing here: give the flag several times",
+                     name[at] == ','
+                         ? std::string("commas separate")
+                         : fmt::format("'{}' separates", name[at]));
+}
+
+Status weir::offerForms(Status error, std::string_view file,
+                        std::string_view forms) {
+  if (error.code() != StatusCode::NotFound)
+    return error;
+  // "a.npy,y=b.npy" is rather a list than a name.
+  return notFound(fmt::format(
+      "{}; expected {}{}", error.message(), forms,
+      file.find('=') == file.npos ? std::string() : describeList(file)));
+}
+
+Status weir::givenTwice(std::string_view name, std::string_view first,
+                        std::string_view second) {
+  return invalidArgument(
+      fmt::format("'{}' is given twice, as '{}' and '{}'; give it once",
+                  printable(name), printable(first), printable(second)));
 }
 
 StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {

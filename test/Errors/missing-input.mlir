@@ -5,7 +5,7 @@
 // RUN:   | FileCheck %s --check-prefix=MISSING
 // RUN: %exits 1 graph-run %t.weir --input v=random 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNKNOWN
-// RUN: %exits 2 graph-run %t.weir --input x=random --input x=random 2>&1 \
+// RUN: %exits 2 graph-run %t.weir --input x=random --input x=random:7 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TWICE
 // RUN: %exits 2 graph-run %t.weir --input x=random:z 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SEED
@@ -25,7 +25,7 @@
 
 // MISSING: graph-run: error: input 'w' is missing; give --input w=FILE.npy or --input w=random; the inputs are 'x' 2x3xf32, 'w' 3x4xf32
 // UNKNOWN: graph-run: error: --input v=random: there is no 'v'; there are 'x' 2x3xf32, 'w' 3x4xf32
-// TWICE: graph-run: error: --input x=random: 'x' is given twice
+// TWICE: graph-run: error: --input: 'x' is given twice, as 'x=random' and 'x=random:7'; give it once
 // SEED: graph-run: error: --input x: the seed 'z' is not a number from 0 to 2^64 - 1; expected random or random:SEED
 // FORM: graph-run: error: --input x: expected NAME=FILE
 // FILE: graph-run: error: input 'x': cannot read '{{.*}}nowhere.npy': no such file or directory

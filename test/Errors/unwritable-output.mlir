@@ -58,7 +58,7 @@
 // DIR: graph-compile: error: cannot write '{{.*}}': is a directory
 // INPUT: graph-compile: error: -o would write over '{{.*}}net.mlir', which is read as the graph; name another file to write
 // GRAPH: graph-compile: error: -o {{.*}}other.onnx: this would be an artifact, and the name is that of a graph; name a file that ends in .weir
-// ARTIFACT: graph-compile: error: -o {{.*}}exec.weir: this would be text, and the name is that of an artifact; name a file with another ending
+// ARTIFACT: graph-compile: error: -o {{.*}}exec.weir: this would be IR, and the name is that of an artifact; name a file that ends in .mlir
 // STDOUT: error: cannot write to standard output: no space left on device
 // RUN-FOLDER: graph-run: error: output 'y': cannot write '{{.*}}no/y.npy': no such file or directory
 // RUN-FULL: graph-run: error: output 'y': cannot write '/dev/full': no space left on device

@@ -12,6 +12,7 @@
 #include "weir/Support/FileUses.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/OutputNames.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
 #include "weir/Support/Topology.h"
@@ -363,23 +364,42 @@ static Status checkFiles(const Flags &flags, bool namesOutput) {
   return uses.check();
 }
 
-/// Refuses names of outputs by which other files are known: one may be meant
-/// that is read.
-static Status checkEnding(const Flags &flags) {
-  const bool isArtifact = flags.options.emit == EmitPhase::Artifact &&
-                          flags.options.passPipeline.empty();
-  const std::string &output = flags.output;
-  if (isArtifact && (output.ends_with(".onnx") || output.ends_with(".mlir")))
-    return invalidArgument(fmt::format(
-        "-o {}: this would be an artifact, and the name is that of a graph; "
-        "name a file that ends in .weir",
-        printable(output)));
-  if (!isArtifact && output.ends_with(".weir"))
-    return invalidArgument(fmt::format(
-        "-o {}: this would be text, and the name is that of an artifact; name "
-        "a file with another ending",
-        printable(output)));
-  return Status::ok();
+/// What `-o` is for.
+static OutputKind kindOfOutput(const CompileOptions &options) {
+  if (!options.passPipeline.empty())
+    return {"IR", ".mlir"};
+  switch (options.emit) {
+  case EmitPhase::Artifact:
+    return {"an artifact", ".weir"};
+  case EmitPhase::Dot:
+    return {"text for Graphviz", ".dot"};
+  case EmitPhase::LLVM:
+    return {"LLVM IR", ".ll"};
+  case EmitPhase::Assembly:
+    return {"assembly", ".s"};
+  case EmitPhase::Ptx:
+    return {"PTX", ".ptx"};
+  default:
+    return {"IR", ".mlir"};
+  }
+}
+
+/// Refuses names of outputs by which other files or modes are known.
+static Status checkNames(const Flags &flags) {
+  const OutputKind kind = kindOfOutput(flags.options);
+  WEIR_RETURN_IF_ERROR(checkOutputEnding("-o", flags.output, kind));
+  WEIR_RETURN_IF_ERROR(
+      checkNoMode("-o", flags.output,
+                  fmt::format("name a file that ends in {}, or give - for "
+                              "standard output",
+                              kind.ending)));
+  if (!writesTrace(flags))
+    return Status::ok();
+  WEIR_RETURN_IF_ERROR(checkOutputEnding("--simulate", flags.simulate,
+                                         {"a trace in JSON", ".json"}));
+  return checkNoMode("--simulate", flags.simulate,
+                     "--simulate alone prints text, and "
+                     "--simulate=trace.json also writes a trace in JSON");
 }
 
 /// Compiles and writes the requested outputs.
@@ -459,7 +479,7 @@ int main(int argc, char **argv) {
                        ? "-"
                        : defaultOutput(flags.input);
   for (const Status &wrong :
-       {checkFiles(flags, namesOutput), checkEnding(flags)})
+       {checkFiles(flags, namesOutput), checkNames(flags)})
     if (!wrong.isOk())
       return refuse(wrong);
   const Status compiled = compile(flags);

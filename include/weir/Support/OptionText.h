@@ -75,7 +75,15 @@ struct TrainOption {
 
 /// What an error about `name`, which does not exist, adds if it may have been
 /// meant as a list: "; ..." or empty.
-std::string_view describeList(std::string_view name);
+std::string describeList(std::string_view name);
+
+/// `error` of reading `file`, the value that a flag gives to a name. If there
+/// is no such file, it lists the `forms` of values.
+Status offerForms(Status error, std::string_view file, std::string_view forms);
+
+/// The error that a flag speaks of `name` twice, in `first` and in `second`.
+Status givenTwice(std::string_view name, std::string_view first,
+                  std::string_view second);
 
 StatusOr<ShapeOption> parseShapeOption(std::string_view text);
 StatusOr<BindOption> parseBindOption(std::string_view text);

@@ -215,8 +215,10 @@ Status Importer::bindInput(const ValueInfo &input, const std::string &path,
                            Scope &scope) {
   auto value = decoded.bound.find(input.name);
   if (value == decoded.bound.end()) {
-    WEIR_ASSIGN_OR_RETURN(HostTensor read, readTensorFile(path));
-    value = decoded.bound.try_emplace(input.name, std::move(read)).first;
+    auto read = readTensorFile(path);
+    if (!read)
+      return offerForms(std::move(read).status(), path, "FILE.npy or FILE.pb");
+    value = decoded.bound.try_emplace(input.name, *std::move(read)).first;
   }
   const HostTensor &tensor = value->second;
   if (const TensorType *type = input.type.tensor.get()) {

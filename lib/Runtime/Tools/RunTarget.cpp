@@ -15,7 +15,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
-#include <set>
 
 using namespace weir;
 
@@ -76,8 +75,6 @@ private:
   const SessionEntry &entry;
   std::vector<size_t> differing;
   std::vector<size_t> left;
-  /// The inputs that --shape has named.
-  std::set<size_t> named;
 };
 
 } // namespace
@@ -151,13 +148,11 @@ Status ShapeChoice::takeOption(const std::string &text) {
   const auto inputs = entry.inputs();
   const auto input = std::ranges::find(inputs, option.input, &TensorInfo::name);
   if (input == inputs.end())
-    return invalidArgument(fmt::format("there is no input '{}'; there are {}",
+    return invalidArgument(fmt::format("there is no input '{}'; there are {}{}",
                                        printable(option.input),
-                                       describePorts(inputs)));
+                                       describePorts(inputs),
+                                       describeList(option.input)));
   const auto port = static_cast<size_t>(input - inputs.begin());
-  if (!named.insert(port).second)
-    return invalidArgument(fmt::format("'{}' is given twice; give it once",
-                                       printable(option.input)));
   if (keep(port, option.dims))
     return Status::ok();
   return refuse(port, option.dims, shapeToString(option.dims));

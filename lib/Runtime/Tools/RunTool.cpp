@@ -22,6 +22,7 @@
 #include "weir/Support/FileUses.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/Npy.h"
+#include "weir/Support/OptionText.h"
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
@@ -264,8 +265,10 @@ Status ToolRun::readExpectations() {
   for (const TensorArgument &argument : expectedFiles) {
     StatusOr<HostTensor> values = readTensorFile(argument.value);
     if (!values)
-      return std::move(values).status().withContext(fmt::format(
-          "--expect {}", printable(target->outputs()[argument.port].name)));
+      return offerForms(std::move(values).status(), argument.value,
+                        "FILE.npy or FILE.pb")
+          .withContext(fmt::format(
+              "--expect {}", printable(target->outputs()[argument.port].name)));
     WEIR_RETURN_IF_ERROR(
         checkExpectation(*values, target->outputs()[argument.port], argument));
     expectations.push_back({argument.port, *std::move(values)});

@@ -7,11 +7,15 @@
 #include "DeviceOptions.h"
 #include "RunTool.h"
 #include "TensorArguments.h"
+#include "weir/Support/FileUses.h"
 #include "weir/Support/OptionText.h"
+#include "weir/Support/OutputNames.h"
 #include "weir/Support/Printable.h"
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
+#include <utility>
 
 using namespace weir;
 
@@ -91,6 +95,74 @@ static Status checkFormats(const RunToolOptions &options,
       options.saveVariables, ".safetensors");
 }
 
+/// Whether no flag that writes has a word for a mode, or the name of another
+/// kind of file.
+static Status checkNames(const RunToolOptions &options) {
+  for (const auto &[flag, path] :
+       {std::pair("--output-dir", &options.outputDir),
+        std::pair("--dump-tensors", &options.dumpTensors),
+        std::pair("--save-variables", &options.saveVariables),
+        std::pair("--profile", &options.profile)})
+    WEIR_RETURN_IF_ERROR(
+        checkNoMode(flag, *path, "name one, or leave the flag out"));
+  return checkOutputEnding("--profile", options.profile,
+                           {"a trace in JSON", ".json"});
+}
+
+/// Whether each file that is written is used in no other way, as far as that is
+/// known without the model.
+static Status checkUses(const RunToolOptions &options,
+                        std::span<const NamedValue> inputs,
+                        std::span<const NamedValue> expected,
+                        std::span<const NamedValue> outputs) {
+  FileUses uses;
+  uses.reads("the model", options.model);
+  uses.readsPlugins();
+  for (const NamedValue &input : inputs)
+    if (!isRandom(input.value))
+      uses.reads(fmt::format("--input {}", printable(input.name)), input.value);
+  for (const NamedValue &each : expected)
+    uses.reads(fmt::format("--expect {}", printable(each.name)), each.value);
+  for (const NamedValue &output : outputs)
+    uses.replaces(fmt::format("--output {}", printable(output.name)),
+                  output.value);
+  addEndFiles(options, uses);
+  return uses.check();
+}
+
+/// Whether options of devices are well-formed, and each is given once.
+static Status checkDeviceOptions(std::span<const std::string> texts) {
+  std::map<std::string, std::string> seen;
+  for (const std::string &text : texts) {
+    WEIR_ASSIGN_OR_RETURN(const DeviceOption option, parseDeviceOption(text));
+    const size_t comma = option.value.find(',');
+    // Values may have commas, too.
+    if (comma != option.value.npos &&
+        parseDeviceOption(option.value.substr(comma + 1)).isOk())
+      return invalidArgument(fmt::format(
+          "--device-option {}: expected one option{}", printable(text),
+          describeList(option.value)));
+    auto [other, isNew] = seen.emplace(
+        fmt::format("{}.{}", option.device, option.name), text);
+    if (!isNew)
+      return givenTwice(other->first, other->second, text)
+          .withContext("--device-option");
+  }
+  return Status::ok();
+}
+
+/// Whether shapes are well-formed, and each input has one.
+static Status checkShapes(std::span<const std::string> texts) {
+  std::map<std::string, std::string> seen;
+  for (const std::string &text : texts) {
+    WEIR_ASSIGN_OR_RETURN(const ShapeOption shape, parseShapeOption(text));
+    auto [other, isNew] = seen.emplace(shape.input, text);
+    if (!isNew)
+      return givenTwice(shape.input, other->second, text);
+  }
+  return Status::ok();
+}
+
 Status weir::checkUsage(const RunToolOptions &options) {
   WEIR_RETURN_IF_ERROR(checkInputArguments(options.inputs));
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> inputs,
@@ -100,15 +172,14 @@ Status weir::checkUsage(const RunToolOptions &options) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> outputs,
                         splitTensorArguments(options.outputs, "--output"));
   WEIR_RETURN_IF_ERROR(checkFormats(options, outputs));
-  for (const std::string &shape : options.shapes)
-    WEIR_RETURN_IF_ERROR(
-        parseShapeOption(shape).status().withContext("--shape"));
-  for (const std::string &option : options.deviceOptions)
-    WEIR_RETURN_IF_ERROR(parseDeviceOption(option).status());
+  WEIR_RETURN_IF_ERROR(checkShapes(options.shapes).withContext("--shape"));
+  WEIR_RETURN_IF_ERROR(checkDeviceOptions(options.deviceOptions));
   if (options.inFlight > 1 && (options.profileSummary || options.verbose))
     return invalidArgument(fmt::format(
         "{} shows one run at a time; leave --in-flight out, or "
         "write a trace with --profile",
         options.profileSummary ? "--profile-summary" : "--verbose"));
-  return checkStreams(options, inputs, expected, outputs);
+  WEIR_RETURN_IF_ERROR(checkStreams(options, inputs, expected, outputs));
+  WEIR_RETURN_IF_ERROR(checkUses(options, inputs, expected, outputs));
+  return checkNames(options);
 }

@@ -8,6 +8,7 @@
 
 #include "../Session/PortCheck.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/OptionText.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Random.h"
 #include "weir/Support/TensorFile.h"
@@ -15,8 +16,8 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <optional>
-#include <set>
 
 using namespace weir;
 
@@ -24,7 +25,7 @@ StatusOr<std::vector<NamedValue>>
 weir::splitTensorArguments(std::span<const std::string> arguments,
                            std::string_view flag) {
   std::vector<NamedValue> named;
-  std::set<std::string> seen;
+  std::map<std::string, std::string> seen;
   for (const std::string &argument : arguments) {
     // A name has one character at least.
     const size_t equals = argument.find('=', 1);
@@ -34,9 +35,12 @@ weir::splitTensorArguments(std::span<const std::string> arguments,
     named.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
     // If there is another '=', the name may extend to it.
     const bool isSure = named.back().value.find('=') == std::string::npos;
-    if (isSure && !seen.insert(named.back().name).second)
-      return invalidArgument(fmt::format("{} {}: '{}' is given twice", flag,
-                                         argument, named.back().name));
+    if (!isSure)
+      continue;
+    auto [other, isNew] = seen.emplace(named.back().name, argument);
+    if (!isNew)
+      return givenTwice(other->first, other->second, argument)
+          .withContext(flag);
   }
   return named;
 }
@@ -56,6 +60,17 @@ static std::optional<size_t> findPort(std::string_view argument,
   return found;
 }
 
+/// Whether `value` does not go on with the value of another port.
+static Status checkOneValue(std::string_view value,
+                            std::span<const TensorInfo> ports) {
+  for (size_t at = value.find_first_of(",;"); at != value.npos;
+       at = value.find_first_of(",;", at + 1))
+    if (findPort(value.substr(at + 1), ports))
+      return invalidArgument("expected one value" +
+                             describeList(value.substr(at, 1)));
+  return Status::ok();
+}
+
 StatusOr<std::vector<TensorArgument>>
 weir::parseTensorArguments(std::span<const std::string> arguments,
                            std::span<const TensorInfo> ports,
@@ -63,7 +78,7 @@ weir::parseTensorArguments(std::span<const std::string> arguments,
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedValue> named,
                         splitTensorArguments(arguments, flag));
   std::vector<TensorArgument> parsed;
-  std::set<size_t> seen;
+  std::map<size_t, std::string> seen;
   for (size_t i = 0; i < named.size(); ++i) {
     const std::optional<size_t> port = findPort(arguments[i], ports);
     if (!port)
@@ -71,10 +86,13 @@ weir::parseTensorArguments(std::span<const std::string> arguments,
           fmt::format("{} {}: there is no '{}'; there are {}", flag,
                       arguments[i], named[i].name, describePorts(ports)));
     const std::string &name = ports[*port].name;
-    if (!seen.insert(*port).second)
-      return invalidArgument(
-          fmt::format("{} {}: '{}' is given twice", flag, arguments[i], name));
+    auto [other, isNew] = seen.emplace(*port, arguments[i]);
+    if (!isNew)
+      return givenTwice(name, other->second, arguments[i]).withContext(flag);
     parsed.push_back({*port, arguments[i].substr(name.size() + 1)});
+    WEIR_RETURN_IF_ERROR(
+        checkOneValue(parsed.back().value, ports)
+            .withContext(fmt::format("{} {}", flag, arguments[i])));
   }
   return parsed;
 }
@@ -209,16 +227,6 @@ static std::string describeInput(const TensorInfo &info) {
   return fmt::format("input '{}'", printable(info.name));
 }
 
-/// The error of reading an input. Where there is no file, another form of value
-/// may be meant.
-static Status offerForms(Status error) {
-  if (error.code() != StatusCode::NotFound)
-    return error;
-  return notFound(
-      fmt::format("{}; expected FILE.npy, FILE.pb, random or random:SEED",
-                  error.message()));
-}
-
 StatusOr<InputArguments>
 weir::readInputs(std::span<const std::string> arguments,
                  std::span<const TensorInfo> ports) {
@@ -235,7 +243,8 @@ weir::readInputs(std::span<const std::string> arguments,
       continue;
     auto tensor = readTensorFile(argument.value);
     if (!tensor)
-      return offerForms(std::move(tensor).status())
+      return offerForms(std::move(tensor).status(), argument.value,
+                        "FILE.npy, FILE.pb, random or random:SEED")
           .withContext(describeInput(ports[argument.port]));
     file = *std::move(tensor);
   }

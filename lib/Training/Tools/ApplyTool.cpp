@@ -12,12 +12,14 @@
 #include "Training/Means.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
+#include "weir/Support/OptionText.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace weir;
@@ -216,13 +218,18 @@ static StatusOr<WrittenOutput> openOutput(const BatchRuns &runs,
 }
 
 Status weir::predictTool(const TrainToolOptions &options) {
-  WEIR_RETURN_IF_ERROR(checkUses(options));
   WEIR_ASSIGN_OR_RETURN(Application application,
                         Application::load(options, options.predict, "predict"));
   std::vector<WrittenOutput> written;
+  std::map<size_t, std::string> seen;
   for (const std::string &argument : options.common.outputs) {
     WEIR_ASSIGN_OR_RETURN(WrittenOutput output,
                           openOutput(application.runs, argument));
+    auto [other, isNew] = seen.emplace(output.output, argument);
+    if (!isNew)
+      return givenTwice(application.runs.outputInfos()[output.output].name,
+                        other->second, argument)
+          .withContext("--output");
     written.push_back(std::move(output));
   }
   WEIR_RETURN_IF_ERROR(application.run([&](int64_t count) -> Status {

@@ -196,7 +196,7 @@ Status weir::checkUsage(const TrainToolOptions &options) {
   if (options.common.json && options.trainer.reports.log == "-")
     return invalidArgument("--json and --log would both write to standard "
                            "output; name a file for the log");
-  return Status::ok();
+  return checkUses(options);
 }
 
 Status weir::checkUses(const TrainToolOptions &options) {
@@ -449,7 +449,6 @@ ToolTraining::loadSession(bool checkNumerics) {
 
 Status ToolTraining::run() {
   WEIR_RETURN_IF_ERROR(parse());
-  WEIR_RETURN_IF_ERROR(checkUses(options));
   WEIR_RETURN_IF_ERROR(checkEndFiles(options.common));
   WEIR_ASSIGN_OR_RETURN(options.trainer.inputs,
                         readFixedInputs(options.common.inputs));

@@ -105,7 +105,8 @@ TEST_F(RunTool, ListsWhatIsValid) {
   options.inputs = {"=random"};
   EXPECT_EQ(message(), "--input =random: expected NAME=FILE");
   options.inputs = {"x=random", "x=random"};
-  EXPECT_EQ(message(), "--input x=random: 'x' is given twice");
+  EXPECT_EQ(message(), "--input: 'x' is given twice, as 'x=random' and "
+                       "'x=random'; give it once");
   options.inputs = {"x=random:many"};
   EXPECT_EQ(
       message(),
@@ -151,7 +152,8 @@ TEST_F(RunTool, FindsTheLongestName) {
   options.expectations = {"z=y=" + file("xy.npy")};
   EXPECT_EQ(message(), "");
   options.inputs.push_back("x=y=random");
-  EXPECT_EQ(message(), "--input x=y=random: 'x=y' is given twice");
+  EXPECT_EQ(message(), "--input: 'x=y' is given twice, as 'x=y=" +
+                           file("xy.npy") + "' and 'x=y=random'; give it once");
 }
 
 // An expectation that is not met fails, with both tolerances respected.

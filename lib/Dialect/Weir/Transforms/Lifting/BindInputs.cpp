@@ -67,7 +67,8 @@ private:
       if (inputs.entries.empty())
         return invalidArgument("--bind names '" + option.input +
                                "', which is not an input; " +
-                               offerInputs(entries, option.input));
+                               offerInputs(entries, option.input) +
+                               describeList(option.input));
       option.input = inputs.name.str();
       options.emplace_back(std::move(option), std::move(inputs));
     }
@@ -87,8 +88,9 @@ private:
         if (!value) {
           auto read = readTensorFile(option.file);
           if (!read)
-            return std::move(read).status().withContext("--bind " +
-                                                        option.input);
+            return offerForms(std::move(read).status(), option.file,
+                              "FILE.npy or FILE.pb")
+                .withContext("--bind " + option.input);
           value = *std::move(read);
         }
         WEIR_RETURN_IF_ERROR(

@@ -88,7 +88,7 @@ private:
       return emitFlagError(entries, "--shape")
              << "shape '" << shape << "' names no input; "
              << offerInputs(entries, option->input)
-             << StringRef(describeList(option->input));
+             << describeList(option->input);
     for (func::FuncOp entry : inputs.entries)
       (inputs.isQualified ? given[entry].own : given[entry].shared)
           .push_back({inputs.name.str(), option->dims});

@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/Glob.h"
+#include "weir/Support/OptionText.h"
 
 namespace weir {
 #define GEN_PASS_DEF_KEEPTENSORS
@@ -46,7 +47,7 @@ private:
     if (tensors.entries.empty())
       return emitFlagError(entries, "--keep")
              << "keep pattern '" << pattern << "' fits no tensor; "
-             << describeTensors(entries, pattern);
+             << describeTensors(entries, pattern) << describeList(pattern);
     for (func::FuncOp entry : tensors.entries)
       for (OpResult result : findTensors(entry, *Glob::parse(tensors.name)))
         keepTensor(result);

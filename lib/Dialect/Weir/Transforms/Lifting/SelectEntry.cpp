@@ -8,6 +8,7 @@
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/NearNames.h"
+#include "weir/Support/OptionText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -83,7 +84,8 @@ private:
         return emitError(UnknownLoc::get(&getContext()), "--entry names '")
                << wanted << "', which is no function; "
                << offerNames(std::string_view(wanted),
-                             listFunctions(functions));
+                             listFunctions(functions))
+               << describeList(wanted);
     }
     return chosen;
   }
