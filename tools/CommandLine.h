@@ -45,16 +45,20 @@ inline std::vector<std::string> listFlags(const CLI::App &app) {
   return flags;
 }
 
-/// The flag in front of `argument` on the command line, if it takes a value
-/// only behind '='; or null.
+/// Whether `option` is a flag that never has a value.
+inline bool isSwitch(const CLI::Option &option) {
+  return option.get_expected_max() == 0 && option.get_fnames().empty();
+}
+
+/// The flag in front of `argument` on the command line, if it takes no value or
+/// only one behind '='; or null.
 inline const CLI::Option *findFlagBefore(const CLI::App &app, int argc,
                                          const char *const *argv,
                                          std::string_view argument) {
   for (int i = 2; i < argc; ++i)
     if (argv[i] == argument)
       for (const CLI::Option *option : app.get_options())
-        if (option->get_expected_min() == 0 &&
-            option->get_type_size_max() > 0 && !option->get_lnames().empty() &&
+        if (option->get_expected_min() == 0 && !option->get_lnames().empty() &&
             "--" + option->get_lnames().front() == argv[i - 1])
           return option;
   return nullptr;
@@ -69,7 +73,11 @@ inline std::string describeUnknown(const CLI::App &app, int argc,
       unknown = argument;
   if (unknown.starts_with("-"))
     return describeUnknownFlag(app.get_name(), unknown, listFlags(app));
-  if (const CLI::Option *flag = findFlagBefore(app, argc, argv, unknown))
+  const CLI::Option *flag = findFlagBefore(app, argc, argv, unknown);
+  if (flag && isSwitch(*flag))
+    return "unexpected argument '" + unknown + "'; " + flag->get_name() +
+           " takes no value, and the file is given once";
+  if (flag)
     return "unexpected argument '" + unknown + "'; if it is the value of " +
            flag->get_name() + ", write " + flag->get_name() + "=" + unknown;
   return "unexpected argument '" + unknown +
@@ -91,7 +99,7 @@ inline std::string describeNoValue(const CLI::App &app, std::string_view flag,
                                    std::string_view value) {
   if (value.empty())
     return "expected a value for " + std::string(flag) + ", found an empty one";
-  if (!value.starts_with("--") || !findFlag(app, value))
+  if (!findFlag(app, value))
     return {};
   const std::string meant =
       flag.starts_with("--") ? std::string(flag) + "=" + std::string(value)
@@ -114,12 +122,18 @@ inline std::string describeMissing(const CLI::App &app, int argc,
     if (!option)
       continue;
     std::string wrong;
-    if (const size_t equals = word.find('='); equals != word.npos)
-      wrong = word.size() > equals + 1
-                  ? std::string()
-                  : describeNoValue(app, word.substr(0, equals), "");
-    else if (option->get_expected_min() > 0 && i + 1 < argc)
-      wrong = describeNoValue(app, word, argv[++i]);
+    const size_t equals = std::min(word.find('='), word.size());
+    const std::string_view flag = word.substr(0, equals);
+    if (equals == word.size()) {
+      if (option->get_expected_min() > 0 && i + 1 < argc)
+        wrong = describeNoValue(app, flag, argv[++i]);
+    } else if (isSwitch(*option)) {
+      wrong = std::string(flag) + ": takes no value, found '" +
+              std::string(word.substr(equals + 1)) + "'; write " +
+              std::string(flag) + " alone, or leave it out";
+    } else if (equals + 1 == word.size()) {
+      wrong = describeNoValue(app, flag, "");
+    }
     if (!wrong.empty())
       return wrong;
   }
@@ -166,12 +180,6 @@ inline std::string describe(const CLI::ParseError &error) {
   // CLI11 says "--devices: 1 required TEXT missing".
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return message.substr(0, message.find(": ")) + ": expected a value";
-  // CLI11 says "Could not convert: --strict = maybe" of a flag without a value.
-  if (dynamic_cast<const CLI::ConversionError *>(&error))
-    if (size_t colon = message.find(": "), equals = message.find(" = ");
-        colon < equals && equals != message.npos)
-      return message.substr(colon + 2, equals - colon - 2) +
-             ": takes no value, found '" + message.substr(equals + 3) + "'";
   // CLI11 says "--verbose excludes --list-devices".
   const std::string_view excludes = " excludes ";
   if (const size_t at = message.find(excludes); at != message.npos)
