@@ -168,6 +168,34 @@ static bool isSmallest(const DeviceStats &device, size_t numArenas) {
          device.workspaceBytes == 0;
 }
 
+/// The flags by which ops get other devices.
+static std::string_view flagsThatPlace(const HeldMemory &held,
+                                       const CompileOptions &options) {
+  if (held.devices.size() > 1)
+    return "--place";
+  return options.topology.empty() ? "--devices and --place"
+                                  : "the topology's list and --place";
+}
+
+/// Flags that may make `device` hold no more than its cap. What threads work in
+/// may shrink to nothing with fewer of them, and all else to a half in bf16. If
+/// that is too much, a flag is not named.
+static std::string suggestFlags(const DeviceStats &device,
+                                const CompileOptions &options) {
+  const uint64_t workspace = device.workspaceBytes;
+  const uint64_t rest = device.heldBytes() - workspace;
+  const bool hasThreads = workspace > 0 && device.info.threads > 1;
+  const bool isWide = options.precision == "f32";
+  std::string text;
+  if (hasThreads && rest <= device.memoryCap)
+    text += ", or try --threads=1";
+  if (isWide && rest / 2 + workspace <= device.memoryCap)
+    text += ", or try --precision=bf16";
+  if (text.empty() && hasThreads && isWide && rest / 2 <= device.memoryCap)
+    text = ", or try --threads=1 with --precision=bf16";
+  return text;
+}
+
 /// What the user can do about `device`, whose cap is below what it holds.
 static std::string suggestRepair(const DeviceStats &device,
                                  const HeldMemory &held, size_t numArenas,
@@ -192,20 +220,15 @@ static std::string suggestRepair(const DeviceStats &device,
   else
     text = fmt::format("{}{} suffices", enough, bytes);
   if (weights > device.memoryCap)
-    text += fmt::format("; the weights alone take {} bytes, so place ops "
-                        "on more devices (--place)",
-                        weights);
+    text += fmt::format("; the weights alone take {} bytes, so place ops on "
+                        "more devices ({})",
+                        weights, flagsThatPlace(held, options));
   else
     text += fmt::format("; or compile for smaller inputs{}, or place ops on "
-                        "more devices (--place)",
-                        options.inFlight > 1 ? ", a lower --in-flight" : "");
-  // What threads work in may be most of it, and does not get smaller in bf16.
-  if (device.workspaceBytes > 0 && device.info.threads > 1)
-    text += ", or try --threads=1";
-  if (options.precision == "f32" &&
-      device.workspaceBytes < device.heldBytes() / 2)
-    text += ", or try --precision=bf16";
-  return text;
+                        "more devices ({})",
+                        options.inFlight > 1 ? ", a lower --in-flight" : "",
+                        flagsThatPlace(held, options));
+  return text + suggestFlags(device, options);
 }
 
 static LogicalResult refuse(ModuleOp module, const DeviceStats &device,
