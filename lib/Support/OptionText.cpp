@@ -75,6 +75,11 @@ StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {
   std::optional<std::vector<int64_t>> dims;
   if (colon != text.npos && colon > 0)
     dims = parseDims(text.substr(colon + 1));
+  if (colon == text.npos && !text.empty() && parseDims(text))
+    return invalidArgument(fmt::format(
+        "shape '{0}' names no input; expected NAME:{0} with the name of the "
+        "input in front",
+        text));
   if (!dims)
     return invalidArgument(fmt::format(
         "shape '{}' expects NAME:DIMxDIM..., for instance image:1x3x224x224",

@@ -73,7 +73,8 @@ struct Node {
 Status Node::checkObject(std::initializer_list<const char *> keys,
                          size_t numRequired) const {
   if (!value.is_object())
-    return expected("an object");
+    return expected(
+        fmt::format("an object such as {{\"{}\": ...}}", *keys.begin()));
   const std::vector<std::string> known(keys.begin(), keys.end());
   for (const auto &item : value.items())
     if (std::find(keys.begin(), keys.end(), item.key()) == keys.end())
