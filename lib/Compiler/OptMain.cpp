@@ -71,8 +71,32 @@ static void hideForeignFlags() {
       option->setHiddenFlag(cl::Hidden);
 }
 
+/// "--weir-bind-shapes: ", of the first flag among `words` whose pass refuses
+/// the options behind its '='; empty if there is none.
+static std::string findRefusingPass(ArrayRef<const char *> words) {
+  for (const StringRef word : words.drop_front()) {
+    auto [flag, options] = word.split('=');
+    const PassInfo *pass = PassInfo::lookup(flag.ltrim('-'));
+    if (!pass)
+      continue;
+    OpPassManager manager(ModuleOp::getOperationName(),
+                          OpPassManager::Nesting::Implicit);
+    CapturedErrors captured;
+    const LogicalResult added =
+        pass->addToPipeline(manager, options, [](const llvm::Twine &) {
+          return failure();
+        });
+    // The error has already been seen.
+    (void)captured.take();
+    if (failed(added))
+      return (flag + ": ").str();
+  }
+  return {};
+}
+
 /// Reports unknown passes and malformed options before the input is read.
-static LogicalResult checkPasses(const OptFlags &flags) {
+static LogicalResult checkPasses(const OptFlags &flags,
+                                 ArrayRef<const char *> words) {
   OpPassManager manager(ModuleOp::getOperationName(),
                         OpPassManager::Nesting::Implicit);
   std::string why;
@@ -87,9 +111,10 @@ static LogicalResult checkPasses(const OptFlags &flags) {
   const std::string printed = captured.take();
   StringRef text = StringRef(printed.empty() ? why : printed).rtrim();
   if (text.consume_front("<Pass-Options-Parser>: "))
-    printError("graph-opt", (text + "; graph-opt --help lists the options of "
-                                    "each pass")
-                                .str());
+    printError("graph-opt",
+               (findRefusingPass(words) + text +
+                "; graph-opt --help lists the options of each pass")
+                   .str());
   else
     printError("graph-opt", std::string_view(text));
   return failure();
@@ -252,7 +277,8 @@ int weir::runGraphOpt(int argc, char **argv) {
   registerDefaultTimingManagerCLOptions();
   OptFlags flags;
   llvm::BumpPtrAllocator words;
-  if (failed(parseFlags(argc, argv, words)) || failed(checkPasses(flags)))
+  if (failed(parseFlags(argc, argv, words)) ||
+      failed(checkPasses(flags, {argv, static_cast<size_t>(argc)})))
     return exitWrongUsage;
   if (Status wrong = checkOutput(flags); !wrong.isOk()) {
     printError("graph-opt", wrong.message());
