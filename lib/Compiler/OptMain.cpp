@@ -14,6 +14,7 @@
 #include "FlagValues.h"
 #include "weir/Compiler/Registration.h"
 #include "weir/Conversion/ClusterToLoops.h"
+#include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
 #include "weir/Import/Text.h"
 #include "weir/Support/FileUses.h"
@@ -143,6 +144,19 @@ static LogicalResult checkParameters(ModuleOp module, const OptFlags &flags) {
   return success(finish("graph-opt", uses.check()) == exitOk);
 }
 
+/// Warns of passes on plans if there is no plan: they have not run.
+static void warnOfIdlePasses(ModuleOp module, const PassManager &manager) {
+  std::string pipeline;
+  llvm::raw_string_ostream text(pipeline);
+  manager.printAsTextualPipeline(text);
+  if (module.getOps<exec::EntryOp>().empty() &&
+      StringRef(pipeline).contains("exec.entry("))
+    printReport("graph-opt: warning: passes on exec.entry did not run, because "
+                "the graph has no plan; make one in front of them "
+                "(--weir-pipeline), or give the output of graph-compile "
+                "--emit=exec\n");
+}
+
 static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
                                OptFlags &flags, llvm::raw_ostream &os) {
   OwningOpRef<ModuleOp> module = importText(sources, &context);
@@ -160,6 +174,8 @@ static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
   if (failed(flags.passes.addToPipeline(manager, onError)) ||
       failed(manager.run(*module)))
     return failure();
+  if (!flags.verifyDiagnostics)
+    warnOfIdlePasses(*module, manager);
   printWithNames(*module, os);
   return success();
 }
