@@ -259,6 +259,11 @@ StatusOr<std::vector<DeviceName>> weir::parseDeviceList(std::string_view text) {
   if (text.empty())
     return invalidArgument(
         "the device list is empty; expected names such as cpu:0-1,cuda:0");
+  if (const size_t at = text.find_first_of(";| "); at != text.npos)
+    return invalidArgument(
+        fmt::format("malformed device list {}: expected ',' between devices, "
+                    "without spaces, found '{}'",
+                    quoted(text), text[at]));
   while (true) {
     size_t comma = text.find(',');
     WEIR_RETURN_IF_ERROR(parseListElement(text.substr(0, comma), devices));

@@ -118,6 +118,8 @@ TEST(DeviceNameTest, badListsAreRefused) {
   EXPECT_TRUE(contains(parsedList(""), "the device list is empty"));
   EXPECT_TRUE(contains(parsedList("cpu:0,"), "it is empty"));
   EXPECT_TRUE(contains(parsedList(",cpu:0"), "it is empty"));
+  EXPECT_TRUE(contains(parsedList("cpu:0;cpu:1"), "found ';'"));
+  EXPECT_TRUE(contains(parsedList("cpu:0, cpu:1"), "without spaces"));
   EXPECT_TRUE(contains(parsedList("cpu:2-1"), "runs backwards"));
   EXPECT_TRUE(contains(parsedList("cpu:0-"), "end of the range ''"));
   EXPECT_TRUE(contains(parsedList("cpu:0-65535"), "more than 1024 devices"));
