@@ -165,12 +165,19 @@ std::optional<DType> idxType(std::byte code) {
   }
 }
 
+/// The zero bytes, the type and the number of dims of an IDX file.
+constexpr size_t firstBytes = 4;
+
+/// Whether `file` begins as an IDX file.
+bool beginsIdx(std::span<const std::byte> file) {
+  return file.size() >= firstBytes && file[0] == std::byte(0) &&
+         file[1] == std::byte(0);
+}
+
 /// IDX: two zero bytes, the type, the number of dims, the dims as big-endian
 /// numbers of 4 bytes, the elements in the same order of bytes.
 StatusOr<NpyLayout> parseIdx(std::span<const std::byte> file) {
-  constexpr size_t firstBytes = 4;
-  if (file.size() < firstBytes || file[0] != std::byte(0) ||
-      file[1] != std::byte(0))
+  if (!beginsIdx(file))
     return invalidArgument(fmt::format(
         "expected an IDX file, which begins with two zero bytes; {}",
         describeOther(file)));
@@ -211,6 +218,10 @@ StatusOr<DataBytes> inflateIdx(const DataBytes &file) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> packed, file.readAll());
   WEIR_ASSIGN_OR_RETURN(const SharedBytes beginning,
                         inflateGzipBeginning(packed, maxHeaderBytes));
+  if (!beginsIdx(*beginning))
+    return invalidArgument(
+        "it is compressed by gzip, and only IDX files are read so; unpack it "
+        "with gunzip first");
   WEIR_ASSIGN_OR_RETURN(const NpyLayout layout, parseIdx(*beginning));
   WEIR_ASSIGN_OR_RETURN(const uint64_t bytes, idxBytes(layout));
   WEIR_ASSIGN_OR_RETURN(const SharedBytes inflated, inflateGzip(packed, bytes));

@@ -90,7 +90,7 @@ std::string CsvFile::describe(int64_t row) const {
 
 std::string CsvFile::describeField(int64_t number) const {
   if (names.empty())
-    return fmt::format("column {}", number);
+    return fmt::format("column {} (counted from 0)", number);
   return fmt::format("column {} ('{}')", number,
                      printable(names[static_cast<size_t>(number)]));
 }
@@ -114,6 +114,22 @@ StatusOr<CsvFile> CsvFile::open(const std::string &path,
   return csv;
 }
 
+/// Whether `text` begins with an example of LIBSVM: a number, and behind blanks
+/// pairs of a column and its value, "1 4:0.5 7:2".
+static bool isLibsvm(std::string_view text) {
+  const std::vector<std::string_view> parts =
+      splitText(text.substr(0, text.find_first_of("\r\n")), ' ');
+  const auto isPair = [](std::string_view part) {
+    const size_t colon = part.find(':');
+    return part.empty() ||
+           (colon != part.npos && parseNumber<int64_t>(part.substr(0, colon)) &&
+            parseNumber<double>(part.substr(colon + 1)));
+  };
+  return parts.size() > 1 && !parts[1].empty() &&
+         parseNumber<double>(trimNumber(parts[0])) &&
+         std::all_of(parts.begin() + 1, parts.end(), isPair);
+}
+
 Status CsvFile::checkText() const {
   constexpr uint64_t beginningBytes = uint64_t(1) << 16;
   WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> beginning,
@@ -121,6 +137,13 @@ Status CsvFile::checkText() const {
   const std::string_view text(reinterpret_cast<const char *>(beginning.data()),
                               beginning.size());
   const std::optional<FileKind> kind = recogniseFile(text);
+  if (isLibsvm(text))
+    return invalidArgument(fmt::format(
+        "cannot read '{}': it is text of LIBSVM, which has pairs "
+        "COLUMN:VALUE; expected all values of a row (CSV); read it with "
+        "load_svmlight_file of scikit-learn, and write the arrays with "
+        "numpy.savez",
+        printable(file)));
   if (!isBinary(text) && (!kind || kind == FileKind::MarkedText))
     return Status::ok();
   return invalidArgument(fmt::format(
@@ -209,6 +232,7 @@ Status CsvFile::takeHeader(std::optional<bool> hasHeader) {
   }
   if (!isHeader)
     return Status::ok();
+  WEIR_RETURN_IF_ERROR(checkNames());
   AlignedBytes memory;
   WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory,
                                  [&](int64_t number, const CsvField &field) {
@@ -240,6 +264,26 @@ StatusOr<bool> CsvFile::decideHeader() const {
       describe(0), numbers, fieldsPerRow));
 }
 
+Status CsvFile::checkNames() const {
+  int64_t numbers = 0, places = 0;
+  AlignedBytes memory;
+  WEIR_RETURN_IF_ERROR(
+      forFields(0, fieldsPerRow, memory,
+                [&](int64_t number, const CsvField &field) {
+                  numbers += !field.isQuoted && parseCsvNumber(field).has_value();
+                  places += parseCsvInteger(field) == number;
+                  return Status::ok();
+                }));
+  // pandas names columns by their numbers if they have no names.
+  const bool areNumbered = fieldsPerRow > 1 && places == fieldsPerRow;
+  if (numbers < fieldsPerRow || areNumbered)
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "{}: the row has nothing but numbers, and header=yes makes them names of "
+      "columns; say header=no if it is an example, or put the names in quotes",
+      describe(0)));
+}
+
 Status CsvFile::scanRow(CsvWindow &text, uint64_t &at, int64_t &fields) {
   while (true) {
     WEIR_RETURN_IF_ERROR(scanField(text, at, fields));
@@ -266,8 +310,8 @@ Status CsvFile::scanField(CsvWindow &text, uint64_t &at, int64_t number) {
     while (text[at] && text[at] != '"')
       ++at;
     if (!text[at])
-      return dataLoss(fmt::format("{}: the quote of column {} is not closed",
-                                  describePlace(begin), number));
+      return dataLoss(fmt::format("{}: the quote of {} is not closed",
+                                  describePlace(begin), describeField(number)));
     ++at;
     if (text[at] == '"') {
       ++at;
@@ -276,9 +320,9 @@ Status CsvFile::scanField(CsvWindow &text, uint64_t &at, int64_t number) {
     if (text.isLineEnd(at) || text[at] == separator)
       return Status::ok();
     return dataLoss(fmt::format("{}: expected '{}' or the end of the line "
-                                "behind the quoted text of column {}",
+                                "behind the quoted text of {}",
                                 describePlace(at), printable({&separator, 1}),
-                                number));
+                                describeField(number)));
   }
 }
 

@@ -83,7 +83,7 @@ public:
 
   /// "'t.csv', line 4". Counts the lines, for errors only.
   std::string describe(int64_t row) const;
-  /// "column 2 ('age')".
+  /// "column 2 ('age')", or "column 2 (counted from 0)" without a header.
   std::string describeField(int64_t number) const;
   /// What an error says if another separator may be meant; or nothing.
   std::string_view offerSeparator() const;
@@ -99,6 +99,7 @@ private:
   Status findBlanks();
   Status takeHeader(std::optional<bool> hasHeader);
   StatusOr<bool> decideHeader() const;
+  Status checkNames() const;
   StatusOr<std::string_view> readRow(int64_t row, AlignedBytes &memory) const;
   CsvField takeField(std::string_view text, size_t &at) const;
   std::string describePlace(uint64_t at) const;

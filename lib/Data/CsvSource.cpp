@@ -32,30 +32,9 @@ using SharedCsv = std::shared_ptr<const CsvFile>;
 constexpr size_t maxClasses = 65536;
 /// Longer texts are cut off in errors.
 constexpr size_t maxQuotedText = 40;
-
-/// An error about field `number` of row `row`.
-Status badField(const CsvFile &csv, int64_t row, int64_t number,
-                const CsvField &field, std::string_view expected) {
-  const std::string text = field.text();
-  const std::string place =
-      fmt::format("{}, {}", csv.describe(row), csv.describeField(number));
-  constexpr std::string_view repair =
-      "remove the row or write a value there before training";
-  if (text.find_first_not_of(" \t") == text.npos)
-    return dataLoss(fmt::format("{}: the value is missing; expected {}; {}",
-                                place, expected, repair));
-  // What begins with a letter may be the name of a class.
-  const bool isName = std::isalpha(static_cast<unsigned char>(text.front())) &&
-                      !parseCsvNumber(field) &&
-                      expected.find("class") == expected.npos;
-  return dataLoss(fmt::format(
-      "{}: expected {}, found '{}'; {}{}", place, expected,
-      printable(text.substr(0, maxQuotedText)),
-      isName ? "if the column has names of classes, add :type=classes to it in "
-               "the data"
-             : repair,
-      csv.offerSeparator()));
-}
+/// What to do about a value that is missing or none.
+constexpr std::string_view changeRow =
+    "remove the row or write a value there before training";
 
 /// Whether `value` can be an element of the integer type `type`.
 bool isInRange(DType type, int64_t value) {
@@ -63,6 +42,75 @@ bool isInRange(DType type, int64_t value) {
   storeInt(type, &element, 0, value);
   return loadInt(type, &element, 0) == value &&
          (value >= 0 || !isUnsigned(type));
+}
+
+/// Whether field `number` of row `row` may be the name of its column: the file
+/// was said to have none, and the field below is a number.
+bool mayBeHeader(const CsvFile &csv, int64_t row, int64_t number) {
+  if (row != 0 || !csv.header().empty() || csv.numRows() < 2)
+    return false;
+  bool isNumber = false;
+  AlignedBytes memory;
+  const Status read = csv.forFields(
+      1, number + 1, memory, [&](int64_t, const CsvField &field) {
+        // The last one counts.
+        isNumber = parseCsvNumber(field).has_value();
+        return Status::ok();
+      });
+  return read.isOk() && isNumber;
+}
+
+/// Whether `field` is a whole number that is written as a float, "1.0", and
+/// fits the integer type `type`.
+bool isWholeFloat(const CsvField &field, DType type) {
+  // A double has each whole number up to here.
+  constexpr double most = 0x1p53;
+  const std::optional<double> value = parseCsvNumber(field);
+  return value && std::abs(*value) <= most && *value == std::trunc(*value) &&
+         !parseCsvInteger(field) &&
+         isInRange(type, static_cast<int64_t>(*value));
+}
+
+/// How to repair field `number` of row `row`, which is not empty. `type` is the
+/// type of its number; nothing if a name of a class is expected.
+std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
+                        const CsvField &field, std::optional<DType> type) {
+  if (type && !isFloat(*type) && isWholeFloat(field, *type))
+    return fmt::format("if all numbers of the column are whole, read it with "
+                       ":type=f64, and make integers of it with --map "
+                       "NAME=cast:{}",
+                       toString(*type));
+  // What begins with a letter may be a name.
+  const bool isName =
+      type && std::isalpha(static_cast<unsigned char>(field.raw.front())) &&
+      !parseCsvNumber(field);
+  if (!isName)
+    return std::string(changeRow);
+  return mayBeHeader(csv, row, number)
+             ? "if this line has the names of the columns, say header=yes, or "
+               "else remove it"
+             : "if the column has names of classes, add :type=classes to it in "
+               "the data";
+}
+
+/// An error about field `number` of row `row`. `type` is that of `repairField`.
+Status badField(const CsvFile &csv, int64_t row, int64_t number,
+                const CsvField &field, std::optional<DType> type) {
+  const std::string text = field.text();
+  const std::string place =
+      fmt::format("{}, {}", csv.describe(row), csv.describeField(number));
+  const std::string expected =
+      type ? fmt::format("a {} number ({})",
+                         isFloat(*type) ? "finite" : "whole", toString(*type))
+           : "the name of a class";
+  if (text.find_first_not_of(" \t") == text.npos)
+    return dataLoss(fmt::format("{}: the value is missing; expected {}; {}",
+                                place, expected, changeRow));
+  return dataLoss(fmt::format("{}: expected {}, found '{}'; {}{}", place,
+                              expected,
+                              printable(text.substr(0, maxQuotedText)),
+                              repairField(csv, row, number, field, type),
+                              csv.offerSeparator()));
 }
 
 /// Columns of numbers.
@@ -83,7 +131,7 @@ public:
         [&](int64_t number, const CsvField &field) {
           for (; next != elements.end() && next->first == number; ++next)
             if (!parseInto(field, to, next->second))
-              return badField(*csv, row, number, field, expected());
+              return badField(*csv, row, number, field, example().type);
           return Status::ok();
         });
   }
@@ -92,12 +140,6 @@ public:
   }
 
 private:
-  std::string expected() const {
-    const DType type = example().type;
-    return fmt::format("a {} number ({})", isFloat(type) ? "finite" : "whole",
-                       toString(type));
-  }
-
   bool parseInto(const CsvField &field, std::byte *to, int64_t index) const {
     const DType type = example().type;
     if (!isFloat(type)) {
@@ -138,7 +180,7 @@ public:
                             // The file may have changed.
                             if (found == numbers.end())
                               return badField(*csv, row, field, text,
-                                              "the name of a class");
+                                              std::nullopt);
                             storeInt(DType::I64, to, 0, found->second);
                             return Status::ok();
                           });
@@ -166,7 +208,7 @@ Status forRows(const CsvFile &csv, int64_t field, Function use) {
           if (number != field)
             return Status::ok();
           if (text.raw.empty())
-            return badField(csv, row, number, text, "the name of a class");
+            return badField(csv, row, number, text, std::nullopt);
           return use(row, text);
         }));
   return Status::ok();

@@ -19,7 +19,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 using namespace weir;
@@ -67,14 +69,33 @@ constexpr OptionRow optionRows[] = {
      "1 (grey), 3 (RGB) or 4 (RGBA)"},
 };
 
-/// An error if an option has a value that no file takes.
+/// The keys of all options.
+std::vector<std::string> listOptions() {
+  std::vector<std::string> keys;
+  for (const OptionRow &row : optionRows)
+    keys.emplace_back(row.key);
+  return keys;
+}
+
+/// An error if no file takes an option or its value, or if one is given twice.
 Status checkOptions(const DataItem &item) {
-  for (const auto &[key, value] : item.options)
-    for (const OptionRow &row : optionRows)
-      if (row.key == key && !row.accepts(value))
-        return invalidArgument(
-            fmt::format("option {} of '{}' expects {}; found '{}'", key,
-                        printable(item.path), row.expected, printable(value)));
+  std::set<std::string_view> given;
+  for (const auto &[key, value] : item.options) {
+    const OptionRow *row =
+        std::ranges::find(optionRows, key, &OptionRow::key);
+    if (row == std::end(optionRows))
+      return invalidArgument(fmt::format("'{}': there is no option '{}'; {}",
+                                         printable(item.path), printable(key),
+                                         offerNames(key, listOptions())));
+    if (!row->accepts(value))
+      return invalidArgument(
+          fmt::format("option {} of '{}' expects {}; found '{}'", key,
+                      printable(item.path), row->expected, printable(value)));
+    if (!given.insert(key).second)
+      return invalidArgument(
+          fmt::format("option {} of '{}' expects to be given once", key,
+                      printable(item.path)));
+  }
   return Status::ok();
 }
 
@@ -107,6 +128,12 @@ StatusOr<DataItem> parseItem(std::string_view text) {
                               std::string(parts[i].substr(sign + 1))});
       continue;
     }
+    if (i == 2 && parseNumber<int64_t>(item.part) &&
+        parseNumber<int64_t>(parts[i]))
+      return invalidArgument(fmt::format(
+          "{}: expected OPTION=VALUE, found '{}'; a range of columns has a '-' "
+          "and contains the last one, such as 0-3",
+          context, printable(parts[i])));
     if (i > 1 || parts[i].empty())
       return invalidArgument(fmt::format(
           "{}: expected OPTION=VALUE, found '{}'; names and paths cannot have "
@@ -136,20 +163,15 @@ public:
     return invalidArgument(fmt::format("option {} of '{}' expects {}", key,
                                        printable(item.path), expected));
   }
-  /// An error if there are options that nothing took, or one twice.
+  /// An error if there are options that nothing took.
   Status finish(std::string_view kind) const {
-    for (size_t i = 0; i < item.options.size(); ++i) {
-      const std::string &key = item.options[i].first;
-      for (size_t j = 0; j < i; ++j)
-        if (item.options[j].first == key)
-          return bad(printable(key), "to be given once");
+    for (const auto &[key, value] : item.options)
       if (std::ranges::find(known, key) == known.end())
         return invalidArgument(fmt::format(
             "'{}' has no option '{}': {}", printable(item.path), printable(key),
             known.empty()
                 ? fmt::format("{} takes none", kind)
                 : fmt::format("{} takes {}", kind, fmt::join(known, ", "))));
-    }
     return Status::ok();
   }
 
@@ -252,22 +274,26 @@ StatusOr<std::string> readBeginning(const std::string &path) {
 }
 
 StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
-  WEIR_RETURN_IF_ERROR(ItemOptions(item).finish("a file of arrays"));
   if (kind == FileKind::Zip) {
+    WEIR_RETURN_IF_ERROR(ItemOptions(item).finish("a file of arrays"));
     std::vector<std::string> members;
     if (!item.part.empty())
       members.push_back(item.part);
     WEIR_ASSIGN_OR_RETURN(const Dataset file, openNpz(item.path, members));
     return pick(file, item);
   }
+  // A compressed file may be none of arrays, so it is opened first.
+  const std::string name = item.name.empty() ? "x" : item.name;
+  WEIR_ASSIGN_OR_RETURN(Dataset array, kind == FileKind::Numpy
+                                           ? openNpy(item.path, name)
+                                           : openIdx(item.path, name));
+  WEIR_RETURN_IF_ERROR(ItemOptions(item).finish("a file of arrays"));
   if (!item.part.empty())
     return invalidArgument(
         fmt::format("'{}' has one array, so it has no part '{}'; leave the "
                     "part away",
                     printable(item.path), printable(item.part)));
-  const std::string name = item.name.empty() ? "x" : item.name;
-  return kind == FileKind::Numpy ? openNpy(item.path, name)
-                                 : openIdx(item.path, name);
+  return array;
 }
 
 /// Examples are read in any order, which a stream cannot give.

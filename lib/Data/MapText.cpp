@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -21,12 +23,12 @@ namespace {
 using Arguments = std::vector<std::string_view>;
 using Parsed = std::optional<MapStep>;
 
-/// "0.485/0.456/0.406".
+/// "0.485/0.456/0.406", of finite numbers.
 std::optional<std::vector<double>> parseNumbers(std::string_view text) {
   std::vector<double> numbers;
   for (std::string_view part : splitText(text, '/')) {
     const std::optional<double> number = parseNumber<double>(part);
-    if (!number)
+    if (!number || !std::isfinite(*number))
       return std::nullopt;
     numbers.push_back(*number);
   }
@@ -40,13 +42,14 @@ Parsed parseCast(const Arguments &arguments) {
 
 Parsed parseScale(const Arguments &arguments) {
   const std::optional<double> divisor = parseNumber<double>(arguments[0]);
-  return divisor ? Parsed(ScaleStep{*divisor}) : std::nullopt;
+  const bool isRight = divisor && std::isfinite(*divisor) && *divisor != 0;
+  return isRight ? Parsed(ScaleStep{*divisor}) : std::nullopt;
 }
 
 Parsed parseNormalise(const Arguments &arguments) {
   auto mean = parseNumbers(arguments[0]);
   auto deviation = parseNumbers(arguments[1]);
-  if (!mean || !deviation)
+  if (!mean || !deviation || std::ranges::min(*deviation) <= 0)
     return std::nullopt;
   return NormaliseStep{*std::move(mean), *std::move(deviation)};
 }
@@ -55,7 +58,7 @@ Parsed parseOneHot(const Arguments &arguments) {
   const std::optional<int64_t> classes = parseNumber<int64_t>(arguments[0]);
   const std::optional<DType> type =
       arguments.size() > 1 ? parseDType(arguments[1]) : DType::F32;
-  if (!classes || !type)
+  if (!classes || *classes < 1 || !type)
     return std::nullopt;
   return OneHotStep{*classes, *type};
 }
@@ -69,7 +72,8 @@ Parsed parseCrop(const Arguments &arguments) {
   const std::optional<std::vector<int64_t>> dims = parseSizes(arguments[0]);
   const std::optional<int64_t> padding =
       arguments.size() > 1 ? parseNumber<int64_t>(arguments[1]) : 0;
-  if (!dims || dims->size() != 2 || !padding)
+  if (!dims || dims->size() != 2 || std::ranges::min(*dims) < 1 || !padding ||
+      *padding < 0)
     return std::nullopt;
   return RandomCropStep{(*dims)[0], (*dims)[1], *padding};
 }
@@ -91,19 +95,20 @@ constexpr StepRow steps[] = {
      [](const Arguments &) { return Parsed(IsChannelsFirstStep{}); },
      "chw-already alone"},
     {"crop", 1, 2, parseCrop,
-     "crop:HEIGHTxWIDTH[:PADDING], such as "
-     "crop:32x32:4"},
+     "crop:HEIGHTxWIDTH[:PADDING] with sizes from 1 and a padding from 0 up, "
+     "such as crop:32x32:4"},
     {"flip", 0, 0, [](const Arguments &) { return Parsed(RandomFlipStep{}); },
      "flip alone"},
     {"normalise", 2, 2, parseNormalise,
-     "normalise:MEAN[/MEAN...]:DEVIATION[/DEVIATION...], such as "
-     "normalise:0.13:0.31"},
+     "normalise:MEAN[/MEAN...]:DEVIATION[/DEVIATION...] with finite numbers and "
+     "deviations above 0, such as normalise:0.13:0.31"},
     {"one-hot", 1, 2, parseOneHot,
-     "one-hot:CLASSES[:TYPE], such as one-hot:10"},
+     "one-hot:CLASSES[:TYPE] with 1 class or more, such as one-hot:10"},
     {"reshape", 1, 1, parseReshape,
      "reshape:DIMxDIM..., such as "
      "reshape:1x28x28"},
-    {"scale", 1, 1, parseScale, "scale:DIVISOR, such as scale:255"},
+    {"scale", 1, 1, parseScale,
+     "scale:DIVISOR with a finite number other than 0, such as scale:255"},
 };
 
 StatusOr<MapStep> parseStep(std::string_view text) {

@@ -108,8 +108,8 @@ TEST_F(CsvTest, MissingValues) {
             "finite number (f32)" +
                 repair);
   EXPECT_EQ(errorWith("1,2\n \t,4\n"),
-            "'t.csv', line 2, column 0: the value is missing; expected a "
-            "finite number (f32)" +
+            "'t.csv', line 2, column 0 (counted from 0): the value is missing; "
+            "expected a finite number (f32)" +
                 repair);
   EXPECT_EQ(
       errorWith("k\na\n\"\"\nb\n", columns({{"y", {"k"}, CsvType::Classes}})),
@@ -127,8 +127,8 @@ TEST_F(CsvTest, BadNumbers) {
                   text + "'" + repair);
   // No header: the first row has nothing but numbers.
   EXPECT_EQ(errorWith("1,nan\n2,3\n"),
-            "'t.csv', line 1, column 1: expected a finite number (f32), found "
-            "'nan'" +
+            "'t.csv', line 1, column 1 (counted from 0): expected a finite "
+            "number (f32), found 'nan'" +
                 repair);
   for (const char *text : {"1.0", "128", "-129", "1e2", ""}) {
     const CsvOptions bytes =
@@ -154,10 +154,11 @@ TEST_F(CsvTest, UnequalRows) {
 
 TEST_F(CsvTest, Quotes) {
   EXPECT_EQ(errorWith("a,b\n1,\"2\n3,4\n"),
-            "'t.csv', line 2: the quote of column 1 is not closed");
+            "'t.csv', line 2: the quote of column 1 (counted from 0) is "
+            "not closed");
   EXPECT_EQ(errorWith("a,b\n1,\"2\"3\n"),
             "'t.csv', line 2: expected ',' or the end of the line behind the "
-            "quoted text of column 1");
+            "quoted text of column 1 (counted from 0)");
 }
 
 // A first row of which some fields are numbers may be either.
@@ -171,6 +172,60 @@ TEST_F(CsvTest, Header) {
   EXPECT_EQ(take(openCsv(write("t.csv", "5.1,a\n4,b\n"), options)).size(), 2);
   options.hasHeader = true;
   EXPECT_EQ(take(openCsv(write("t.csv", "1,a\n4,b\n"), options)).size(), 1);
+}
+
+// What was said of the first row may be wrong.
+TEST_F(CsvTest, WrongHeader) {
+  CsvOptions options = columns({{"x", {"1"}}});
+  options.hasHeader = false;
+  EXPECT_EQ(errorWith("a,b\n1,2\n", options),
+            "'t.csv', line 1, column 1 (counted from 0): expected a finite "
+            "number (f32), found 'b'; if this line has the names of the "
+            "columns, say header=yes, or else remove it");
+  EXPECT_EQ(errorWith("1,b\n3,c\n", options),
+            "'t.csv', line 1, column 1 (counted from 0): expected a finite "
+            "number (f32), found 'b'; if the column has names of classes, add "
+            ":type=classes to it in the data");
+  options.hasHeader = true;
+  EXPECT_EQ(errorWith("5.1,3.5\n4.9,3\n", options),
+            "'t.csv', line 1: the row has nothing but numbers, and header=yes "
+            "makes them names of columns; say header=no if it is an example, "
+            "or put the names in quotes");
+  // Names that pandas gives, and names in quotes.
+  for (const char *text : {"0,1\n4.9,3\n", "\"400\",\"410\"\n4.9,3\n"})
+    EXPECT_EQ(take(openCsv(write("t.csv", text), options)).size(), 1) << text;
+}
+
+// Integers that are written as floats can be read as these.
+TEST_F(CsvTest, WholeFloats) {
+  const auto labels = [](DType type) {
+    return columns({{"y", {"y"}, CsvType::Numbers, type}});
+  };
+  EXPECT_EQ(errorWith("y\n0.0\n1.0\n", labels(DType::I64)),
+            "'t.csv', line 2, column 0 ('y'): expected a whole number (i64), "
+            "found '0.0'; if all numbers of the column are whole, read it with "
+            ":type=f64, and make integers of it with --map NAME=cast:i64");
+  EXPECT_EQ(errorWith("y\n300.0\n", labels(DType::U8)),
+            "'t.csv', line 2, column 0 ('y'): expected a whole number (u8), "
+            "found '300.0'" +
+                repair);
+  EXPECT_EQ(errorWith("y\n0.5\n", labels(DType::I64)),
+            "'t.csv', line 2, column 0 ('y'): expected a whole number (i64), "
+            "found '0.5'" +
+                repair);
+}
+
+TEST_F(CsvTest, Libsvm) {
+  const std::string error =
+      "cannot read 't.csv': it is text of LIBSVM, which has pairs "
+      "COLUMN:VALUE; expected all values of a row (CSV); read it with "
+      "load_svmlight_file of scikit-learn, and write the arrays with "
+      "numpy.savez";
+  EXPECT_EQ(errorWith("1 1:0.5 3:-2\n-1 2:1\n"), error);
+  EXPECT_EQ(errorWith("+1 4:1 \r\n"), error);
+  // Times of a day are other text.
+  EXPECT_EQ(errorWith("t\n12:30\n", columns({{"y", {"t"}, CsvType::Classes}})),
+            "");
 }
 
 TEST_F(CsvTest, Separators) {

@@ -46,6 +46,9 @@ TEST(DataTextTest, Items) {
             "data 'a.csv:b:c': expected OPTION=VALUE, found 'c'; names and "
             "paths cannot have a ':', so rename the file or give it another "
             "name by a link");
+  EXPECT_EQ(errorOf(parseDataItems("x=a.csv:0:3")),
+            "data 'x=a.csv:0:3': expected OPTION=VALUE, found '3'; a range of "
+            "columns has a '-' and contains the last one, such as 0-3");
   EXPECT_EQ(errorOf(parseDataItems("x=https://a.org/b.npy")),
             "data 'x=https://a.org/b.npy' is an address; expected a file or a "
             "folder, so download it first");
@@ -106,8 +109,12 @@ TEST(DataTextTest, Errors) {
       {npz + ":size=3x3",
        "'" + npz + "' has no option 'size': a file of arrays takes none"},
       {csv + ":heder=yes", "'" + csv +
-                               "' has no option 'heder': a CSV file "
-                               "takes header, separator, type"},
+                               "': there is no option 'heder'; did you "
+                               "mean 'header'? There are 'header', "
+                               "'separator', 'type', 'size', 'channels'"},
+      {csv + ":size=3x3", "'" + csv +
+                              "' has no option 'size': a CSV file takes "
+                              "header, separator, type"},
       {csv + ":header=maybe",
        "option header of '" + csv + "' expects yes or no; found 'maybe'"},
       {csv + ":header=yes:header=no",
@@ -177,12 +184,22 @@ TEST(MapTextTest, Errors) {
        "map 'x=normalize:1:2': there is no step 'normalize'; "
        "there are 'cast', 'chw', 'chw-already', 'crop', 'flip', "
        "'normalise', 'one-hot', 'reshape', 'scale'"},
-      {"x=scale", "map 'x=scale': step 'scale' expects scale:DIVISOR, such as "
-                  "scale:255"},
-      {"x=scale:a", "map 'x=scale:a': step 'scale:a' expects scale:DIVISOR, "
-                    "such as scale:255"},
+      {"x=scale", "map 'x=scale': step 'scale' expects scale:DIVISOR with a "
+                  "finite number other than 0, such as scale:255"},
+      {"x=scale:a", "map 'x=scale:a': step 'scale:a' expects scale:DIVISOR "
+                    "with a finite number other than 0, such as scale:255"},
+      {"x=scale:0", "map 'x=scale:0': step 'scale:0' expects scale:DIVISOR "
+                    "with a finite number other than 0, such as scale:255"},
+      {"x=normalise:0:0",
+       "map 'x=normalise:0:0': step 'normalise:0:0' expects "
+       "normalise:MEAN[/MEAN...]:DEVIATION[/DEVIATION...] with finite numbers "
+       "and deviations above 0, such as normalise:0.13:0.31"},
+      {"x=one-hot:0",
+       "map 'x=one-hot:0': step 'one-hot:0' expects one-hot:CLASSES[:TYPE] "
+       "with 1 class or more, such as one-hot:10"},
       {"x=crop:3", "map 'x=crop:3': step 'crop:3' expects "
-                   "crop:HEIGHTxWIDTH[:PADDING], such as crop:32x32:4"},
+                   "crop:HEIGHTxWIDTH[:PADDING] with sizes from 1 and a "
+                   "padding from 0 up, such as crop:32x32:4"},
       {"x=cast:f31",
        "map 'x=cast:f31': step 'cast:f31' expects cast:TYPE "
        "with f32, f16, bf16, f64, i8, i16, i32, i64, u8, u16, u32, u64 or i1, "
