@@ -37,8 +37,9 @@ static Status checkOptions(const Dataset &dataset,
   if (options.last == LastBatch::Drop && dataset.size() < options.batchSize)
     return invalidArgument(fmt::format(
         "the dataset has {} examples, fewer than a batch of {}, and a smaller "
-        "batch is dropped; compile the entry for smaller batches with --shape, "
-        "keep the last one with --last=keep, or pad it with --last=pad",
+        "batch is dropped; keep it with --last=keep, pad it with --last=pad, "
+        "or, if the graph leaves the number of examples open, compile the "
+        "entry for smaller batches with --shape",
         dataset.size(), options.batchSize));
   return Status::ok();
 }

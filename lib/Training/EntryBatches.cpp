@@ -33,7 +33,8 @@ static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
     return Status::ok();
   return invalidArgument(fmt::format(
       "entry '{}' is compiled for batches of {}, found a batch size of {}; "
-      "compile it with --shape for this size",
+      "take one that it is compiled for, or, if the graph leaves the number of "
+      "examples open, compile it with --shape for this one",
       printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize));
 }
 
@@ -56,12 +57,15 @@ static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
         options.batchSize,
         isCompiled
             ? fmt::format("make a smaller batch of them with {}=keep", flag)
-            : fmt::format("compile entry '{}' for batches of {} with --shape",
+            : fmt::format("give more examples, or, if the graph leaves their "
+                          "number open, compile entry '{}' for batches of {} "
+                          "with --shape",
                           printable(runs.entryName()), data.size())));
   return invalidArgument(fmt::format(
       "the data has {} examples, so the last batch of {} has {}, for which "
-      "entry '{}' is not compiled; leave these examples out with {}=drop, or "
-      "compile the entry with --shape for both sizes",
+      "entry '{}' is not compiled; leave these examples out with {}=drop, or, "
+      "if the graph leaves the number of examples open, compile it with "
+      "--shape for both sizes",
       data.size(), options.batchSize, rest, printable(runs.entryName()), flag));
 }
 

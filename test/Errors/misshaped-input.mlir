@@ -12,7 +12,7 @@
 // RUN: graph-run %t.weir --input x=%t.good.npy --input w=random 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GOOD
 
-// CHECK: graph-run: error: input 'x': expected 2x3xf32, found 2x5xf32 in '{{.*}}.npy'; reshape it, or compile for its shape with --shape=x:2x5
+// CHECK: graph-run: error: input 'x': expected 2x3xf32, found 2x5xf32 in '{{.*}}.npy'; give a tensor of this shape, or, if the graph leaves these dims open, compile it with --shape=x:2x5
 // GOOD: latency:
 // RANK: graph-run: error: input 'x': expected 2x3xf32, found 6xf32 in '{{.*}}.npy'; reshape it: the model has 2 dims here, whatever --shape it is compiled with
 func.func @main(%x: tensor<2x3xf32>, %w: tensor<3x4xf32>) -> tensor<2x4xf32> {

@@ -161,8 +161,11 @@ static std::string repairTensor(const HostTensor &tensor,
     return fmt::format("reshape it: the model has {} here, whatever --shape it "
                        "is compiled with",
                        counted(info.desc.dims.size(), "dim"));
-  return fmt::format("reshape it, or compile for its shape with --shape={}:{}",
-                     info.name, fmt::join(tensor.dims(), "x"));
+  const bool fits = tensor.desc().numElements() == info.desc.numElements();
+  return fmt::format("{}, or, if the graph leaves these dims open, compile it "
+                     "with --shape={}:{}",
+                     fits ? "reshape it" : "give a tensor of this shape",
+                     printable(info.name), fmt::join(tensor.dims(), "x"));
 }
 
 /// Checks that the tensor of a file matches the input; the error says how to

@@ -115,7 +115,8 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
     loading.batchSize = sizes.front();
   if (std::ranges::find(sizes, loading.batchSize) == sizes.end())
     return invalidArgument(fmt::format(
-        "--batch {}: entry '{}' is compiled for batches of {}",
+        "--batch {}: entry '{}' is compiled for batches of {}; leave the "
+        "flag out, or name one of these",
         loading.batchSize, printable(entry.name()), fmt::join(sizes, ", ")));
   loading.augment = loading.shuffle = false;
   loading.epochs = 1;
@@ -151,9 +152,11 @@ Status weir::evaluateTool(const TrainToolOptions &options) {
   if (application.loading.last == LastBatch::Pad && rest != 0)
     return invalidArgument(fmt::format(
         "the data has {} examples, so the last batch of {} has {}, for which "
-        "entry '{}' is not compiled; compile it with --shape for both sizes",
+        "entry '{}' is not compiled; give a multiple of {} examples, or, if "
+        "the graph leaves their number open, compile it with --shape for both "
+        "sizes",
         application.data.size(), application.loading.batchSize, rest,
-        printable(runs.entryName())));
+        printable(runs.entryName()), application.loading.batchSize));
   Means means(runs.valueNames().size());
   WEIR_RETURN_IF_ERROR(application.run([&](int64_t count) {
     means.add(runs.lastValues(), count);

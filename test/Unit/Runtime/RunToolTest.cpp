@@ -115,7 +115,8 @@ TEST_F(RunTool, ListsWhatIsValid) {
   options.inputs = {"x=" + write("x.npy", {1, 2})};
   EXPECT_EQ(message(), "input 'x': expected 3xf32, found 2xf32 in '" +
                            file("x.npy") +
-                           "'; reshape it, or compile for its shape with "
+                           "'; give a tensor of this shape, or, if the "
+                           "graph leaves these dims open, compile it with "
                            "--shape=x:2");
   options.inputs = {"x=random"};
   options.outputs = {"q=q.npy"};
