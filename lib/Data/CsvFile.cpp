@@ -266,14 +266,13 @@ StatusOr<bool> CsvFile::decideHeader() const {
 
 Status CsvFile::checkNames() const {
   int64_t numbers = 0, places = 0;
+  const auto count = [&](int64_t number, const CsvField &field) {
+    numbers += !field.isQuoted && parseCsvNumber(field).has_value();
+    places += parseCsvInteger(field) == number;
+    return Status::ok();
+  };
   AlignedBytes memory;
-  WEIR_RETURN_IF_ERROR(
-      forFields(0, fieldsPerRow, memory,
-                [&](int64_t number, const CsvField &field) {
-                  numbers += !field.isQuoted && parseCsvNumber(field).has_value();
-                  places += parseCsvInteger(field) == number;
-                  return Status::ok();
-                }));
+  WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory, count));
   // pandas names columns by their numbers if they have no names.
   const bool areNumbered = fieldsPerRow > 1 && places == fieldsPerRow;
   if (numbers < fieldsPerRow || areNumbered)

@@ -100,8 +100,8 @@ constexpr StepRow steps[] = {
     {"flip", 0, 0, [](const Arguments &) { return Parsed(RandomFlipStep{}); },
      "flip alone"},
     {"normalise", 2, 2, parseNormalise,
-     "normalise:MEAN[/MEAN...]:DEVIATION[/DEVIATION...] with finite numbers and "
-     "deviations above 0, such as normalise:0.13:0.31"},
+     "normalise:MEAN[/MEAN...]:DEVIATION[/DEVIATION...] with finite numbers "
+     "and deviations above 0, such as normalise:0.13:0.31"},
     {"one-hot", 1, 2, parseOneHot,
      "one-hot:CLASSES[:TYPE] with 1 class or more, such as one-hot:10"},
     {"reshape", 1, 1, parseReshape,

@@ -120,9 +120,9 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
         column.type == type ? "" : fmt::format("cast:{},", toString(type)),
         fmt::join(dims, "x"));
   return fmt::format("the first dim counts examples, each of which has {} here "
-                     "and {} in the data; name another column, or, if the graph "
-                     "leaves these dims open, compile it for this one with "
-                     "--shape",
+                     "and {} in the data; name another column, or, if the "
+                     "graph leaves these dims open, compile it for this one "
+                     "with --shape",
                      counted(static_cast<uint64_t>(numWanted), "element"),
                      numFound);
 }

@@ -74,6 +74,7 @@ weir::bindBatches(const Session &session, const std::string &name,
                   const Dataset &data, std::span<const NamedColumn> fixed,
                   LoaderOptions &loading, std::string_view flag) {
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(name));
+  WEIR_RETURN_IF_ERROR(checkPadding(entry, loading, flag));
   WEIR_ASSIGN_OR_RETURN(
       BatchRuns runs,
       BatchRuns::create(entry, batchColumns(data, loading), fixed));
@@ -81,7 +82,6 @@ weir::bindBatches(const Session &session, const std::string &name,
     return invalidArgument(fmt::format(
         "entry '{}' has no output of one element; return the loss from it",
         printable(name)));
-  WEIR_RETURN_IF_ERROR(checkPadding(entry, loading));
   WEIR_RETURN_IF_ERROR(chooseBatchSize(runs, loading));
   WEIR_RETURN_IF_ERROR(checkLastBatch(runs, data, loading, flag));
   return runs;

@@ -84,18 +84,38 @@ Status weir::checkMetric(const BestMetric &metric, std::string_view what,
       printable(entry), printable(metric.name), what, fmt::join(values, ", ")));
 }
 
+/// Whether the input called `mask`, if `entry` has one, takes a mask.
+static Status checkMask(const SessionEntry &entry, const std::string &mask) {
+  for (const TensorInfo &input : entry.inputs()) {
+    const TensorDesc &desc = input.desc;
+    const bool takesMask = desc.type == DType::F32 && !desc.dims.empty() &&
+                           desc.numElements() == desc.dims.front();
+    if (input.name == mask && !takesMask)
+      return invalidArgument(fmt::format(
+          "--mask {}: this input of entry '{}' is {}; expected an f32 for each "
+          "example of a batch, which is 1, or 0 for padding",
+          printable(mask), printable(entry.name()), desc.toString()));
+  }
+  return Status::ok();
+}
+
 Status weir::checkPadding(const SessionEntry &entry,
-                          const LoaderOptions &options) {
+                          const LoaderOptions &options,
+                          std::string_view flag) {
+  WEIR_RETURN_IF_ERROR(checkMask(entry, options.maskColumn));
   if (options.last != LastBatch::Pad)
     return Status::ok();
+  const std::string repair =
+      fmt::format("or else leave the last examples out with {}=drop", flag);
   if (options.maskColumn.empty())
-    return invalidArgument(
-        "padding would count as examples; if the entry has an input that tells "
-        "them apart, name it with --mask, or else drop the last examples");
+    return invalidArgument(fmt::format(
+        "{}=pad: padding would count as examples; if the entry has an input "
+        "that tells them apart, name it with --mask, {}",
+        flag, repair));
   if (hasInput(entry, options.maskColumn))
     return Status::ok();
   return notFound(fmt::format(
       "--mask names '{}', which is no input of entry '{}': padding would count "
-      "as examples there",
-      printable(options.maskColumn), printable(entry.name())));
+      "as examples there; name an input that the loss is weighted by, {}",
+      printable(options.maskColumn), printable(entry.name()), repair));
 }

@@ -34,8 +34,10 @@ Status checkMetric(const BestMetric &metric, std::string_view what,
                    std::string_view entry, std::span<const std::string> values);
 
 /// Whether padding, if `options` ask for it, counts as no example. Rows of
-/// zeros would count in the loss if nothing told them apart.
-Status checkPadding(const SessionEntry &entry, const LoaderOptions &options);
+/// zeros would count in the loss if nothing told them apart. `flag` asks for
+/// padding, "--last".
+Status checkPadding(const SessionEntry &entry, const LoaderOptions &options,
+                    std::string_view flag);
 
 } // namespace weir
 
