@@ -419,6 +419,13 @@ static void checkTolerances(const CLI::App &app) {
       throw CLI::RequiresError(flag, "--expect or --compare-with");
 }
 
+/// Whether there are files that --overwrite would replace.
+static void checkOverwrite(const CLI::App &app) {
+  if (app.count("--overwrite") > 0 && app.count("--log") == 0 &&
+      app.count("--tensorboard") == 0)
+    throw CLI::RequiresError("--overwrite", "--log or --tensorboard");
+}
+
 /// Runs the model, or does what it does with data.
 static ExitCode runOrTrain(TrainToolOptions options, bool trains) {
   const bool applies = !options.evaluate.empty() || !options.predict.empty();
@@ -463,6 +470,7 @@ int main(int argc, char **argv) {
       throw CLI::RequiredError("MODEL");
     checkDataFlags(app);
     checkTolerances(app);
+    checkOverwrite(app);
   });
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;

@@ -127,6 +127,18 @@ StatusOr<SessionOptions> weir::sessionOptionsOf(const RunToolOptions &options) {
   return sessionOptions;
 }
 
+Status weir::loadGivenVariables(Session &session, const std::string &path) {
+  if (path.empty())
+    return Status::ok();
+  if (session.variables().empty())
+    return invalidArgument(fmt::format(
+        "--load-variables {0}: the model has no variables, because no entry "
+        "assigns a parameter; give its parameters the values of the file with "
+        "graph-compile --weights={0}",
+        printable(path)));
+  return session.loadVariables(path).withContext("--load-variables");
+}
+
 /// "--output y".
 static std::string argumentOf(std::string_view flag,
                               std::span<const TensorInfo> ports,
@@ -513,9 +525,7 @@ Status ToolRun::run() {
     return invalidArgument("--save-variables: the model has no variables to "
                            "save, because no entry assigns a parameter; leave "
                            "the flag out");
-  if (!options.loadVariables.empty())
-    WEIR_RETURN_IF_ERROR(session->loadVariables(options.loadVariables)
-                             .withContext("--load-variables"));
+  WEIR_RETURN_IF_ERROR(loadGivenVariables(*session, options.loadVariables));
   if (Status status = execute(inputs); !status.isOk())
     return status.code() == StatusCode::InvalidArgument
                ? invalidArgument(std::string(status.message()) + randomIntegers)

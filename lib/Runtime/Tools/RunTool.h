@@ -71,6 +71,9 @@ Status checkUsage(const RunToolOptions &options);
 /// What the options say about the session; without its trace and observer.
 StatusOr<SessionOptions> sessionOptionsOf(const RunToolOptions &options);
 
+/// Sets all variables from the file of --load-variables, if there is one.
+Status loadGivenVariables(Session &session, const std::string &path);
+
 /// Adds the files of variables, traces and reports, which runs and trainings
 /// have in common.
 void addEndFiles(const RunToolOptions &options, FileUses &uses);

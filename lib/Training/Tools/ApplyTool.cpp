@@ -58,10 +58,8 @@ loadSession(const TrainToolOptions &options) {
                         sessionOptionsOf(common));
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                         Session::load(common.model, sessionOptions));
-  if (!common.loadVariables.empty())
-    WEIR_RETURN_IF_ERROR(session->loadVariables(common.loadVariables)
-                             .withContext("--load-variables"));
-  else if (!session->variables().empty())
+  WEIR_RETURN_IF_ERROR(loadGivenVariables(*session, common.loadVariables));
+  if (common.loadVariables.empty() && !session->variables().empty())
     printReport("note: the variables have the values of the model; give those "
                 "of a training with --load-variables FILE.safetensors\n");
   return session;

@@ -84,7 +84,7 @@ static StatusOr<EarlyStop> parseEarlyStop(std::string_view text) {
     return EarlyStop{*best, *patience};
   return invalidArgument(fmt::format(
       "--stop-early: expected min:NAME:PATIENCE or max:NAME:PATIENCE with an "
-      "output of the validation, found '{}'",
+      "output of the validation and a whole number above 0, found '{}'",
       printable(text)));
 }
 
@@ -100,8 +100,8 @@ static StatusOr<Plateau> parsePlateau(std::string_view text) {
     return Plateau{std::string(rest.substr(0, colon)), *metric, *patience,
                    *factor};
   return invalidArgument(fmt::format(
-      "--plateau: expected INPUT:min:NAME:PATIENCE:FACTOR or with max, and a "
-      "factor between 0 and 1, found '{}'",
+      "--plateau: expected INPUT:min:NAME:PATIENCE:FACTOR or with max, a whole "
+      "number above 0, and a factor between 0 and 1, found '{}'",
       printable(text)));
 }
 
@@ -144,7 +144,10 @@ static Status checkRows(const RunToolOptions &common) {
                       ".npy, found '{}'",
                       printable(output)));
   }
-  return Status::ok();
+  // Only one that stands alone needs no name.
+  return common.outputs.size() < 2
+             ? Status::ok()
+             : splitTensorArguments(common.outputs, "--output").status();
 }
 
 /// Whether each input that is the same for all batches is a file.
@@ -441,9 +444,7 @@ ToolTraining::loadSession(bool checkNumerics) {
                     "'{}', or name an entry that trains with --entry",
                     opened.status().message(), printable(entry)));
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<Session> loaded, std::move(opened));
-  if (!common.loadVariables.empty())
-    WEIR_RETURN_IF_ERROR(loaded->loadVariables(common.loadVariables)
-                             .withContext("--load-variables"));
+  WEIR_RETURN_IF_ERROR(loadGivenVariables(*loaded, common.loadVariables));
   return loaded;
 }
 
