@@ -118,8 +118,8 @@ private:
   Status addGroup(std::string_view inside);
   StatusOr<NamedOptions> parseNamed(std::string_view value,
                                     std::string_view example);
-  Status parseValues(std::string_view inside, OptionValues &values,
-                     std::vector<std::string> *globs);
+  Status parseValues(std::string_view inside, std::string_view example,
+                     OptionValues &values, std::vector<std::string> *globs);
   Status addGlob(std::string_view value, std::vector<std::string> &globs);
   Status setOnce(std::string &to, std::string_view name,
                  std::string_view value);
@@ -166,7 +166,8 @@ Status Parser::addGlob(std::string_view value,
   return Status::ok();
 }
 
-Status Parser::parseValues(std::string_view inside, OptionValues &values,
+Status Parser::parseValues(std::string_view inside, std::string_view example,
+                           OptionValues &values,
                            std::vector<std::string> *globs) {
   auto parts = split(inside);
   for (std::string_view part : parts ? *parts : std::vector{inside}) {
@@ -181,8 +182,8 @@ Status Parser::parseValues(std::string_view inside, OptionValues &values,
     auto value = toValue(given);
     if (!parts || name.empty() || !value)
       return fail("expected NAME=VALUE with a number, true, false or a list "
-                  "[1, 2], found '{}'",
-                  part);
+                  "[1, 2], as in {}, found '{}'",
+                  example, part);
     for (const auto &[known, other] : values)
       if (known == name)
         return fail("'{}' is given twice; give it once", name);
@@ -198,7 +199,8 @@ StatusOr<NamedOptions> Parser::parseNamed(std::string_view value,
     return fail("expected NAME(NUMBER=VALUE, ...), such as {}, found '{}'",
                 example, value);
   NamedOptions named{std::string(call->first), {}};
-  WEIR_RETURN_IF_ERROR(parseValues(call->second, named.values, nullptr));
+  WEIR_RETURN_IF_ERROR(
+      parseValues(call->second, example, named.values, nullptr));
   return named;
 }
 
@@ -221,9 +223,12 @@ Status Parser::addLoss(std::string_view value) {
 
 Status Parser::addGroup(std::string_view inside) {
   ParameterGroup group;
-  WEIR_RETURN_IF_ERROR(parseValues(inside, group.values, &group.parameters));
+  constexpr std::string_view example =
+      "group(parameters=*.bias, rate_factor=2)";
+  WEIR_RETURN_IF_ERROR(
+      parseValues(inside, example, group.values, &group.parameters));
   if (group.parameters.empty())
-    return fail("a group expects parameters=GLOB");
+    return fail("a group expects parameters=GLOB, as in {}", example);
   option.minimize.groups.push_back(std::move(group));
   return Status::ok();
 }

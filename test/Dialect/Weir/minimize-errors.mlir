@@ -162,7 +162,7 @@ func.func @milestones(%loss: tensor<f32>) {
 // -----
 
 func.func @group_number(%loss: tensor<f32>) {
-  // expected-error@below {{'weir.minimize' op group 0: has no 'rate'; there are}}
+  // expected-error@below {{'weir.minimize' op group 0 (counted from 0): has no 'rate'; there are}}
   weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}, groups = [{parameters = ["b"], rate = 0.5}]} : tensor<f32>
   return
 }
@@ -198,7 +198,7 @@ func.func @unknown_glob() {
 weir.parameter @weight : tensor<f32> = dense<1.0> : tensor<f32>
 func.func @unknown_group() {
   %w = weir.read @weight : tensor<f32>
-  // expected-error@below {{'weir.minimize' op group 0 finds no trained parameter for 'bias'; there is only 'weight'}}
+  // expected-error@below {{'weir.minimize' op group 0 (counted from 0) finds no trained parameter for 'bias'; there is only 'weight'}}
   weir.minimize %w {optimizer = {name = "sgd", rate = 0.1}, groups = [{parameters = ["bias"]}]} : tensor<f32>
   return
 }

@@ -265,7 +265,8 @@ Status PlanReader::readOptimizer(TrainingPlan &plan) {
 Status PlanReader::readGroups(TrainingPlan &plan) {
   ArrayAttr groups = op.getGroupsAttr();
   for (Attribute each : groups ? groups.getValue() : ArrayRef<Attribute>()) {
-    const std::string what = fmt::format("group {}", plan.groups.size());
+    const std::string what =
+        fmt::format("group {} (counted from 0)", plan.groups.size());
     NumberReader numbers(cast<DictionaryAttr>(each), what);
     TrainedGroup group;
     const std::vector<std::string> patterns = numbers.texts("parameters");

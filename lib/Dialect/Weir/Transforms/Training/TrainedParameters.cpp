@@ -134,7 +134,7 @@ LogicalResult Chooser::checkGroups(const llvm::StringSet<> &trained) {
             return glob.matches(std::string_view(entry.first()));
           }))
         return op.emitOpError("group ")
-               << number << " finds no trained parameter for '"
+               << number << " (counted from 0) finds no trained parameter for '"
                << glob.pattern() << "'; " << offerParameters(glob.pattern());
   return success();
 }
