@@ -181,24 +181,40 @@ static constexpr Synonym synonyms[] = {{"batchsize", "--batch"},
                                        {"debug", "--verbose"},
                                        {"debug", "--explain"},
                                        {"dtype", "--precision"},
+                                       {"earlystop", "--stop-early"},
+                                       {"earlystopping", "--stop-early"},
                                        {"eval", "--validation-data"},
                                        {"i", "--input"},
                                        {"iterations", "--repeat"},
                                        {"j", "--threads"},
                                        {"jobs", "--threads"},
                                        {"learningrate", "--train"},
+                                       {"logdir", "--tensorboard"},
                                        {"loss", "--train"},
                                        {"lr", "--train"},
+                                       {"momentum", "--train"},
                                        {"n", "--repeat"},
+                                       {"numworkers", "--loader-threads"},
+                                       {"optim", "--train"},
                                        {"optimizer", "--train"},
                                        {"out", "-o"},
                                        {"output", "-o"},
                                        {"outputfile", "-o"},
+                                       {"patience", "--stop-early"},
                                        {"runs", "--repeat"},
+                                       {"schedule", "--train"},
+                                       {"scheduler", "--train"},
+                                       {"seed", "--shuffle"},
+                                       {"test", "--evaluate"},
+                                       {"testdata", "--evaluate"},
                                        {"type", "--precision"},
                                        {"v", "--verbose"},
                                        {"v", "--explain"},
+                                       {"valdata", "--validation-data"},
+                                       {"validationsplit", "--validation-data"},
+                                       {"valsplit", "--validation-data"},
                                        {"verbose", "--explain"},
+                                       {"weightdecay", "--train"},
                                        {"workers", "--loader-threads"}};
 
 /// The flag that begins with `letter`, the first one of several.
@@ -247,6 +263,16 @@ static bool isOfCompiler(std::string_view name) {
   return std::ranges::find(words, simplify(name)) != std::end(words);
 }
 
+/// The flag of graph-compile, which graph-run lacks, that another tool calls
+/// `name`; empty if there is none.
+static std::string_view findOfCompiler(std::string_view name) {
+  const std::string meant = simplify(name);
+  for (const auto &[word, flag] : synonyms)
+    if (word == meant && isOfCompiler(flag))
+      return flag;
+  return {};
+}
+
 std::string weir::describeUnknownFlag(std::string_view tool,
                                       std::string_view flag,
                                       std::span<const std::string> flags) {
@@ -258,6 +284,12 @@ std::string weir::describeUnknownFlag(std::string_view tool,
            fmt::format("give it to graph-compile, since the artifact has "
                        "what it says; {} --help lists all flags",
                        tool);
+  if (const std::string_view meant = findOfCompiler(name);
+      tool == "graph-run" && !meant.empty())
+    return text +
+           fmt::format("did you mean {} of graph-compile? The artifact has "
+                       "what it says; {} --help lists all flags",
+                       meant, tool);
   const std::string_view nearest =
       name == "-V" ? "--version" : findFlag(name, flags);
   if (!nearest.empty())
