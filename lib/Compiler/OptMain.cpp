@@ -83,10 +83,8 @@ static std::string findRefusingPass(ArrayRef<const char *> words) {
     OpPassManager manager(ModuleOp::getOperationName(),
                           OpPassManager::Nesting::Implicit);
     CapturedErrors captured;
-    const LogicalResult added =
-        pass->addToPipeline(manager, options, [](const llvm::Twine &) {
-          return failure();
-        });
+    const LogicalResult added = pass->addToPipeline(
+        manager, options, [](const llvm::Twine &) { return failure(); });
     // The error has already been seen.
     (void)captured.take();
     if (failed(added))
@@ -129,8 +127,7 @@ static Status checkOutput(const OptFlags &flags) {
   uses.readsPlugins();
   uses.replaces("-o", flags.output);
   WEIR_RETURN_IF_ERROR(uses.check());
-  WEIR_RETURN_IF_ERROR(
-      checkOutputEnding("-o", flags.output, {"IR", ".mlir"}));
+  WEIR_RETURN_IF_ERROR(checkOutputEnding("-o", flags.output, {"IR", ".mlir"}));
   return checkNoMode("-o", flags.output,
                      "name a file that ends in .mlir, or leave -o out for "
                      "standard output");

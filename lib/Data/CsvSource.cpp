@@ -51,8 +51,8 @@ bool mayBeHeader(const CsvFile &csv, int64_t row, int64_t number) {
     return false;
   bool isNumber = false;
   AlignedBytes memory;
-  const Status read = csv.forFields(
-      1, number + 1, memory, [&](int64_t, const CsvField &field) {
+  const Status read =
+      csv.forFields(1, number + 1, memory, [&](int64_t, const CsvField &field) {
         // The last one counts.
         isNumber = parseCsvNumber(field).has_value();
         return Status::ok();
@@ -106,11 +106,10 @@ Status badField(const CsvFile &csv, int64_t row, int64_t number,
   if (text.find_first_not_of(" \t") == text.npos)
     return dataLoss(fmt::format("{}: the value is missing; expected {}; {}",
                                 place, expected, changeRow));
-  return dataLoss(fmt::format("{}: expected {}, found '{}'; {}{}", place,
-                              expected,
-                              printable(text.substr(0, maxQuotedText)),
-                              repairField(csv, row, number, field, type),
-                              csv.offerSeparator()));
+  return dataLoss(fmt::format(
+      "{}: expected {}, found '{}'; {}{}", place, expected,
+      printable(text.substr(0, maxQuotedText)),
+      repairField(csv, row, number, field, type), csv.offerSeparator()));
 }
 
 /// Columns of numbers.
@@ -202,15 +201,15 @@ template <typename Function>
 Status forRows(const CsvFile &csv, int64_t field, Function use) {
   AlignedBytes memory;
   for (int64_t row = 0; row < csv.numRows(); ++row)
-    WEIR_RETURN_IF_ERROR(csv.forFields(
-        row, field + 1, memory,
-        [&](int64_t number, const CsvField &text) -> Status {
-          if (number != field)
-            return Status::ok();
-          if (text.raw.empty())
-            return badField(csv, row, number, text, std::nullopt);
-          return use(row, text);
-        }));
+    WEIR_RETURN_IF_ERROR(
+        csv.forFields(row, field + 1, memory,
+                      [&](int64_t number, const CsvField &text) -> Status {
+                        if (number != field)
+                          return Status::ok();
+                        if (text.raw.empty())
+                          return badField(csv, row, number, text, std::nullopt);
+                        return use(row, text);
+                      }));
   return Status::ok();
 }
 

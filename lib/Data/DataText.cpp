@@ -81,8 +81,7 @@ std::vector<std::string> listOptions() {
 Status checkOptions(const DataItem &item) {
   std::set<std::string_view> given;
   for (const auto &[key, value] : item.options) {
-    const OptionRow *row =
-        std::ranges::find(optionRows, key, &OptionRow::key);
+    const OptionRow *row = std::ranges::find(optionRows, key, &OptionRow::key);
     if (row == std::end(optionRows))
       return invalidArgument(fmt::format("'{}': there is no option '{}'; {}",
                                          printable(item.path), printable(key),

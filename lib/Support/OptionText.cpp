@@ -48,9 +48,8 @@ std::string weir::describeList(std::string_view name) {
   if (at == name.npos)
     return {};
   return fmt::format("; {} nothing here: give the flag several times",
-                     name[at] == ','
-                         ? std::string("commas separate")
-                         : fmt::format("'{}' separates", name[at]));
+                     name[at] == ',' ? std::string("commas separate")
+                                     : fmt::format("'{}' separates", name[at]));
 }
 
 Status weir::offerForms(Status error, std::string_view file,

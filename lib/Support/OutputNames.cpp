@@ -60,16 +60,16 @@ Status weir::checkOutputEnding(std::string_view flag, const std::string &path,
       });
   if (known == std::end(knownEndings) || known->ending == kind.ending)
     return Status::ok();
-  return invalidArgument(fmt::format(
-      "{} {}: this would be {}, and the name is that of {}; {}", flag,
-      printable(path), kind.what, known->kind,
-      repairEnding(path, *known, kind)));
+  return invalidArgument(
+      fmt::format("{} {}: this would be {}, and the name is that of {}; {}",
+                  flag, printable(path), kind.what, known->kind,
+                  repairEnding(path, *known, kind)));
 }
 
 /// Words for modes, in small letters.
 static constexpr std::string_view modes[] = {
-    "0",    "1",  "default", "disable", "enable", "false",  "json", "no",
-    "none", "off", "on",     "stderr",  "stdout", "text",   "true", "yes"};
+    "0",    "1",   "default", "disable", "enable", "false", "json", "no",
+    "none", "off", "on",      "stderr",  "stdout", "text",  "true", "yes"};
 
 Status weir::checkNoMode(std::string_view flag, const std::string &path,
                          std::string_view repair) {

@@ -100,8 +100,7 @@ static Status checkMask(const SessionEntry &entry, const std::string &mask) {
 }
 
 Status weir::checkPadding(const SessionEntry &entry,
-                          const LoaderOptions &options,
-                          std::string_view flag) {
+                          const LoaderOptions &options, std::string_view flag) {
   WEIR_RETURN_IF_ERROR(checkMask(entry, options.maskColumn));
   if (options.last != LastBatch::Pad)
     return Status::ok();

@@ -148,10 +148,9 @@ Status ShapeChoice::takeOption(const std::string &text) {
   const auto inputs = entry.inputs();
   const auto input = std::ranges::find(inputs, option.input, &TensorInfo::name);
   if (input == inputs.end())
-    return invalidArgument(fmt::format("there is no input '{}'; there are {}{}",
-                                       printable(option.input),
-                                       describePorts(inputs),
-                                       describeList(option.input)));
+    return invalidArgument(fmt::format(
+        "there is no input '{}'; there are {}{}", printable(option.input),
+        describePorts(inputs), describeList(option.input)));
   const auto port = static_cast<size_t>(input - inputs.begin());
   if (keep(port, option.dims))
     return Status::ok();

@@ -139,11 +139,11 @@ static Status checkDeviceOptions(std::span<const std::string> texts) {
     // Values may have commas, too.
     if (comma != option.value.npos &&
         parseDeviceOption(option.value.substr(comma + 1)).isOk())
-      return invalidArgument(fmt::format(
-          "--device-option {}: expected one option{}", printable(text),
-          describeList(option.value)));
-    auto [other, isNew] = seen.emplace(
-        fmt::format("{}.{}", option.device, option.name), text);
+      return invalidArgument(
+          fmt::format("--device-option {}: expected one option{}",
+                      printable(text), describeList(option.value)));
+    auto [other, isNew] =
+        seen.emplace(fmt::format("{}.{}", option.device, option.name), text);
     if (!isNew)
       return givenTwice(other->first, other->second, text)
           .withContext("--device-option");

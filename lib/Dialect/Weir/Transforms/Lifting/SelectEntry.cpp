@@ -83,8 +83,7 @@ private:
       if (chosen.size() == before)
         return emitError(UnknownLoc::get(&getContext()), "--entry names '")
                << wanted << "', which is no function; "
-               << offerNames(std::string_view(wanted),
-                             listFunctions(functions))
+               << offerNames(std::string_view(wanted), listFunctions(functions))
                << describeList(wanted);
     }
     return chosen;
