@@ -265,16 +265,19 @@ StatusOr<bool> CsvFile::decideHeader() const {
 }
 
 Status CsvFile::checkNames() const {
-  int64_t numbers = 0, places = 0;
-  const auto count = [&](int64_t number, const CsvField &field) {
+  int64_t numbers = 0, inSequence = 0;
+  std::optional<int64_t> last;
+  const auto count = [&](int64_t, const CsvField &field) {
     numbers += !field.isQuoted && parseCsvNumber(field).has_value();
-    places += parseCsvInteger(field) == number;
+    const std::optional<int64_t> number = parseCsvInteger(field);
+    inSequence += last && number && *number > *last && *number - 1 == *last;
+    last = number;
     return Status::ok();
   };
   AlignedBytes memory;
   WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory, count));
-  // pandas names columns by their numbers if they have no names.
-  const bool areNumbered = fieldsPerRow > 1 && places == fieldsPerRow;
+  // Columns may be called by their numbers, as by pandas, or by years.
+  const bool areNumbered = fieldsPerRow > 1 && inSequence == fieldsPerRow - 1;
   if (numbers < fieldsPerRow || areNumbered)
     return Status::ok();
   return invalidArgument(fmt::format(
