@@ -266,6 +266,8 @@ LogicalResult Compilation::finishPhase(EmitPhase phase) {
       return failure();
     for (auto entry : module->getOps<func::FuncOp>())
       tensors[entry.getName()] = listTensors(entry);
+    if (options.listOps)
+      reportOps(*module, result.report);
     if (options.emit == EmitPhase::Artifact && !options.strict &&
         options.fallback != "none")
       fallback.keep(*module);

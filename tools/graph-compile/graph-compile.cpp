@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CommandLine.h"
+#include "Reports.h"
 
 #include "weir/Artifact/Format.h"
 #include "weir/Compiler/Compiler.h"
@@ -29,10 +30,7 @@ struct Flags {
   std::string input;
   std::string output;
   std::string emit = "artifact";
-  std::string explain;
-  std::string stats;
-  /// The file of the trace, or "text" for none.
-  std::string simulate;
+  Reports reports;
   CompileOptions options;
 };
 } // namespace
@@ -169,6 +167,9 @@ static void addCodeFlags(CLI::App &app, CompileOptions &options) {
                  "off (default: weir/kernels in $XDG_CACHE_HOME, else in "
                  "~/.cache). The artifact is the same")
       ->type_name("DIR|off");
+  app.add_flag("--check-kernels", options.checkKernels,
+               "Run each kernel for CPUs on random operands, and compare with "
+               "what its ops mean; takes several times as long as compiling");
 }
 
 static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
@@ -229,66 +230,18 @@ static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
                "the op");
 }
 
-/// These flags take a value only after "=", so that INPUT is never taken for
-/// the value.
-static void addReportFlags(CLI::App &app, Flags &flags) {
-  auto check = [](const std::string &format) -> std::string {
-    bool isKnown = format == "text" || format == "json";
-    return isKnown ? "" : "expected text or json, found '" + format + "'";
-  };
-  app.add_flag("--explain{text}", flags.explain,
-               "Print why each group runs where it does, and its predicted "
-               "time on every device; as text, or =json")
-      ->check(check);
-  app.add_flag("--stats{text}", flags.stats,
-               "Print groups, launches, crossings and memory, per device; as "
-               "text, or =json")
-      ->check(check);
-  app.add_flag("--check-kernels", flags.options.checkKernels,
-               "Run each kernel for CPUs on random operands, and compare with "
-               "what its ops mean; takes several times as long as compiling");
-  app.add_flag("--simulate{text}", flags.simulate,
-               "Predict when each command runs, and print a bar for each "
-               "queue; =FILE also writes the timeline as a trace for Chrome "
-               "or Perfetto");
-}
-
-/// Refuses reports about phases that are not reached.
-static Status checkReports(const Flags &flags) {
-  EmitPhase emit = flags.options.emit;
-  if (!flags.options.passPipeline.empty())
-    for (const auto &[flag, isGiven] :
-         {std::pair("--explain", !flags.explain.empty()),
-          std::pair("--stats", !flags.stats.empty()),
-          std::pair("--simulate", flags.options.simulate)})
-      if (isGiven)
-        return invalidArgument(
-            std::string(flag) +
-            " reports on the phases, instead of which --pass-pipeline runs "
-            "passes; leave one of the two flags out");
-  if (!flags.explain.empty() && emit < EmitPhase::Placed)
-    return invalidArgument("--explain describes the placement; give "
-                           "--emit=placed or a later phase");
-  if (!flags.stats.empty() &&
-      (emit < EmitPhase::Exec || emit > EmitPhase::Artifact))
-    return invalidArgument("--stats counts the plan; give --emit=exec, or "
-                           "write the artifact");
-  return Status::ok();
-}
-
 /// Standard output carries only one of these: an artifact, IR, or one JSON
 /// object.
 static Status checkStdout(const Flags &flags) {
   bool writesToStdout =
       flags.output == "-" || (flags.output.empty() &&
                               (flags.emit != "artifact" || flags.input == "-"));
-  int uses = writesToStdout + (flags.explain == "json") +
-             (flags.stats == "json") + (flags.simulate == "-");
-  if (uses < 2)
+  if (writesToStdout + flags.reports.countOnStdout() < 2)
     return Status::ok();
-  return invalidArgument("standard output takes the result, --explain=json, "
-                         "--stats=json or --simulate=-, but not two of them; "
-                         "ask for one JSON object at a time, and give -o FILE");
+  return invalidArgument("standard output takes the result, --summary=json, "
+                         "--explain=json, --stats=json or --simulate=-, but "
+                         "not two of them; ask for one JSON object at a time, "
+                         "and give -o FILE");
 }
 
 /// Standard input can be read once.
@@ -319,28 +272,6 @@ static Status writeText(const std::string &path, const std::string &text) {
   return atomicWriteFile(path, std::as_bytes(std::span(text)));
 }
 
-static bool writesTrace(const Flags &flags) {
-  return !flags.simulate.empty() && flags.simulate != "text";
-}
-
-/// Prints reports: JSON to stdout as one object, text to stderr.
-static Status printReports(const Flags &flags, const CompileReport &report) {
-  if (flags.explain == "json")
-    WEIR_RETURN_IF_ERROR(writeText("-", explainJson(report)));
-  else if (!flags.explain.empty())
-    std::fputs(explainText(report).c_str(), stderr);
-  if (flags.stats == "json")
-    WEIR_RETURN_IF_ERROR(writeText("-", statsJson(report)));
-  else if (!flags.stats.empty())
-    std::fputs(statsText(report).c_str(), stderr);
-  if (!flags.simulate.empty())
-    std::fputs(timelineText(report).c_str(), stderr);
-  if (writesTrace(flags))
-    WEIR_RETURN_IF_ERROR(writeText(flags.simulate, timelineTrace(report))
-                             .withContext("--simulate"));
-  return Status::ok();
-}
-
 /// Checks that the outputs are different files, none that a flag names to be
 /// read, and not those of standard output or standard error, which a shell may
 /// have opened. The compiler checks that the graph names none of them.
@@ -356,10 +287,7 @@ static Status checkFiles(const Flags &flags, bool namesOutput) {
   for (const std::string &bind : flags.options.bind)
     uses.reads("a value of --bind", parseBindOption(bind)->file);
   uses.replaces("-o", flags.output);
-  if (flags.explain == "json" || flags.stats == "json")
-    uses.replaces("the report", "-");
-  if (writesTrace(flags))
-    uses.replaces("--simulate", flags.simulate);
+  flags.reports.addFiles(uses);
   uses.reportsToStandardError();
   return uses.check();
 }
@@ -393,13 +321,7 @@ static Status checkNames(const Flags &flags) {
                   fmt::format("name a file that ends in {}, or give - for "
                               "standard output",
                               kind.ending)));
-  if (!writesTrace(flags))
-    return Status::ok();
-  WEIR_RETURN_IF_ERROR(checkOutputEnding("--simulate", flags.simulate,
-                                         {"a trace in JSON", ".json"}));
-  return checkNoMode("--simulate", flags.simulate,
-                     "--simulate alone prints text, and "
-                     "--simulate=trace.json also writes a trace in JSON");
+  return flags.reports.checkNames();
 }
 
 /// Compiles and writes the requested outputs.
@@ -408,16 +330,14 @@ static Status compile(const Flags &flags) {
   if (flags.input != "-" && ::access(flags.input.c_str(), F_OK) != 0)
     return systemError(fmt::format("cannot read '{}'", printable(flags.input)));
   WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
-  if (writesTrace(flags))
-    WEIR_RETURN_IF_ERROR(
-        checkWritable(flags.simulate).withContext("--simulate"));
+  WEIR_RETURN_IF_ERROR(flags.reports.checkTrace());
   auto diagnose = [](std::string_view message) {
     std::fwrite(message.data(), 1, message.size(), stderr);
   };
   WEIR_ASSIGN_OR_RETURN(
       CompileResult result,
       compileFile(flags.input, flags.output, flags.options, diagnose));
-  WEIR_RETURN_IF_ERROR(printReports(flags, result.report));
+  WEIR_RETURN_IF_ERROR(flags.reports.print(result.report));
   if (flags.options.emit == EmitPhase::Artifact)
     return Status::ok();
   return writeText(flags.output, result.text);
@@ -443,7 +363,7 @@ int main(int argc, char **argv) {
   addCodeFlags(app, flags.options);
   addDeviceFlags(app, flags.options);
   addPlacementFlags(app, flags.options);
-  addReportFlags(app, flags);
+  flags.reports.addFlags(app);
   std::vector<std::string> mlirFlags = takeMLIRFlags(argc, argv);
   if (std::optional<ExitCode> code = parseCommandLine(app, argc, argv))
     return *code;
@@ -464,13 +384,10 @@ int main(int argc, char **argv) {
   if (!phase.isOk())
     return refuse(phase.status());
   flags.options.emit = *phase;
-  flags.options.countMemory = !flags.stats.empty() || !flags.explain.empty();
-  flags.options.simulate = !flags.simulate.empty();
-  if (writesTrace(flags))
-    flags.options.traceFile = flags.simulate;
+  flags.reports.request(flags.options);
   for (const Status &wrong :
-       {checkReports(flags), checkOptions(flags.options, flags.input),
-        checkStdin(flags)})
+       {flags.reports.check(flags.options),
+        checkOptions(flags.options, flags.input), checkStdin(flags)})
     if (!wrong.isOk())
       return refuse(wrong);
   const bool namesOutput = !flags.output.empty();

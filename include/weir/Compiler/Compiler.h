@@ -115,6 +115,9 @@ struct CompileOptions {
   /// The artifact has PTX for the lowest one, which later ones run, too, and
   /// machine code for each if a program makes it. Empty: sm_80 and sm_90.
   std::vector<std::string> targetGpus;
+  /// Whether the report has the ops of the graph, if the lifted phase is
+  /// reached.
+  bool listOps = false;
   /// Whether the report has the timelines that are predicted for the plans, if
   /// the exec phase is reached; otherwise it is an error.
   bool simulate = false;
@@ -139,6 +142,21 @@ struct CompileOptions {
   /// Passes by name ("builtin.module(canonicalize)"). They run on the imported
   /// graph instead of the phases that lead to `emit`.
   std::string passPipeline;
+};
+
+/// An op of the graph before anything was folded or fused.
+struct OpReport {
+  std::string name;
+  /// "conv".
+  std::string op;
+  /// The types of its results: "1x64x56x56xf32".
+  std::vector<std::string> results;
+  /// The elements of parameters and constants that it reads. Each of them
+  /// counts where it is read first.
+  int64_t parameters = 0;
+  int64_t flops = 0;
+  /// Bytes of the results.
+  int64_t bytes = 0;
 };
 
 /// Why a group runs on its device.
@@ -290,6 +308,8 @@ struct KernelCacheReport {
 /// If there are several entries, names of groups and values begin with theirs:
 /// "predict/conv1".
 struct CompileReport {
+  /// Only if `CompileOptions::listOps` asks for them.
+  std::vector<OpReport> ops;
   std::vector<EntryReport> entries;
   std::vector<GroupReport> groups;
   std::vector<CrossingReport> crossings;
@@ -366,6 +386,9 @@ StatusOr<CompileResult> compileFile(const std::string &path,
                                     const CompileOptions &options,
                                     const DiagnosticFn &diagnose);
 
+/// The ops as a table with their sums, or as one JSON object.
+std::string summaryText(const CompileReport &report);
+std::string summaryJson(const CompileReport &report);
 /// The report as text, with a line per group and device, or as one JSON object.
 std::string explainText(const CompileReport &report);
 std::string explainJson(const CompileReport &report);

@@ -13,6 +13,9 @@
 
 namespace weir {
 
+/// Fills in `report.ops` from a lifted module.
+void reportOps(mlir::ModuleOp module, CompileReport &report);
+
 /// Fills in `report.groups` and the flops from a placed module.
 void reportGroups(mlir::ModuleOp module, CompileReport &report);
 
