@@ -27,10 +27,10 @@ func.func @matrix(%x: tensor<3x5xbf16>, %t: tensor<3x5xbf16>) -> tensor<3x5xbf16
 }
 
 // CHECK-LABEL: func.func @broadcast(
-// CHECK: %y = weir.absolute_error %x, %t : tensor<2x1x4xf32>, tensor<3x1xf32>
-// COST: broadcast: tensor<2x3x4xf32>, 48 flops, 140 bytes, library no cpu kernel for weir.absolute_error of f32, and the topology file excludes kernel 'generated'
-func.func @broadcast(%x: tensor<2x1x4xf32>, %t: tensor<3x1xf32>) -> tensor<2x3x4xf32> {
-  %y = weir.absolute_error %x, %t : tensor<2x1x4xf32>, tensor<3x1xf32>
+// CHECK: %y = weir.absolute_error %x, %t : tensor<2x3x4xf32>, tensor<3x1xf32>
+// COST: broadcast: tensor<2x3x4xf32>, 48 flops, 204 bytes, library no cpu kernel for weir.absolute_error of f32, and the topology file excludes kernel 'generated'
+func.func @broadcast(%x: tensor<2x3x4xf32>, %t: tensor<3x1xf32>) -> tensor<2x3x4xf32> {
+  %y = weir.absolute_error %x, %t : tensor<2x3x4xf32>, tensor<3x1xf32>
   return %y : tensor<2x3x4xf32>
 }
 
@@ -78,5 +78,13 @@ func.func @other_shape(%x: tensor<4xf32>, %y: tensor<3xf32>) {
 func.func @no_attribute(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   // expected-error@below {{'weir.absolute_error' has no attribute 'axis'; it has }}
   weir.absolute_error %x, %y {axis = 1} : tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @each_with_each(%x: tensor<10x1xf32>, %y: tensor<10xf32>) {
+  // expected-error@below {{'weir.absolute_error' op expects a target for each element of operand 0 (10x1), found operand 1 (10), and broadcasting repeats both to 10x10; reshape operand 1 with weir.reshape {shape = [10, 1]}, or make one of them 10x10 with weir.expand if each is meant to meet each}}
+  weir.absolute_error %x, %y : tensor<10x1xf32>, tensor<10xf32>
   return
 }

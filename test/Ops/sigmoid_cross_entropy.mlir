@@ -27,10 +27,10 @@ func.func @matrix(%x: tensor<3x5xbf16>, %t: tensor<3x5xbf16>) -> tensor<3x5xbf16
 }
 
 // CHECK-LABEL: func.func @broadcast(
-// CHECK: %y = weir.sigmoid_cross_entropy %x, %t : tensor<2x1x4xf32>, tensor<3x1xf32>
-// COST: broadcast: tensor<2x3x4xf32>, 240 flops, 140 bytes, library no cpu kernel for weir.sigmoid_cross_entropy of f32, and the topology file excludes kernel 'generated'
-func.func @broadcast(%x: tensor<2x1x4xf32>, %t: tensor<3x1xf32>) -> tensor<2x3x4xf32> {
-  %y = weir.sigmoid_cross_entropy %x, %t : tensor<2x1x4xf32>, tensor<3x1xf32>
+// CHECK: %y = weir.sigmoid_cross_entropy %x, %t : tensor<2x3x4xf32>, tensor<3x1xf32>
+// COST: broadcast: tensor<2x3x4xf32>, 240 flops, 204 bytes, library no cpu kernel for weir.sigmoid_cross_entropy of f32, and the topology file excludes kernel 'generated'
+func.func @broadcast(%x: tensor<2x3x4xf32>, %t: tensor<3x1xf32>) -> tensor<2x3x4xf32> {
+  %y = weir.sigmoid_cross_entropy %x, %t : tensor<2x3x4xf32>, tensor<3x1xf32>
   return %y : tensor<2x3x4xf32>
 }
 
@@ -78,5 +78,13 @@ func.func @other_shape(%x: tensor<4xf32>, %y: tensor<3xf32>) {
 func.func @no_attribute(%x: tensor<4xf32>, %y: tensor<4xf32>) {
   // expected-error@below {{'weir.sigmoid_cross_entropy' has no attribute 'axis'; it has }}
   weir.sigmoid_cross_entropy %x, %y {axis = 1} : tensor<4xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @each_with_each(%x: tensor<10x1xf32>, %y: tensor<10xf32>) {
+  // expected-error@below {{'weir.sigmoid_cross_entropy' op expects a target for each element of operand 0 (10x1), found operand 1 (10), and broadcasting repeats both to 10x10; reshape operand 1 with weir.reshape {shape = [10, 1]}, or make one of them 10x10 with weir.expand if each is meant to meet each}}
+  weir.sigmoid_cross_entropy %x, %y : tensor<10x1xf32>, tensor<10xf32>
   return
 }

@@ -96,3 +96,11 @@ func.func @huge_label(%x: tensor<3x5xf32>, %y: tensor<3xi64>) {
   weir.sparse_softmax_cross_entropy %x, %y {ignored = 9007199254740993} : tensor<3x5xf32>, tensor<3xi64>
   return
 }
+
+// -----
+
+func.func @column(%x: tensor<3x5xf32>, %y: tensor<3x1xi64>) {
+  // expected-error@below {{'weir.sparse_softmax_cross_entropy' op expects operand 1 of 3, a target for each row of operand 0, found 'tensor<3x1xi64>'; reshape operand 1 with weir.reshape {shape = [3]}}}
+  weir.sparse_softmax_cross_entropy %x, %y : tensor<3x5xf32>, tensor<3x1xi64>
+  return
+}

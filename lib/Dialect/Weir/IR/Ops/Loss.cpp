@@ -11,6 +11,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 using namespace mlir;
 using namespace weir;
@@ -105,20 +106,72 @@ SmallVector<IndexOperand> SparseSoftmaxCrossEntropyOp::getIndexOperands() {
   return {{1, {getTensorType(getInput()).getShape().back()}, getIgnored()}};
 }
 
-/// Targets are not broadcast: each row has its own.
-static LogicalResult verifyRows(Operation *op, ArrayRef<int64_t> expected) {
-  ArrayRef<int64_t> found = getTensorType(op->getOperand(1)).getShape();
-  if (succeeded(verifyCompatibleShape(found, expected)))
-    return success();
-  return op->emitOpError("expects operand 1 of ")
-         << (expected.empty() ? std::string("no dims")
-                              : shapeToString(expected))
-         << ", a target for each row of operand 0, found "
-         << getTensorType(op->getOperand(1));
+/// Whether one can be reshaped to the other.
+static bool areReshapes(RankedTensorType left, RankedTensorType right) {
+  return left.hasStaticShape() && right.hasStaticShape() &&
+         left.getNumElements() == right.getNumElements();
 }
 
+/// What gives operand 1 a shape that it has not.
+static std::string spellReshape(RankedTensorType wanted) {
+  return fmt::format("reshape operand 1 with weir.reshape {{shape = [{}]}}",
+                     fmt::join(toDims(wanted), ", "));
+}
+
+/// Targets are not broadcast: each row has its own.
+static LogicalResult verifyRows(Operation *op, RankedTensorType expected) {
+  RankedTensorType found = getTensorType(op->getOperand(1));
+  if (succeeded(verifyCompatibleShape(found.getShape(), expected.getShape())))
+    return success();
+  InFlightDiagnostic error = op->emitOpError("expects operand 1 of ");
+  error << (expected.getRank() == 0 ? std::string("no dims")
+                                    : shapeToString(toDims(expected)))
+        << ", a target for each row of operand 0, found " << found;
+  if (areReshapes(found, expected))
+    error << "; " << spellReshape(expected);
+  return error;
+}
+
+/// Whether broadcasting with `large` repeats elements of `small`. A dim that is
+/// not known may be 1.
+static bool isRepeated(RankedTensorType small, RankedTensorType large) {
+  ArrayRef<int64_t> own = small.getShape(), other = large.getShape();
+  for (size_t behind = 1; behind <= other.size(); ++behind) {
+    int64_t dim = behind <= own.size() ? own[own.size() - behind] : 1;
+    if (dim == 1 && other[other.size() - behind] > 1)
+      return true;
+  }
+  return false;
+}
+
+/// Many elements may share a target. But predictions of 10x1 and targets of 10
+/// would give a loss of 10x10, of each prediction with each target.
+static LogicalResult verifyTargets(Operation *op) {
+  RankedTensorType input = getTensorType(op->getOperand(0));
+  RankedTensorType target = getTensorType(op->getOperand(1));
+  if (!isRepeated(input, target) || !isRepeated(target, input))
+    return success();
+  std::string loss = shapeToString(toDims(getTensorType(op->getResult(0))));
+  InFlightDiagnostic error = op->emitOpError("expects a target for each ");
+  error << "element of operand 0 (" << shapeToString(toDims(input))
+        << "), found operand 1 (" << shapeToString(toDims(target))
+        << "), and broadcasting repeats both to " << loss << "; ";
+  if (areReshapes(input, target))
+    error << spellReshape(input) << ", or ";
+  error << "make one of them " << loss
+        << " with weir.expand if each is meant to meet each";
+  return error;
+}
+
+LogicalResult AbsoluteErrorOp::verify() { return verifyTargets(*this); }
+LogicalResult BinaryCrossEntropyOp::verify() { return verifyTargets(*this); }
+LogicalResult HingeOp::verify() { return verifyTargets(*this); }
+LogicalResult HuberOp::verify() { return verifyTargets(*this); }
+LogicalResult SigmoidCrossEntropyOp::verify() { return verifyTargets(*this); }
+LogicalResult SquaredErrorOp::verify() { return verifyTargets(*this); }
+
 LogicalResult SoftmaxCrossEntropyOp::verify() {
-  return verifyRows(*this, getTensorType(getInput()).getShape());
+  return verifyRows(*this, getTensorType(getInput()));
 }
 
 /// Without classes, a row has no label.
@@ -131,7 +184,12 @@ static LogicalResult verifyLabels(Operation *op, int64_t ignored) {
            << ignored << "; ignore another label";
   auto input = getTensorType(op->getOperand(0));
   auto labels = getTensorType(op->getOperand(1));
-  if (failed(verifyRows(op, input.getShape().drop_back())))
+  // Inference refuses a scalar.
+  if (input.getRank() == 0)
+    return success();
+  auto rows = RankedTensorType::get(input.getShape().drop_back(),
+                                    labels.getElementType());
+  if (failed(verifyRows(op, rows)))
     return failure();
   if (input.getShape().back() != 0 ||
       (labels.hasStaticShape() && labels.getNumElements() == 0))

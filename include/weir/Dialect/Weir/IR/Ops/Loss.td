@@ -4,7 +4,8 @@
 //
 // A loss op gives a value for each element or row. `reduce_mean` or
 // `reduce_sum` makes the scalar that is differentiated. Accuracies only tell
-// how good a network is.
+// how good a network is. A loss of elements repeats predictions or targets by
+// broadcasting, but not both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,7 @@ class Weir_ElementLoss<string mnemonic, string expression>
     : Weir_Pointwise<mnemonic, 2, expression> {
   let typeSpec = "F,F->F";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$target);
+  let hasVerifier = 1;
 }
 
 def AbsoluteErrorOp : Weir_ElementLoss<"absolute_error", "abs(a - b)"> {
