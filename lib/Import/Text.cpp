@@ -9,10 +9,12 @@
 #include "Attributes.h"
 #include "ForeignFile.h"
 #include "Nesting.h"
+#include "Numbers.h"
 #include "ONNX/Model.h"
 #include "ParserErrors.h"
 #include "Resources.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -217,6 +219,25 @@ static LogicalResult checkBeforeParsing(StringRef text,
   return success();
 }
 
+/// Refuses numbers that the parser has made infinities.
+static LogicalResult checkNumbers(const AsmParserState &state,
+                                  llvm::SourceMgr &sources,
+                                  MLIRContext *context) {
+  const char *begin =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBufferStart();
+  for (const AsmParserState::OperationDefinition &def : state.getOpDefs()) {
+    // The ops in a region have definitions of their own.
+    if (!isa_and_nonnull<WeirDialect>(def.op->getDialect()) ||
+        def.op->getNumRegions() != 0)
+      continue;
+    const char *start = def.scopeLoc.Start.getPointer();
+    StringRef text(start, def.scopeLoc.End.getPointer() - start);
+    if (auto wrong = findTooLarge(def.op, text))
+      return emitErrorAt(wrong->at - begin, sources, context) << wrong->what;
+  }
+  return success();
+}
+
 /// The name of `value` in an error.
 static std::string describe(Value value) {
   auto name = dyn_cast<NameLoc>(value.getLoc());
@@ -263,7 +284,7 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   OwningOpRef<ModuleOp> module =
       mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(
           &block, context, location);
-  if (!module)
+  if (!module || failed(checkNumbers(state, sources, context)))
     return {};
   Namer namer(context);
   namer.nameFromSource(state);

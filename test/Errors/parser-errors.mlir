@@ -546,3 +546,34 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = weir.relu %x : tensor<2xf32> loc(fc)
   return %y : tensor<2xf32>
 }
+
+// -----
+
+// expected-error@below {{expected a number of at most 3.40282E+38, the largest f32, found '1.0e400'; an infinity is written as its bits, 0x7F800000}}
+weir.parameter @w : tensor<2xf32> = dense<1.0e400> : tensor<2xf32>
+
+// -----
+
+func.func @main() -> tensor<2xf16> {
+  // expected-error@below {{at most 65504, the largest f16, found '1.0e+06'; an infinity is written as its bits, 0xFC00}}
+  %y = weir.constant dense<[1.0, -1.0e+06]> : tensor<2xf16>
+  return %y : tensor<2xf16>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf16>) -> tensor<2xf16> {
+  // expected-error@below {{expected a number of at most 1.79769E+308, the largest f64, found '1.0e400'; an infinity is written as its bits, 0x7FF0000000000000 : f64}}
+  %y = weir.clip %x {max = 1.0e400} : tensor<2xf16>
+  return %y : tensor<2xf16>
+}
+
+// -----
+
+// Infinities that are meant, and the largest numbers.
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf16>, tensor<2xf32>) {
+  %a = weir.constant dense<[0x7F800000, 3.40282347E+38]> : tensor<2xf32>
+  %b = weir.constant dense<[0xFC00, 65504.0]> : tensor<2xf16>
+  %c = weir.clip %x {max = 0x7FF0000000000000 : f64} : tensor<2xf32>
+  return %a, %b, %c : tensor<2xf32>, tensor<2xf16>, tensor<2xf32>
+}
