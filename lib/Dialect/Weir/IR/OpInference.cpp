@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KnownOps.h"
+#include "OperandOrders.h"
 
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/OpSupport.h"
@@ -181,11 +182,20 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
     llvm::append_range(types, known->getResults());
     return success();
   }
+  const AttrMap attrs = toAttrMap(attributes);
   StatusOr<SmallVector<Type>> inferred =
-      inferTypes(record, operands, toAttrMap(attributes), context, inferShapes);
-  if (!inferred.isOk())
-    return emitOptionalError(location, "'weir.", record.getMnemonic(), "' op ",
-                             StringRef(inferred.status().message()));
+      inferTypes(record, operands, attrs, context, inferShapes);
+  if (!inferred.isOk()) {
+    if (!location)
+      return failure();
+    auto fits = [&](TypeRange changed) {
+      return inferTypes(record, changed, attrs, context, inferShapes).isOk();
+    };
+    return emitError(*location, "'weir.")
+           << record.getMnemonic() << "' op "
+           << StringRef(inferred.status().message())
+           << describeOtherOrder(record.getMnemonic(), operands, fits);
+  }
   met->add(question, FunctionType::get(context, operands, *inferred));
   llvm::append_range(types, *inferred);
   return success();
