@@ -519,6 +519,7 @@ Status ToolRun::run() {
   WEIR_RETURN_IF_ERROR(checkArguments());
   const std::string randomIntegers =
       describeRandomIntegers(givenInputs, target->inputs());
+  const std::vector<TensorArgument> given = givenInputs.arguments;
   WEIR_ASSIGN_OR_RETURN(const std::vector<HostTensor> inputs,
                         makeInputs(std::move(givenInputs), target->inputs()));
   if (!options.saveVariables.empty() && session->variables().empty())
@@ -526,10 +527,14 @@ Status ToolRun::run() {
                            "save, because no entry assigns a parameter; leave "
                            "the flag out");
   WEIR_RETURN_IF_ERROR(loadGivenVariables(*session, options.loadVariables));
-  if (Status status = execute(inputs); !status.isOk())
-    return status.code() == StatusCode::InvalidArgument
-               ? invalidArgument(std::string(status.message()) + randomIntegers)
-               : std::move(status);
+  if (Status status = execute(inputs); !status.isOk()) {
+    std::string more;
+    if (status.code() == StatusCode::InvalidArgument)
+      more = randomIntegers;
+    else if (options.checkNumerics && status.code() == StatusCode::Internal)
+      more = describeNonFinite(given, target->inputs(), inputs);
+    return Status(status.code(), std::string(status.message()) + more);
+  }
   if (result.lateRuns == 0)
     return finishRuns();
   // A late run leaves neither outputs nor variables.

@@ -8,12 +8,14 @@
 
 #include "../Session/PortCheck.h"
 #include "weir/Support/Counted.h"
+#include "weir/Support/ElementWalk.h"
 #include "weir/Support/OptionText.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Random.h"
 #include "weir/Support/TensorFile.h"
 
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -216,6 +218,26 @@ std::string weir::describeRandomIntegers(const InputArguments &given,
       return fmt::format("; --input {0}=random gives integers from 0 to 99; if "
                          "the model takes fewer, give --input {0}=FILE.npy",
                          printable(info.name));
+  }
+  return {};
+}
+
+std::string weir::describeNonFinite(std::span<const TensorArgument> given,
+                                    std::span<const TensorInfo> ports,
+                                    std::span<const HostTensor> inputs) {
+  for (const TensorArgument &argument : given) {
+    const HostTensor &tensor = inputs[argument.port];
+    const int64_t count =
+        isFloat(tensor.type()) ? tensor.desc().numElements() : 0;
+    for (int64_t i = 0; i < count; ++i) {
+      const double value = loadFloat(tensor.type(), tensor.data(), i);
+      if (!std::isfinite(value))
+        return fmt::format("; input '{}' holds {} at [{}] itself ('{}')",
+                           printable(ports[argument.port].name),
+                           std::isnan(value) ? "nan" : "inf",
+                           fmt::join(unravelIndex(i, tensor.dims()), ", "),
+                           printable(argument.value));
+    }
   }
   return {};
 }

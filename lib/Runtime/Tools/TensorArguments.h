@@ -66,6 +66,12 @@ StatusOr<std::vector<HostTensor>> makeInputs(InputArguments given,
 std::string describeRandomIntegers(const InputArguments &given,
                                    std::span<const TensorInfo> ports);
 
+/// What an error of --check-numerics says of the first of the `given` inputs that
+/// has a NaN or infinity itself; empty if there is none.
+std::string describeNonFinite(std::span<const TensorArgument> given,
+                              std::span<const TensorInfo> ports,
+                              std::span<const HostTensor> inputs);
+
 /// A tensor of `desc` that depends only on `seed`. Floats are uniform in [-1,
 /// 1), integers in 0 to 99, booleans are 0 or 1.
 StatusOr<HostTensor> randomTensor(const TensorDesc &desc, uint64_t seed);
