@@ -28,6 +28,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
@@ -177,6 +178,52 @@ static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
   return success();
 }
 
+namespace {
+/// A flag of graph-compile, and the option of a pass that does the same.
+struct PassFlag {
+  StringLiteral flag, option;
+};
+} // namespace
+
+static constexpr PassFlag passFlags[] = {
+    {"--allow-reference", "--weir-place-groups=allow-reference"},
+    {"--bind", "--weir-bind-inputs=bind"},
+    {"--devices", "--weir-set-devices=devices"},
+    {"--entry", "--weir-select-entry=entry"},
+    {"--gradient", "--weir-add-gradients=gradients"},
+    {"--isolated", "--weir-set-devices=isolated"},
+    {"--keep", "--weir-keep-tensors=keep"},
+    {"--place", "--weir-annotate-devices=place"},
+    {"--port-space", "--weir-set-port-spaces=spaces"},
+    {"--shape", "--weir-bind-shapes=shapes"},
+    {"--train", "--weir-add-training=train"},
+    {"--weights", "--weir-read-weights=weights"}};
+
+/// `text` with what graph-opt has in place of the flags of graph-compile.
+static std::string withPassOptions(StringRef text) {
+  std::string words;
+  for (size_t at = text.find("--"); at != StringRef::npos;
+       at = text.find("--")) {
+    StringRef flag = text.substr(at).take_while(
+        [](char c) { return c == '-' || llvm::isAlpha(c); });
+    const auto *known = llvm::find_if(
+        passFlags, [&](const PassFlag &each) { return each.flag == flag; });
+    words += text.take_front(at);
+    words += known == std::end(passFlags) ? flag : StringRef(known->option);
+    text = text.substr(at + flag.size());
+  }
+  return words + text.str();
+}
+
+/// Passes word their errors for graph-compile.
+static void nameOptions(Diagnostic &diagnostic) {
+  Diagnostic worded(diagnostic.getLocation(), diagnostic.getSeverity());
+  worded << withPassOptions(diagnostic.str());
+  for (const Diagnostic &note : diagnostic.getNotes())
+    worded.attachNote(note.getLocation()) << withPassOptions(note.str());
+  diagnostic = std::move(worded);
+}
+
 /// Prints an error that concerns no place of the text.
 static LogicalResult printWithoutPlace(Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
@@ -199,6 +246,7 @@ static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
     SourceMgrDiagnosticHandler handler(sources, &context);
     ScopedDiagnosticHandler plain(&context, [](Diagnostic &diagnostic) {
       makePrintable(diagnostic);
+      nameOptions(diagnostic);
       return printWithoutPlace(diagnostic);
     });
     return runPasses(sources, context, flags, os);

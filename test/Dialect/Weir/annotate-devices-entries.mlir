@@ -8,9 +8,9 @@
 // RUN: not graph-opt %s --weir-annotate-devices="place=after:main/w=cpu:1" 2>&1 | FileCheck %s --check-prefix=NODE
 // RUN: not graph-opt %s --weir-annotate-devices="place=y=cpu:1,*=cpu:0" 2>&1 | FileCheck %s --check-prefix=RULED
 
-// NONE: error: --place: placement rule 'step/w=cpu:1' fits no op; did you mean 'step/y'? The ops are 'main/y', 'main/step/z', 'step/y', 'step/z'{{$}}
-// NODE: error: --place: placement rule 'after:main/w=cpu:1' names no op or input; did you mean 'main/y'? The ops are 'main/y', 'main/step/z', 'step/y', 'step/z'{{$}}
-// RULED: error: --place: placement rule 'y=cpu:1' decides nothing
+// NONE: error: --weir-annotate-devices=place: placement rule 'step/w=cpu:1' fits no op; did you mean 'step/y'? The ops are 'main/y', 'main/step/z', 'step/y', 'step/z'{{$}}
+// NODE: error: --weir-annotate-devices=place: placement rule 'after:main/w=cpu:1' names no op or input; did you mean 'main/y'? The ops are 'main/y', 'main/step/z', 'step/y', 'step/z'{{$}}
+// RULED: error: --weir-annotate-devices=place: placement rule 'y=cpu:1' decides nothing
 
 // ALL: func.func @main
 // ALL: weir.relu %x on "cpu:1"

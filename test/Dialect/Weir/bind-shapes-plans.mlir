@@ -18,10 +18,10 @@
 // PAIRS: func.func @"main[x:1x8,y:3]"(%x: tensor<1x8xf32>, %y: tensor<3xf32>)
 // PAIRS: func.func @"main[x:4x8,y:5]"(%x: tensor<4x8xf32>, %y: tensor<5xf32>)
 // PAIRS: func.func @once(%x: tensor<2x8xf32>, %{{.*}}: tensor<7xf32>)
-// COUNTS: error: --shape gives 2 shapes of 'y', but 3 of 'x'; give each input one shape for all plans, or one for each plan
-// SAME: error: --shape gives plans 1 and 2 the same shapes, x:1x8; give each plan once
-// NAME: error: --shape: shape 'once/y:1' names no input; did you mean 'once/x'? The inputs are 'main/x', 'main/y', 'once/x', 'once/a/y', 'a/y'{{$}}
-// FIT: error: input 'x' is ?x8, which does not fit the shape 2x9; give each ? a number, and keep the other dims; or name the entry that the shape is for, as in --shape=ENTRY/x:2x9
+// COUNTS: error: --weir-bind-shapes=shapes gives 2 shapes of 'y', but 3 of 'x'; give each input one shape for all plans, or one for each plan
+// SAME: error: --weir-bind-shapes=shapes gives plans 1 and 2 the same shapes, x:1x8; give each plan once
+// NAME: error: --weir-bind-shapes=shapes: shape 'once/y:1' names no input; did you mean 'once/x'? The inputs are 'main/x', 'main/y', 'once/x', 'once/a/y', 'a/y'{{$}}
+// FIT: error: input 'x' is ?x8, which does not fit the shape 2x9; give each ? a number, and keep the other dims; or name the entry that the shape is for, as in --weir-bind-shapes=shapes=ENTRY/x:2x9
 // NAMED: error: input 'x' is ?x8, which does not fit the shape 2x9; give each ? a number, and keep the other dims{{$}}
 func.func @main(%x: tensor<?x8xf32>, %y: tensor<?xf32>) -> tensor<?x8xf32> {
   %r = weir.relu %x : tensor<?x8xf32>

@@ -6,10 +6,10 @@
 // RUN: not graph-opt %s --weir-bind-shapes="shapes=x:2xb" 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not graph-opt %s --weir-bind-shapes="shapes=x" 2>&1 | FileCheck %s --check-prefix=FORM
 
-// UNBOUND: bind-shapes.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: input 'x' has an unknown dim (?x8); give each ? a number, as in --shape=x:1x8
-// INPUT: error: --shape: shape 'z:2x8' names no input; the inputs are 'x', 'y'{{$}}
+// UNBOUND: bind-shapes.mlir:[[#@LINE+7]]:{{[0-9]+}}: error: input 'x' has an unknown dim (?x8); give each ? a number, as in --weir-bind-shapes=shapes=x:1x8
+// INPUT: error: --weir-bind-shapes=shapes: shape 'z:2x8' names no input; the inputs are 'x', 'y'{{$}}
 // FIT: error: input 'x' is ?x8, which does not fit the shape 2x9; give each ? a number, and keep the other dims
-// FORM: error: --shape: shape 'x{{.*}}' expects NAME:DIMxDIM..., for instance image:1x3x224x224
+// FORM: error: --weir-bind-shapes=shapes: shape 'x{{.*}}' expects NAME:DIMxDIM..., for instance image:1x3x224x224
 
 // The result type of the function follows too.
 // CHECK: func.func @main(%x: tensor<2x8xf32>, %y: tensor<8x4xf32>) -> tensor<2x4xf32>

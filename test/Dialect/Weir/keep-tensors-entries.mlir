@@ -3,7 +3,7 @@
 // RUN: graph-opt %s --weir-keep-tensors="keep=step/*" | FileCheck %s --check-prefix=ONE
 // RUN: not graph-opt %s --weir-keep-tensors="keep=step/w" 2>&1 | FileCheck %s --check-prefix=NONE
 
-// NONE: error: --keep: keep pattern 'step/w' fits no tensor; {{.*}}he tensors are 'main/y', 'step/y'
+// NONE: error: --weir-keep-tensors=keep: keep pattern 'step/w' fits no tensor; {{.*}}he tensors are 'main/y', 'step/y'
 // ALL: func.func @main
 // ALL: weir.keep %y
 // ONE: func.func @main

@@ -17,8 +17,8 @@
 // PLANS-NOT: @main
 // PLANS: func.func @step_1(
 // PLANS: func.func @step_2(
-// OTHER: error: --entry names 'other', which is no function; there are 'main', 'helper', 'step'
-// TWICE: error: --entry names 'main' twice; name it once
+// OTHER: error: --weir-select-entry=entry names 'other', which is no function; there are 'main', 'helper', 'step'
+// TWICE: error: --weir-select-entry=entry names 'main' twice; name it once
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
