@@ -310,7 +310,8 @@ StatusOr<std::vector<Value>>
 Importer::importScan(const Node &node, const std::string &name, Scope &scope) {
   const int64_t opset = findOpset(*scope.opsets, node.domain);
   if (opset < 9)
-    return unimplemented("Scan is supported from opset 9 on");
+    return unimplemented("Scan is supported from opset 9 on; export the model "
+                         "with opset 9 or newer");
   WEIR_ASSIGN_OR_RETURN(const Graph *graph, findBody(node));
   WEIR_ASSIGN_OR_RETURN(std::vector<Value> inputs, findInputs(node, scope));
   WEIR_ASSIGN_OR_RETURN(NodeBuilder::Attributes attributes,

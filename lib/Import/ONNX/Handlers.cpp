@@ -36,6 +36,25 @@ Handler onnx::findHandler(std::string_view opType, int64_t opset) {
   return nullptr;
 }
 
+bool onnx::isStandard(std::string_view domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
+
+bool onnx::hasHandler(std::string_view opType) {
+  return getRows().contains(opType);
+}
+
+std::string_view onnx::repairUnsupported(std::string_view domain) {
+  if (isStandard(domain))
+    return "replace ops that Weir does not have by others, or leave them to "
+           "the program that runs the model";
+  if (domain.starts_with("com.microsoft") || domain.starts_with("com.ms."))
+    return "ops of com.microsoft come from the optimiser of ONNX Runtime; give "
+           "the model as it was before";
+  return "ops of other domains are imported where the model defines them as "
+         "functions; export it so, or without custom ops";
+}
+
 /// Offers the op that `opType` is with other capitals or, if it is long enough,
 /// with one slip of the pen. More slips lead to another op of ONNX: MaxRoiPool
 /// is not meant to be MaxPool.
@@ -63,7 +82,10 @@ std::string onnx::describeSupport(std::string_view opType,
     until = std::max(until, row->second.until);
   }
   if (until > newestOpset)
-    return fmt::format("{} is supported from opset {} on", opType, since);
-  return fmt::format("{} is supported in opsets {} to {}", opType, since,
-                     until);
+    return fmt::format("{0} is supported from opset {1} on; export the model "
+                       "with opset {1} or newer",
+                       opType, since);
+  return fmt::format("{} is supported in opsets {} to {}; export the model "
+                     "with one of them",
+                     opType, since, until);
 }

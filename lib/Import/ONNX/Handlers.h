@@ -54,6 +54,15 @@ HandlerRows shapeRows();
 /// The handler of an op of the standard domain, or null.
 Handler findHandler(std::string_view opType, int64_t opset);
 
+/// Whether `domain` is that of the ops of the ONNX standard.
+bool isStandard(std::string_view domain);
+
+/// Whether an op of the standard domain has a handler at some opset.
+bool hasHandler(std::string_view opType);
+
+/// What to do about ops of `domain` that Weir does not have.
+std::string_view repairUnsupported(std::string_view domain);
+
 /// What is supported of `opType`, which is none of `opsWithBodies`: "Softmax is
 /// supported from opset 13 on", or "Weir has no Softmxa; did you mean
 /// 'Softmax'?".

@@ -27,10 +27,6 @@ using namespace weir::onnx;
 /// The most nodes, with each call replaced by the nodes of its function.
 static constexpr int64_t maxNodes = 1 << 18;
 
-static bool isStandard(std::string_view domain) {
-  return domain.empty() || domain == "ai.onnx";
-}
-
 /// Checks that each domain has one version.
 static Status checkOpsets(const std::vector<OpsetId> &opsets) {
   for (auto one = opsets.begin(); one != opsets.end(); ++one)
@@ -220,6 +216,7 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
         newest, newestOpset, oldestOpset, newestOpset));
   int count = 0;
   std::string list;
+  std::set<std::string_view> repairs;
   for (auto [i, node] : llvm::enumerate(nodes)) {
     if (isSupported(node, scope) || ++count > maxListed)
       continue;
@@ -231,11 +228,16 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
         node.domain, node.domain.empty() ? "" : ".", node.opType,
         opset == 0 ? std::string() : fmt::format(" at opset {}", opset),
         whyUnsupported(node, scope));
+    const bool isUnknown = !isStandard(node.domain) || !hasHandler(node.opType);
+    if (isUnknown && !node.opType.empty())
+      repairs.insert(repairUnsupported(node.domain));
   }
   if (count == 0)
     return Status::ok();
   if (count > maxListed)
     list += fmt::format("\n  and {} more", count - maxListed);
+  for (std::string_view repair : repairs)
+    list += fmt::format("\n  {}", repair);
   return unimplemented(fmt::format(
       "{} cannot be imported (docs/onnx.md lists what is supported):{}",
       count == 1 ? std::string("a node") : fmt::format("{} nodes", count),

@@ -180,9 +180,10 @@ Status Importer::checkDims(const Scope &scope) {
 
 StatusOr<RankedTensorType> Importer::inputType(const ValueInfo &input) {
   if (!input.type.tensor)
-    return unimplemented(fmt::format("input '{}' is not a tensor; sequences, "
-                                     "maps and optionals are not supported",
-                                     input.name));
+    return unimplemented(
+        fmt::format("input '{}' is not a tensor; sequences, maps and optionals "
+                    "are not supported: make each tensor in it an input",
+                    input.name));
   int64_t number = input.type.tensor->elementType;
   std::optional<DType> type = fromONNXType(number);
   if (!type)
