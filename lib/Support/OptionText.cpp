@@ -43,13 +43,38 @@ static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   return dims;
 }
 
+/// Whether `text` is of the form "a-d", "conv1..conv4" or "conv1-4". Brackets are
+/// those of a glob.
+static bool isRange(std::string_view text) {
+  if (text.find('[') != text.npos)
+    return false;
+  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::string_view between : {"-", ".."}) {
+    const size_t at = text.find(between);
+    if (at == text.npos || at == 0 || at + between.size() == text.size())
+      continue;
+    const std::string_view first = text.substr(0, at);
+    const std::string_view last = text.substr(at + between.size());
+    if (first.front() == last.front() ||
+        (first.size() == 1 && last.size() == 1) ||
+        (isDigit(first.back()) && isDigit(last.front())))
+      return true;
+  }
+  return false;
+}
+
 std::string weir::describeList(std::string_view name) {
+  if (name.starts_with('%') || name.starts_with('@'))
+    return "; names have no '%' or '@' in front here";
   const size_t at = name.find_first_of(",;| ");
-  if (at == name.npos)
-    return {};
-  return fmt::format("; {} nothing here: give the flag several times",
-                     name[at] == ',' ? std::string("commas separate")
-                                     : fmt::format("'{}' separates", name[at]));
+  if (at != name.npos)
+    return fmt::format("; {} nothing here: give the flag several times",
+                       name[at] == ','
+                           ? std::string("commas separate")
+                           : fmt::format("'{}' separates", name[at]));
+  return isRange(name)
+             ? "; there are no ranges of names: give the flag for each"
+             : "";
 }
 
 Status weir::offerForms(Status error, std::string_view file,

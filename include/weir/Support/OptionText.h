@@ -74,7 +74,7 @@ struct TrainOption {
 };
 
 /// What an error about `name`, which does not exist, adds if it may have been
-/// meant as a list: "; ..." or empty.
+/// meant as a list or a range, or is written as in a text: "; ..." or empty.
 std::string describeList(std::string_view name);
 
 /// `error` of reading `file`, the value that a flag gives to a name. If there

@@ -72,8 +72,7 @@ private:
       if (of.empty())
         return emitError() << "'" << rule << "': '" << pattern
                            << "' fits no parameter or input of floats; "
-                           << offerInEntries(entries, pattern, "", addSources)
-                           << describeList(pattern);
+                           << offerInEntries(entries, pattern, "", addSources);
       for (const auto &[name, value] : of)
         for (unsigned i = 0; i < entry.getNumResults(); ++i)
           if (getOutputName(entry, i) == (name + ".grad").str())

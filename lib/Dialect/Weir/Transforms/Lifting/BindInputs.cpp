@@ -67,7 +67,7 @@ private:
       if (inputs.entries.empty())
         return invalidArgument(
             "--bind names '" + option.input + "', which is not an input; " +
-            offerInputs(entries, option.input) + describeList(option.input));
+            offerInputs(entries, option.input));
       option.input = inputs.name.str();
       options.emplace_back(std::move(option), std::move(inputs));
     }

@@ -87,8 +87,7 @@ private:
     if (inputs.entries.empty())
       return emitFlagError(entries, "--shape")
              << "shape '" << shape << "' names no input; "
-             << offerInputs(entries, option->input)
-             << describeList(option->input);
+             << offerInputs(entries, option->input);
     for (func::FuncOp entry : inputs.entries)
       (inputs.isQualified ? given[entry].own : given[entry].shared)
           .push_back({inputs.name.str(), option->dims});

@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Support/NearNames.h"
+#include "weir/Support/OptionText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -110,7 +111,8 @@ std::string weir::offerInEntries(ArrayRef<func::FuncOp> entries, StringRef name,
                           : (getEntryName(entry) + "/" + each).str());
   }
   return offerNames(std::string_view(name), names, std::string_view(kind),
-                    "--emit=import shows all");
+                    "--emit=import shows all") +
+         std::string(describeList(std::string_view(name)));
 }
 
 std::string weir::offerInputs(ArrayRef<func::FuncOp> entries, StringRef name) {

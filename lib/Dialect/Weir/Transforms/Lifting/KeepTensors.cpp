@@ -47,7 +47,7 @@ private:
     if (tensors.entries.empty())
       return emitFlagError(entries, "--keep")
              << "keep pattern '" << pattern << "' fits no tensor; "
-             << describeTensors(entries, pattern) << describeList(pattern);
+             << describeTensors(entries, pattern);
     for (func::FuncOp entry : tensors.entries)
       for (OpResult result : findTensors(entry, *Glob::parse(tensors.name)))
         keepTensor(result);

@@ -138,7 +138,7 @@ private:
     if (ops.empty())
       return emitFlagError(entries, "--place")
              << "placement rule '" << rule << "' fits no op; "
-             << offerOps(entries, pattern) << describeList(pattern);
+             << offerOps(entries, pattern);
     return ops;
   }
 

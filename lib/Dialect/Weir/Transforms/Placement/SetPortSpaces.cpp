@@ -203,8 +203,7 @@ private:
       if (ports.entries.empty())
         return invalidArgument("--port-space names '" + option.port +
                                "', which is no input or output; " +
-                               offerPorts(entries, option.port) +
-                               describeList(option.port));
+                               offerPorts(entries, option.port));
       auto device = canonical(option.device);
       if (!device.isOk())
         return std::move(device).status().withContext("--port-space " +
