@@ -110,6 +110,12 @@ static std::string describeOtherType(StringRef text) {
   // Types may have quotes of their own; then the sentence stays.
   if (quoted.size() != 7)
     return {};
+  // "(T) -> U", as the generic form has it.
+  if (quoted[3].starts_with("("))
+    return ("expected the types of the operands alone behind the ':', without "
+            "brackets and '->', found '" +
+            quoted[3] + "'")
+        .str();
   return ("'" + quoted[1] + "' is a '" + quoted[5] + "', but '" + quoted[3] +
           "' is written here; make them equal")
       .str();
@@ -238,9 +244,10 @@ static std::string describeMisfit(StringRef text) {
   if (text.starts_with("'func.return' op has "))
     return ("the number of values returned is " +
             getBetween(text, "has ", " ") +
-            ", but the function is declared "
-            "with " +
-            text.rsplit(' ').second + "; make them equal")
+            ", but the function is declared with " + text.rsplit(' ').second +
+            (text.ends_with(" returns 0")
+                 ? "; write '->' and their types behind the arguments"
+                 : "; make them equal"))
         .str();
   if (text.starts_with("type of return operand "))
     return ("a '" + getBetween(text, "('", "')") +

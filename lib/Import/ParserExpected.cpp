@@ -46,6 +46,10 @@ static std::string describeMissingType(const Place &place,
     return "expected a value, found '('; a list is written in brackets, as in "
            "[0, 1]";
   bool isElement = place.before.ends_with("x") || place.before.ends_with("<");
+  if (isElement && token.contains('x') &&
+      parseDType(std::string_view(token.split('x').first)))
+    return "expected the element type behind the dims, as in " +
+           exampleType.str() + describeFound(place);
   if (isElement && token.contains('x'))
     return "expected dims and an element type, as in " + exampleType.str() +
            describeFound(place) +
@@ -102,17 +106,26 @@ std::string parsing::describeMissingValue(const Place &place) {
                                              : message;
 }
 
+/// Whether `text` begins with what users may write for the '->' of a declaration,
+/// or with what belongs behind it.
+static bool beginsResults(StringRef text) {
+  return text.starts_with(":") || text.starts_with("=>") ||
+         text.starts_with("-") || takeWord(text) == "tensor";
+}
+
 /// The error that an op is expected.
 static std::string describeMissingOp(const Place &place) {
   const std::string found = describeFound(place);
   if (place.rest.empty())
     return "expected an op or '}'" + found;
-  if (place.rest.starts_with("/*"))
+  if (place.rest.starts_with("/*") || place.rest.starts_with("#"))
     return "expected an op" + found + "; a comment begins with '//'";
   if (place.rest.starts_with("}"))
     return "expected an op" + found + ", which closes nothing; remove it";
-  if (place.rest.starts_with(":") && isInDeclaration(place))
+  if (isInDeclaration(place) && beginsResults(place.rest))
     return "expected '->' and the types of the results" + found;
+  if (place.rest.starts_with("=>"))
+    return "expected '->' in front of the types of results" + found;
   if (place.rest.starts_with(",") && isInDeclaration(place))
     return ("expected several results in brackets, as in -> (" + exampleType +
             ", " + exampleType + ")" + found)
@@ -139,7 +152,8 @@ static std::string describeMissingColon(const Place &place) {
                 ? "; an assignment has no device: place the op that computes "
                   "the value"
                 : "; a device stands in front of the attributes");
-  if (skipSpaces(place.rest.drop_front(word.size())).starts_with("="))
+  if (!word.empty() &&
+      skipSpaces(place.rest.drop_front(word.size())).starts_with("="))
     return "expected attributes in braces, as in {axis = 1}" + found;
   if (!word.empty() && takeOpName(place.before).starts_with("weir."))
     return ("expected a value, which begins with '%', as in %" + word + found)
@@ -167,6 +181,12 @@ static constexpr Rewording rewordings[] = {
      ""},
     {"expected '=' after SSA name", "expected '=' behind the name of a result",
      "; a name that begins with a digit is a number, as in %1"},
+    {"expected integer number of results",
+     "expected the number of results, as in %y:2",
+     "; types stand behind the ':' at the end of an op"},
+    {"expected '=' in attribute alias definition",
+     "a word with a '#' in front names an attribute and needs a '='",
+     "; a comment begins with '//'"},
     {"expected element literal of primitive type",
      "expected a number, true or false",
      "; infinities and NaN are written as their bits, such as 0x7F800000"}};

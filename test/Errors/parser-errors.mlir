@@ -577,3 +577,72 @@ func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf16>, tensor<2xf3
   %c = weir.clip %x {max = 0x7FF0000000000000 : f64} : tensor<2xf32>
   return %a, %b, %c : tensor<2xf32>, tensor<2xf16>, tensor<2xf32>
 }
+
+// -----
+
+// expected-error@below {{expected '->' and the types of the results, found '='}}
+func.func @main(%x: tensor<2xf32>) => tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected '->' in front of the types of results, found '='}}
+  %y = weir.relu %x : tensor<2xf32> => tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected ':' and types, as in '%y = weir.relu %x : tensor<2x3xf32>', found '='}}
+  %y = weir.relu %x => tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// expected-note@below {{its type is given here}}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected the types of the operands alone behind the ':', without brackets and '->', found '(tensor<2xf32>) -> tensor<2xf32>'}}
+  %y = weir.relu %x : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected an op, found '#done'; a comment begins with '//'}}
+  return %x : tensor<2xf32> #done
+}
+
+// -----
+
+// expected-error@below {{a word with a '#' in front names an attribute and needs a '=', found 'of'; a comment begins with '//'}}
+#comment of another language
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected the number of results, as in %y:2, found 'tensor<2xf32>'; types stand behind the ':' at the end of an op}}
+  %y: tensor<2xf32> = weir.relu %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) {
+  // expected-error@below {{the number of values returned is 1, but the function is declared with 0; write '->' and their types behind the arguments}}
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected the element type behind the dims, as in tensor<2x3xf32>, found 'f32x10'}}
+func.func @main(%x: tensor<f32x10>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}

@@ -66,8 +66,8 @@ StatusOr<std::vector<HostTensor>> makeInputs(InputArguments given,
 std::string describeRandomIntegers(const InputArguments &given,
                                    std::span<const TensorInfo> ports);
 
-/// What an error of --check-numerics says of the first of the `given` inputs that
-/// has a NaN or infinity itself; empty if there is none.
+/// What an error of --check-numerics says of the first of the `given` inputs
+/// that has a NaN or infinity itself; empty if there is none.
 std::string describeNonFinite(std::span<const TensorArgument> given,
                               std::span<const TensorInfo> ports,
                               std::span<const HostTensor> inputs);
