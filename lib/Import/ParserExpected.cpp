@@ -106,8 +106,8 @@ std::string parsing::describeMissingValue(const Place &place) {
                                              : message;
 }
 
-/// Whether `text` begins with what users may write for the '->' of a declaration,
-/// or with what belongs behind it.
+/// Whether `text` begins with what users may write for the '->' of a
+/// declaration, or with what belongs behind it.
 static bool beginsResults(StringRef text) {
   return text.starts_with(":") || text.starts_with("=>") ||
          text.starts_with("-") || takeWord(text) == "tensor";
