@@ -1,5 +1,3 @@
-    const bool isSign = isNumber && last == 'e' && StringRef("+-").contains(c);
-    last = llvm::toLower(c);
 //===- Numbers.cpp - Checks the numbers of textual IR -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.

@@ -65,9 +65,9 @@ static std::vector<int64_t> lastTwoToFirst(int64_t rank) {
 static void addConvolution(std::vector<OtherOrder> &orders,
                            ArrayRef<int64_t> weight, bool isTransposed) {
   const auto rank = static_cast<int64_t>(weight.size());
-  const std::string_view expected =
-      isTransposed ? "[channels, out / groups, kernel...]"
-                   : "[out, channels / groups, kernel...]";
+  const std::string_view expected = isTransposed
+                                        ? "[channels, out / groups, kernel...]"
+                                        : "[out, channels / groups, kernel...]";
   orders.push_back({0, "[batch, channels, spatial...]", lastToSecond(rank)});
   if (llvm::all_equal(weight.drop_back(2)))
     orders.push_back({1, expected, lastTwoToFirst(rank)});
@@ -116,9 +116,8 @@ static std::string describe(const OtherOrder &order) {
                      order.expected);
 }
 
-std::string
-weir::describeOtherOrder(StringRef mnemonic, TypeRange operands,
-                         llvm::function_ref<bool(TypeRange)> fits) {
+std::string weir::describeOtherOrder(StringRef mnemonic, TypeRange operands,
+                                     llvm::function_ref<bool(TypeRange)> fits) {
   const std::vector<OtherOrder> orders = listOtherOrders(mnemonic, operands);
   for (const OtherOrder &order : orders)
     if (fits(transpose(operands, order)))

@@ -18,9 +18,9 @@ namespace weir {
 /// What to say behind an error about the operands of a product or convolution,
 /// if they only have their dims in the order of another framework: which of
 /// them to transpose so that they fit. Empty for other operands and ops.
-std::string
-describeOtherOrder(llvm::StringRef mnemonic, mlir::TypeRange operands,
-                   llvm::function_ref<bool(mlir::TypeRange)> fits);
+std::string describeOtherOrder(llvm::StringRef mnemonic,
+                               mlir::TypeRange operands,
+                               llvm::function_ref<bool(mlir::TypeRange)> fits);
 
 } // namespace weir
 

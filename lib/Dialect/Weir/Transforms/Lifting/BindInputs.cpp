@@ -65,9 +65,9 @@ private:
             return numbers.find(entry, name).has_value();
           });
       if (inputs.entries.empty())
-        return invalidArgument(
-            "--bind names '" + option.input + "', which is not an input; " +
-            offerInputs(entries, option.input));
+        return invalidArgument("--bind names '" + option.input +
+                               "', which is not an input; " +
+                               offerInputs(entries, option.input));
       option.input = inputs.name.str();
       options.emplace_back(std::move(option), std::move(inputs));
     }
