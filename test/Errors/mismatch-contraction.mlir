@@ -35,7 +35,7 @@ func.func @count(%x: tensor<2x3xf32>) {
 
 // Weights as Keras has them.
 func.func @in_out(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>) {
-  // expected-error@+1 {{'weir.linear' op dim 'k' is 8 by operand 0 (4x8) but 5 by operand 1 (8x5); it fits with operand 1 transposed by [1, 0], since [out, in] is expected}}
+  // expected-error@+1 {{'weir.linear' op dim 'k' is 8 by operand 0 (4x8) but 5 by operand 1 (8x5); it fits with operand 1 transposed by [1, 0]}}
   %z = weir.linear %x, %w, %b : tensor<4x8xf32>, tensor<8x5xf32>, tensor<5xf32>
   return
 }
@@ -44,7 +44,7 @@ func.func @in_out(%x: tensor<4x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>) {
 
 // Weights as PyTorch has them.
 func.func @out_in(%x: tensor<4x8xf32>, %w: tensor<5x8xf32>) {
-  // expected-error@+1 {{'weir.matmul' op dim 'k' is 8 by operand 0 (4x8) but 5 by operand 1 (5x8); it fits with operand 1 transposed by [1, 0], since [..., k, n] is expected}}
+  // expected-error@+1 {{'weir.matmul' op dim 'k' is 8 by operand 0 (4x8) but 5 by operand 1 (5x8); it fits with operand 1 transposed by [1, 0]}}
   %z = weir.matmul %x, %w : tensor<4x8xf32>, tensor<5x8xf32>
   return
 }

@@ -66,7 +66,7 @@ func.func @empty_window(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x0x3xf32>) {
 // -----
 
 func.func @channels_last(%x: tensor<1x8x9x3xf32>, %w: tensor<4x3x3x3xf32>) {
-  // expected-error@+1 {{'weir.conv' op dim 1 of operand 0 (1x8x9x3) is 8, expected 3, because 'c' is 3 by operand 1 (4x3x3x3); it fits with operand 0 transposed by [0, 3, 1, 2], since [batch, channels, spatial...] is expected}}
+  // expected-error@+1 {{'weir.conv' op dim 1 of operand 0 (1x8x9x3) is 8, expected 3, because 'c' is 3 by operand 1 (4x3x3x3); it fits with operand 0 transposed by [0, 3, 1, 2]}}
   %z = weir.conv %x, %w : tensor<1x8x9x3xf32>, tensor<4x3x3x3xf32>
   return
 }
@@ -74,7 +74,7 @@ func.func @channels_last(%x: tensor<1x8x9x3xf32>, %w: tensor<4x3x3x3xf32>) {
 // -----
 
 func.func @kernel_first(%x: tensor<1x3x8x9xf32>, %w: tensor<5x5x3x4xf32>) {
-  // expected-error@+1 {{'weir.conv' op dim 1 of operand 0 (1x3x8x9) is 3, expected 5, because 'c' is 5 by operand 1 (5x5x3x4); it fits with operand 1 transposed by [3, 2, 0, 1], since [out, channels / groups, kernel...] is expected}}
+  // expected-error@+1 {{'weir.conv' op dim 1 of operand 0 (1x3x8x9) is 3, expected 5, because 'c' is 5 by operand 1 (5x5x3x4); it fits with operand 1 transposed by [3, 2, 0, 1]}}
   %z = weir.conv %x, %w : tensor<1x3x8x9xf32>, tensor<5x5x3x4xf32>
   return
 }
@@ -82,7 +82,7 @@ func.func @kernel_first(%x: tensor<1x3x8x9xf32>, %w: tensor<5x5x3x4xf32>) {
 // -----
 
 func.func @tensorflow(%x: tensor<1x8x9x3xf32>, %w: tensor<5x5x3x4xf32>) {
-  // expected-error@+1 {{'weir.conv' op dim 1 of operand 0 (1x8x9x3) is 8, expected 5, because 'c' is 5 by operand 1 (5x5x3x4); it fits with operand 0 transposed by [0, 3, 1, 2], since [batch, channels, spatial...] is expected, and operand 1 transposed by [3, 2, 0, 1], since [out, channels / groups, kernel...] is expected}}
+  // expected-error@+1 {{'weir.conv' op dim 1 of operand 0 (1x8x9x3) is 8, expected 5, because 'c' is 5 by operand 1 (5x5x3x4); it fits with operand 0 transposed by [0, 3, 1, 2], and operand 1 transposed by [3, 2, 0, 1]}}
   %z = weir.conv %x, %w : tensor<1x8x9x3xf32>, tensor<5x5x3x4xf32>
   return
 }

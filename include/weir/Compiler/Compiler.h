@@ -147,7 +147,7 @@ struct CompileOptions {
 /// An op of the graph before anything was folded or fused.
 struct OpReport {
   std::string name;
-  /// "conv".
+  /// What it computes, without the prefix of the dialect.
   std::string op;
   /// The types of its results: "1x64x56x56xf32".
   std::vector<std::string> results;

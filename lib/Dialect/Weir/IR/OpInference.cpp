@@ -194,7 +194,7 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
     return emitError(*location, "'weir.")
            << record.getMnemonic() << "' op "
            << StringRef(inferred.status().message())
-           << describeOtherOrder(record.getMnemonic(), operands, fits);
+           << describeOtherOrder(record, operands, fits);
   }
   met->add(question, FunctionType::get(context, operands, *inferred));
   llvm::append_range(types, *inferred);
