@@ -78,8 +78,8 @@ def ConvertClustersToLoops
     ListOption<"gpus", "gpus", "std::string",
       "The GPUs that kernels are made for, such as sm_90">,
     Option<"keepClusters", "keep-clusters", "bool", "false",
-      "Keep the module weir_clusters, each cluster for CPUs with what it became "
-      "in weir.lowered">];
+      "Keep the module weir_clusters, each cluster for CPUs with what it "
+      "became in weir.lowered">];
 }
 
 def ConvertLinalgToKernels
