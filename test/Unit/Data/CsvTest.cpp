@@ -192,8 +192,8 @@ TEST_F(CsvTest, WrongHeader) {
             "makes them names of columns; say header=no if it is an example, "
             "or put the names in quotes");
   // Names that pandas gives, years, and names in quotes.
-  for (const char *text : {"0,1\n4.9,3\n", "2019,2020\n4.9,3\n",
-                           "\"400\",\"410\"\n4.9,3\n"})
+  for (const char *text :
+       {"0,1\n4.9,3\n", "2019,2020\n4.9,3\n", "\"400\",\"410\"\n4.9,3\n"})
     EXPECT_EQ(take(openCsv(write("t.csv", text), options)).size(), 1) << text;
 }
 
