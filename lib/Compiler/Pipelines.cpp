@@ -35,6 +35,8 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
 /// `areBound`.
 static void addLifting(OpPassManager &manager, const CompileOptions &options,
                        bool areBound) {
+  // All later passes see functions without calls.
+  manager.addPass(createInlineCalls());
   // Before entries are chosen, so that the new ones can be among them.
   if (!options.train.empty())
     manager.addPass(createAddTraining({options.train}));

@@ -228,7 +228,7 @@ static std::string describeMisfit(StringRef text) {
         .str();
   if (text.contains("does not reference a valid function"))
     return ("calls '" + getBetween(text.split(" op ").second, "'", "'") +
-            "'; calls are not supported: write its ops here")
+            "', and no function of the file has this name")
         .str();
   if (text.contains(" op inferred type(s) "))
     return ("the result of " + text.split(" op ").first + " is a " +

@@ -449,7 +449,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@below {{calls 'g'; calls are not supported: write its ops here}}
+  // expected-error@below {{calls 'g', and no function of the file has this name}}
   %y = call @g(%x) : (tensor<2xf32>) -> tensor<2xf32>
   return %y : tensor<2xf32>
 }

@@ -259,6 +259,35 @@ def FuseAttention : Weir_ModulePass<"weir-fuse-attention"> {
   }];
 }
 
+def InlineCalls : Weir_ModulePass<"weir-inline-calls"> {
+  let summary = "Replaces calls by the ops of the functions that they call";
+  let description = [{
+    So functions of a file can share a network. An op keeps its name if the
+    function that calls has none of this name. Otherwise the name of the call
+    and a dot come before it. An output that a call computes has the call's
+    name. It is an error if functions call each other in a circle.
+
+    ```
+    func.func private @layer(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+      %h = weir.relu %x : tensor<2x8xf32>
+      return %h : tensor<2x8xf32>
+    }
+    func.func @main(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+      %a = func.call @layer(%x) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+      %b = func.call @layer(%a) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+      return %b : tensor<2x8xf32>
+    }
+    // becomes
+    func.func @main(%x: tensor<2x8xf32>)
+        -> (tensor<2x8xf32> {weir.name = "b"}) {
+      %h = weir.relu %x : tensor<2x8xf32>
+      %b.h = weir.relu %h : tensor<2x8xf32>
+      return %b.h : tensor<2x8xf32>
+    }
+    ```
+  }];
+}
+
 def InsertCopies : Weir_ModulePass<"weir-insert-copies"> {
   let summary = "Inserts copies at crossings between devices";
   let description = [{

@@ -109,7 +109,7 @@ private:
       return true;
     (*calls.begin()).emitError("calls '")
         << (*calls.begin()).getCallee()
-        << "'; calls are not supported: write its ops here";
+        << "'; run weir-inline-calls first";
     return false;
   }
 };
