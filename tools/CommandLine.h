@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weir {
@@ -190,6 +191,29 @@ inline std::string describe(const CLI::ParseError &error) {
   return describeRange(message);
 }
 } // namespace detail
+
+/// Puts the options that are added to `app` while it exists under a heading of
+/// --help, but for those that have one.
+class OptionGroup {
+public:
+  OptionGroup(CLI::App &app, std::string heading)
+      : app(app), heading(std::move(heading)),
+        numBefore(app.get_options({}).size()) {}
+  ~OptionGroup() {
+    const std::string &usual = app.get_help_ptr()->get_group();
+    const std::vector<CLI::Option *> all = app.get_options({});
+    for (size_t i = numBefore; i < all.size(); ++i)
+      if (all[i]->get_group() == usual)
+        all[i]->group(heading);
+  }
+  OptionGroup(const OptionGroup &) = delete;
+  OptionGroup &operator=(const OptionGroup &) = delete;
+
+private:
+  CLI::App &app;
+  std::string heading;
+  size_t numBefore;
+};
 
 /// Parses the command line into the options of `app`, to which it adds
 /// --version. Returns the exit code if the tool should end: after --help and

@@ -6,10 +6,12 @@
 
 #include "Reports.h"
 
+#include "../CommandLine.h"
+
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/OutputNames.h"
+#include "weir/Support/ToolMain.h"
 
-#include <cstdio>
 #include <span>
 #include <utility>
 
@@ -18,6 +20,7 @@ using namespace weir;
 /// These flags take a value only after "=", so that INPUT is never taken for
 /// the value.
 void Reports::addFlags(CLI::App &app) {
+  const OptionGroup group(app, "Reports");
   auto check = [](const std::string &format) -> std::string {
     bool isKnown = format == "text" || format == "json";
     return isKnown ? "" : "expected text or json, found '" + format + "'";
@@ -101,25 +104,24 @@ Status Reports::checkTrace() const {
 }
 
 /// Prints one report in the format that was asked for, if one was.
-static Status printReport(const std::string &format,
-                          const CompileReport &report,
-                          std::string (*text)(const CompileReport &),
-                          std::string (*json)(const CompileReport &)) {
+static Status printAs(const std::string &format, const CompileReport &report,
+                      std::string (*text)(const CompileReport &),
+                      std::string (*json)(const CompileReport &)) {
   if (format == "json") {
     const std::string object = json(report);
     return atomicWriteFile("-", std::as_bytes(std::span(object)));
   }
   if (!format.empty())
-    std::fputs(text(report).c_str(), stderr);
+    printReport(text(report));
   return Status::ok();
 }
 
 Status Reports::print(const CompileReport &report) const {
-  WEIR_RETURN_IF_ERROR(printReport(summary, report, summaryText, summaryJson));
-  WEIR_RETURN_IF_ERROR(printReport(explain, report, explainText, explainJson));
-  WEIR_RETURN_IF_ERROR(printReport(stats, report, statsText, statsJson));
+  WEIR_RETURN_IF_ERROR(printAs(summary, report, summaryText, summaryJson));
+  WEIR_RETURN_IF_ERROR(printAs(explain, report, explainText, explainJson));
+  WEIR_RETURN_IF_ERROR(printAs(stats, report, statsText, statsJson));
   if (!simulate.empty())
-    std::fputs(timelineText(report).c_str(), stderr);
+    printReport(timelineText(report));
   if (!writesTrace())
     return Status::ok();
   const std::string trace = timelineTrace(report);

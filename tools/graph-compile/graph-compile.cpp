@@ -61,6 +61,7 @@ static constexpr const char *notes =
 
 /// Adds the flags that say what is compiled, and for which devices.
 static void addGraphFlags(CLI::App &app, Flags &flags) {
+  const OptionGroup group(app, "Graph");
   CompileOptions &options = flags.options;
   app.add_option("INPUT", flags.input,
                  "An ONNX model (.onnx) or textual IR (.mlir); - reads textual "
@@ -141,6 +142,7 @@ static CLI::Option *addNames(CLI::App &app, const std::string &flag,
 
 /// Adds the flags that say how the graph is computed.
 static void addCodeFlags(CLI::App &app, CompileOptions &options) {
+  const OptionGroup group(app, "Code");
   app.add_option("--pass-pipeline", options.passPipeline,
                  "Run these passes on the imported graph instead of the "
                  "phases, and print the IR: builtin.module(canonicalize)")
@@ -173,6 +175,7 @@ static void addCodeFlags(CLI::App &app, CompileOptions &options) {
 }
 
 static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
+  const OptionGroup group(app, "Devices");
   app.add_option("--devices", options.devices,
                  "Devices to compile for: cpu:0-1 (default: those that "
                  "annotations name, else cpu:0)")
@@ -208,6 +211,7 @@ static void addDeviceFlags(CLI::App &app, CompileOptions &options) {
 }
 
 static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
+  const OptionGroup group(app, "Placement");
   app.add_option("--place", options.place,
                  "Place ops by name, 'conv*=cpu:0', or all ops that depend on "
                  "an op or input, after:pool=cpu:1; overrides the text and "

@@ -62,6 +62,7 @@ static const CLI::Validator milliseconds(
     "");
 
 static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
+  const OptionGroup group(app, "Inputs and outputs");
   app.add_option("--input", options.inputs,
                  "NAME=FILE.npy, NAME=FILE.pb (a tensor of ONNX), or "
                  "NAME=random[:SEED]: floats in [-1, 1), integers in 0 to 99. "
@@ -102,6 +103,7 @@ static void addTensorOptions(CLI::App &app, RunToolOptions &options) {
 }
 
 static void addDeviceOptions(CLI::App &app, RunToolOptions &options) {
+  const OptionGroup group(app, "Devices");
   app.add_option("--threads", options.threads,
                  "Threads of each device (default: as compiled)")
       ->check(CLI::Range(1, static_cast<int>(maxDeviceThreads)));
@@ -117,6 +119,7 @@ static void addDeviceOptions(CLI::App &app, RunToolOptions &options) {
 }
 
 static void addRunOptions(CLI::App &app, RunToolOptions &options) {
+  const OptionGroup group(app, "Runs");
   app.add_option("--entry", options.entry,
                  "The entry to run (default: the only one, else main)");
   app.add_option("--shape", options.shapes,
@@ -193,6 +196,7 @@ static bool isShared(const std::string &flag) {
 }
 
 static void addDataOptions(CLI::App &app, TrainToolOptions &options) {
+  const OptionGroup group(app, "Data");
   LoaderOptions &loader = options.trainer.loader;
   app.add_option("--map", options.maps,
                  "Change each example of a column: x=scale:255,chw (repeat)")
@@ -231,6 +235,7 @@ static void addDataOptions(CLI::App &app, TrainToolOptions &options) {
 }
 
 static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
+  const OptionGroup group(app, "Validation");
   TrainerOptions &trainer = options.trainer;
   const size_t numBefore = app.get_options({}).size();
   CLI::Option *data =
@@ -284,6 +289,7 @@ static std::string commandText(int argc, char **argv) {
 }
 
 static void addStateOptions(CLI::App &app, TrainToolOptions &options) {
+  const OptionGroup group(app, "Checkpoints");
   TrainerOptions &trainer = options.trainer;
   CLI::Option *folder =
       app.add_option("--checkpoint", options.checkpointFolder,
@@ -318,6 +324,7 @@ static void addStateOptions(CLI::App &app, TrainToolOptions &options) {
 }
 
 static void addReportOptions(CLI::App &app, TrainToolOptions &options) {
+  const OptionGroup group(app, "Reports of training");
   StepReportOptions &reports = options.trainer.reports;
   app.add_option("--progress", options.progress,
                  "auto: a line that is rewritten, on a terminal; lines; none")
@@ -348,6 +355,7 @@ static void addReportOptions(CLI::App &app, TrainToolOptions &options) {
 /// Adds the flags that train. They need --data.
 static CLI::Option *addTrainingOptions(CLI::App &app,
                                        TrainToolOptions &options) {
+  const OptionGroup group(app, "Training");
   const size_t numBefore = app.get_options({}).size();
   CLI::Option *data =
       app.add_option("--data", options.data,
@@ -378,6 +386,7 @@ static CLI::Option *addTrainingOptions(CLI::App &app,
 /// Adds the flags that run an entry on data.
 static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
                             CLI::Option *data) {
+  const OptionGroup group(app, "Evaluation and prediction");
   CLI::Option *evaluate =
       app.add_option("--evaluate", options.evaluate,
                      "Run an entry (default: validate, else main) on these "
