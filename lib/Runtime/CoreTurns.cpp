@@ -1,4 +1,4 @@
-//===- CoreTurns.cpp - Device groups use the cores by turns -----*- C++ -*-===//
+//===- CoreTurns.cpp - Devices use the cores by turns -----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -11,23 +11,23 @@
 
 using namespace weir;
 
-CoreTurns::Group::Group(CoreTurns &turns, std::set<int> processors)
+CoreTurns::Member::Member(CoreTurns &turns, std::set<int> processors)
     : turns(turns), processors(std::move(processors)) {
   const std::lock_guard lock(turns.mutex);
   // So that `begin` need not allocate after it has changed something.
-  turns.waiting.reserve(turns.groups.size() + 1);
-  turns.groups.push_back(this);
-  for (Group *other : turns.groups)
+  turns.waiting.reserve(turns.members.size() + 1);
+  turns.members.push_back(this);
+  for (Member *other : turns.members)
     if (other != this && isRivalOf(*other)) {
       ++numRivals;
       ++other->numRivals;
     }
 }
 
-CoreTurns::Group::~Group() {
+CoreTurns::Member::~Member() {
   const std::lock_guard lock(turns.mutex);
-  std::erase(turns.groups, this);
-  for (Group *other : turns.groups)
+  std::erase(turns.members, this);
+  for (Member *other : turns.members)
     if (isRivalOf(*other))
       --other->numRivals;
   std::erase(turns.waiting, this);
@@ -35,14 +35,14 @@ CoreTurns::Group::~Group() {
     turns.current = nullptr;
 }
 
-bool CoreTurns::Group::isRivalOf(const Group &other) const {
+bool CoreTurns::Member::isRivalOf(const Member &other) const {
   return processors.empty() || other.processors.empty() ||
          std::ranges::any_of(processors, [&](int processor) {
            return other.processors.contains(processor);
          });
 }
 
-bool CoreTurns::Group::begin(const std::shared_ptr<TurnTaker> &taker) {
+bool CoreTurns::Member::begin(const std::shared_ptr<TurnTaker> &taker) {
   const std::lock_guard lock(turns.mutex);
   if (turns.mayBegin(*this)) {
     if (turns.current != this)
@@ -62,28 +62,28 @@ CoreTurns &CoreTurns::ofProcess() {
   return turns;
 }
 
-/// Whether a run of `group` may begin. The mutex must be held.
-bool CoreTurns::mayBegin(const Group &group) const {
-  if (current == &group)
+/// Whether a run of `member` may begin. The mutex must be held.
+bool CoreTurns::mayBegin(const Member &member) const {
+  if (current == &member)
     return waiting.empty() || Clock::now() < until;
   return numRuns == 0 && waiting.empty();
 }
 
-/// Makes it the turn of `group`. The mutex must be held.
-void CoreTurns::give(Group &group) {
-  current = &group;
+/// Makes it the turn of `member`. The mutex must be held.
+void CoreTurns::give(Member &member) {
+  current = &member;
   until = Clock::now() + quantum;
 }
 
-/// If no run is under way and a group waits, a thread is in this function.
+/// If no run is under way and a member waits, a thread is in this function.
 void CoreTurns::end() {
   std::unique_lock lock(mutex);
   --numRuns;
   while (numRuns == 0 && !waiting.empty()) {
-    Group &group = *waiting.front();
+    Member &member = *waiting.front();
     waiting.erase(waiting.begin());
-    give(group);
-    const auto takers = std::exchange(group.takers, {});
+    give(member);
+    const auto takers = std::exchange(member.takers, {});
     lock.unlock();
     for (const std::weak_ptr<TurnTaker> &each : takers)
       if (const std::shared_ptr<TurnTaker> taker = each.lock())

@@ -1,4 +1,4 @@
-//===- CoreTurns.h - Device groups use the cores by turns -------*- C++ -*-===//
+//===- CoreTurns.h - Devices use the cores by turns -------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -31,22 +31,23 @@ public:
   virtual void takeTurn() = 0;
 };
 
-/// The turns of groups of devices that are made of this machine's cores. At any
-/// time the runs of one group are under way. If another group waits, a group
-/// begins no more runs after `quantum`. All functions are thread-safe. Runs of
-/// a group without rivals need no turn, take no lock and are not counted. A
-/// rival is a group that has a processor in common. All groups with rivals take
-/// turns, also those that are not rivals of each other.
+/// The turns of devices that are made of this machine's cores. Its members are
+/// sets of devices. At any time the runs of one member are under way. If
+/// another one waits, a member begins no more runs after `quantum`. All
+/// functions are thread-safe. Runs of a member without rivals need no turn,
+/// take no lock and are not counted. A rival is a member that has a processor
+/// in common. All members with rivals take turns, also those that are not
+/// rivals of each other.
 class CoreTurns {
 public:
-  /// A group of devices. It takes part while this object exists.
-  class Group {
+  /// A set of devices. It takes part while this object exists.
+  class Member {
   public:
-    /// Without `processors`, the group may use all of them.
-    Group(CoreTurns &turns, std::set<int> processors);
-    ~Group();
-    Group(const Group &) = delete;
-    Group &operator=(const Group &) = delete;
+    /// Without `processors`, the member may use all of them.
+    Member(CoreTurns &turns, std::set<int> processors);
+    ~Member();
+    Member(const Member &) = delete;
+    Member &operator=(const Member &) = delete;
 
     bool isAlone() const {
       return numRivals.load(std::memory_order_relaxed) == 0;
@@ -57,37 +58,37 @@ public:
 
   private:
     friend class CoreTurns;
-    bool isRivalOf(const Group &other) const;
+    bool isRivalOf(const Member &other) const;
 
     CoreTurns &turns;
     const std::set<int> processors;
     std::atomic<size_t> numRivals{0};
-    /// The takers to call when the group's turn comes.
+    /// The takers to call when the member's turn comes.
     std::vector<std::weak_ptr<TurnTaker>> takers;
   };
 
   /// The turns of this process.
   static CoreTurns &ofProcess();
 
-  /// A run has ended; its group may be gone. May call takers.
+  /// A run has ended; its member may be gone. May call takers.
   void end();
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Long, since not all cores work while the last runs of a group end.
+  /// Long, since not all cores work while the last runs of a member end.
   static constexpr std::chrono::milliseconds quantum{20};
 
-  bool mayBegin(const Group &group) const;
-  void give(Group &group);
+  bool mayBegin(const Member &member) const;
+  void give(Member &member);
 
   std::mutex mutex;
-  std::vector<Group *> groups;
-  /// The group whose turn it is, until when, and its runs under way.
-  Group *current = nullptr;
+  std::vector<Member *> members;
+  /// The member whose turn it is, until when, and its runs under way.
+  Member *current = nullptr;
   Clock::time_point until;
   size_t numRuns = 0;
-  /// Groups with takers, in the order in which they began to wait.
-  std::vector<Group *> waiting;
+  /// Members with takers, in the order in which they began to wait.
+  std::vector<Member *> waiting;
 };
 
 } // namespace weir

@@ -25,10 +25,10 @@ using namespace weir;
 
 namespace {
 
-/// The groups of devices that are open in this process.
+/// The sets of devices that are open in this process.
 class DevicePool {
 public:
-  StatusOr<std::shared_ptr<DeviceGroup>>
+  StatusOr<std::shared_ptr<DeviceSet>>
   open(const DeviceDriver &driver, std::span<const DeviceRequest> requests);
 
 private:
@@ -37,7 +37,7 @@ private:
     /// The model's requests, and with all that they leave to the driver; the
     /// latter are empty if the driver failed to say that.
     std::vector<DeviceRequest> requests, resolved;
-    std::weak_ptr<DeviceGroup> group;
+    std::weak_ptr<DeviceSet> set;
     /// Whether a thread is opening the devices.
     bool isOpening = true;
 
@@ -48,15 +48,15 @@ private:
     }
   };
   class Opening;
-  std::shared_ptr<DeviceGroup> findOrBegin(Known wanted,
-                                           std::list<Known>::iterator &begun);
+  std::shared_ptr<DeviceSet> findOrBegin(Known wanted,
+                                         std::list<Known>::iterator &begun);
 
   std::mutex mutex;
   std::condition_variable opened;
   std::list<Known> known;
 };
 
-/// Devices that a thread opens. At the end of its life, others find `group`, or
+/// Devices that a thread opens. At the end of its life, others find `set`, or
 /// open them anew if there is none, also if opening them has thrown.
 class DevicePool::Opening {
 public:
@@ -66,14 +66,14 @@ public:
   Opening &operator=(const Opening &) = delete;
   ~Opening() {
     const std::lock_guard lock(pool.mutex);
-    entry->group = group;
+    entry->set = set;
     entry->isOpening = false;
-    if (!group)
+    if (!set)
       pool.known.erase(entry);
     pool.opened.notify_all();
   }
 
-  std::shared_ptr<DeviceGroup> group;
+  std::shared_ptr<DeviceSet> set;
 
 private:
   DevicePool &pool;
@@ -85,11 +85,11 @@ private:
 /// Closes devices, or leaves those of a process that has been forked. A
 /// callback that releases the last use of a device may be called on its thread,
 /// for which closing it waits.
-static void closeGroup(DeviceGroup *group) {
+static void closeSet(DeviceSet *set) {
   if (isForkedChild())
     return;
-  const auto close = [group] {
-    delete group;
+  const auto close = [set] {
+    delete set;
     devicesAreClosed();
   };
   if (UserCall::isHere())
@@ -129,17 +129,17 @@ static Status checkOpened(const DeviceDriver &driver,
   return Status::ok();
 }
 
-static StatusOr<std::shared_ptr<DeviceGroup>>
-openGroup(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
-  auto own = std::make_unique<DeviceGroup>();
+static StatusOr<std::shared_ptr<DeviceSet>>
+openSet(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
+  auto own = std::make_unique<DeviceSet>();
   devicesAreOpening();
-  std::shared_ptr<DeviceGroup> group(own.release(), closeGroup);
+  std::shared_ptr<DeviceSet> set(own.release(), closeSet);
   auto opened = callDriver(driver, [&] { return driver.open(requests); });
   if (!opened)
     return nameDevices(std::move(opened).status(), requests);
-  group->devices = *std::move(opened);
-  WEIR_RETURN_IF_ERROR(checkOpened(driver, requests, group->devices));
-  return group;
+  set->devices = *std::move(opened);
+  WEIR_RETURN_IF_ERROR(checkOpened(driver, requests, set->devices));
+  return set;
 }
 
 static StatusOr<std::vector<DeviceRequest>>
@@ -150,9 +150,9 @@ resolve(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
 }
 
 /// The processors that the devices compute on; none: all.
-static std::set<int> processorsOf(const DeviceGroup &group) {
+static std::set<int> processorsOf(const DeviceSet &set) {
   std::set<int> processors;
-  for (const std::unique_ptr<Device> &device : group.devices) {
+  for (const std::unique_ptr<Device> &device : set.devices) {
     const std::vector<int> &own = device->info().processors;
     if (own.empty())
       return {};
@@ -164,12 +164,12 @@ static std::set<int> processorsOf(const DeviceGroup &group) {
 /// The devices that are open for requests like `wanted`. If there are none,
 /// `begun` is the entry of those that the calling thread must open. Waits while
 /// another thread opens such devices.
-std::shared_ptr<DeviceGroup>
+std::shared_ptr<DeviceSet>
 DevicePool::findOrBegin(Known wanted, std::list<Known>::iterator &begun) {
   std::unique_lock lock(mutex);
   for (;;) {
     known.remove_if(
-        [](const Known &one) { return !one.isOpening && one.group.expired(); });
+        [](const Known &one) { return !one.isOpening && one.set.expired(); });
     const auto found = std::ranges::find_if(
         known, [&](const Known &one) { return one.isAlike(wanted); });
     if (found == known.end()) {
@@ -179,12 +179,12 @@ DevicePool::findOrBegin(Known wanted, std::list<Known>::iterator &begun) {
     }
     if (found->isOpening)
       opened.wait(lock);
-    else if (std::shared_ptr<DeviceGroup> group = found->group.lock())
-      return group;
+    else if (std::shared_ptr<DeviceSet> set = found->set.lock())
+      return set;
   }
 }
 
-StatusOr<std::shared_ptr<DeviceGroup>>
+StatusOr<std::shared_ptr<DeviceSet>>
 DevicePool::open(const DeviceDriver &driver,
                  std::span<const DeviceRequest> requests) {
   // A driver may take long, or never return. Only those who want the same
@@ -193,21 +193,20 @@ DevicePool::open(const DeviceDriver &driver,
   if (auto resolved = resolve(driver, requests))
     wanted.resolved = *std::move(resolved);
   std::list<Known>::iterator begun;
-  if (std::shared_ptr<DeviceGroup> group =
-          findOrBegin(std::move(wanted), begun))
-    return group;
+  if (std::shared_ptr<DeviceSet> set = findOrBegin(std::move(wanted), begun))
+    return set;
   Opening opening(*this, begun);
-  using Opened = StatusOr<std::shared_ptr<DeviceGroup>>;
-  Opened group = callDriver(driver, [&]() -> Opened {
-    WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> made,
-                          openGroup(driver, requests));
+  using Opened = StatusOr<std::shared_ptr<DeviceSet>>;
+  Opened set = callDriver(driver, [&]() -> Opened {
+    WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceSet> made,
+                          openSet(driver, requests));
     if (driver.usesCores())
       made->turns.emplace(CoreTurns::ofProcess(), processorsOf(*made));
     return made;
   });
-  if (group)
-    opening.group = *group;
-  return group;
+  if (set)
+    opening.set = *set;
+  return set;
 }
 
 StatusOr<ModelDevices>
@@ -220,16 +219,16 @@ ModelDevices::open(const DriverSet &drivers,
   ModelDevices opened;
   opened.devices.resize(requests.size());
   for (const DriverRequests &share : shares) {
-    auto group = mayShare ? pool.open(*share.driver, share.requests)
-                          : openGroup(*share.driver, share.requests);
-    if (!group)
-      return std::move(group).status();
+    auto set = mayShare ? pool.open(*share.driver, share.requests)
+                        : openSet(*share.driver, share.requests);
+    if (!set)
+      return std::move(set).status();
     for (size_t i = 0; i < share.positions.size(); ++i)
       opened.devices[share.positions[i]] =
-          std::shared_ptr<Device>(*group, (*group)->devices[i].get());
-    opened.groups.push_back(*std::move(group));
+          std::shared_ptr<Device>(*set, (*set)->devices[i].get());
+    opened.sets.push_back(*std::move(set));
   }
-  std::ranges::sort(opened.groups);
+  std::ranges::sort(opened.sets);
   return opened;
 }
 
@@ -237,12 +236,12 @@ StatusOr<ModelDevices>
 ModelDevices::openNull(std::span<const DeviceRequest> requests) {
   const DriverSet builtin{std::span<const DeviceDriver *const>()};
   WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver, builtin.find("null"));
-  WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceGroup> group,
-                        openGroup(*driver, requests));
+  WEIR_ASSIGN_OR_RETURN(std::shared_ptr<DeviceSet> set,
+                        openSet(*driver, requests));
   ModelDevices opened;
-  for (const std::unique_ptr<Device> &device : group->devices)
-    opened.devices.push_back(std::shared_ptr<Device>(group, device.get()));
-  opened.groups.push_back(std::move(group));
+  for (const std::unique_ptr<Device> &device : set->devices)
+    opened.devices.push_back(std::shared_ptr<Device>(set, device.get()));
+  opened.sets.push_back(std::move(set));
   return opened;
 }
 
@@ -253,16 +252,16 @@ ModelDevices ModelDevices::counting() const {
   return same;
 }
 
-CoreTurns::Group *ModelDevices::turns() const {
-  CoreTurns::Group *found = nullptr;
-  for (const std::shared_ptr<DeviceGroup> &group : groups) {
-    if (!group->turns)
+CoreTurns::Member *ModelDevices::turns() const {
+  CoreTurns::Member *found = nullptr;
+  for (const std::shared_ptr<DeviceSet> &set : sets) {
+    if (!set->turns)
       continue;
-    // Two models that each have the turn of one of their groups would wait for
+    // Two models that each have the turn of one of their sets would wait for
     // each other.
     if (found)
       return nullptr;
-    found = &*group->turns;
+    found = &*set->turns;
   }
   return found;
 }
@@ -278,12 +277,12 @@ StatusOr<DeviceQueue *> ModelDevices::openQueue(size_t device,
                                                 int index) const {
   Device &from = *devices[device];
   WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue, openQueueOn(from, index));
-  const auto owner = std::ranges::find_if(groups, [&](const auto &group) {
+  const auto owner = std::ranges::find_if(sets, [&](const auto &set) {
     return std::ranges::any_of(
-        group->devices, [&](const auto &own) { return own.get() == &from; });
+        set->devices, [&](const auto &own) { return own.get() == &from; });
   });
   // Nothing is submitted to the queues of counting devices.
-  if (queue->takesAtOnce() || owner == groups.end())
+  if (queue->takesAtOnce() || owner == sets.end())
     return queue;
   std::unique_ptr<SubmittingQueue> &known = (*owner)->submitting[queue];
   if (!known) {
@@ -295,18 +294,18 @@ StatusOr<DeviceQueue *> ModelDevices::openQueue(size_t device,
 
 std::vector<std::unique_lock<std::mutex>> ModelDevices::lockForLoading() const {
   std::vector<std::unique_lock<std::mutex>> locks;
-  for (const std::shared_ptr<DeviceGroup> &group : groups)
-    locks.emplace_back(group->loading);
+  for (const std::shared_ptr<DeviceSet> &set : sets)
+    locks.emplace_back(set->loading);
   return locks;
 }
 
 ModelDevices::Entering::Entering(const ModelDevices &devices)
     : devices(devices) {
-  for (const std::shared_ptr<DeviceGroup> &group : devices.groups)
-    group->entering.lock();
+  for (const std::shared_ptr<DeviceSet> &set : devices.sets)
+    set->entering.lock();
 }
 
 ModelDevices::Entering::~Entering() {
-  for (const std::shared_ptr<DeviceGroup> &group : devices.groups)
-    group->entering.unlock();
+  for (const std::shared_ptr<DeviceSet> &set : devices.sets)
+    set->entering.unlock();
 }

@@ -28,7 +28,7 @@
 namespace weir {
 
 /// Devices of one driver that were opened together.
-struct DeviceGroup {
+struct DeviceSet {
   std::vector<std::unique_ptr<Device>> devices;
   /// The lock that is held while a model is loaded on the devices.
   std::mutex loading;
@@ -38,7 +38,7 @@ struct DeviceGroup {
   /// none of them delays.
   std::mutex entering;
   /// The turns of the devices, if others may use their cores.
-  std::optional<CoreTurns::Group> turns;
+  std::optional<CoreTurns::Member> turns;
 };
 
 /// The devices of a model. While it exists, the devices are open.
@@ -63,8 +63,8 @@ public:
   /// open as long as somebody has it.
   std::shared_ptr<Device> find(MemorySpace space) const;
 
-  /// The group whose turn runs need before they begin, or null.
-  CoreTurns::Group *turns() const;
+  /// The member whose turn runs need before they begin, or null.
+  CoreTurns::Member *turns() const;
 
   /// A queue of a device, which takes submissions at once. No other model may
   /// be in the course of being loaded on the devices.
@@ -73,7 +73,7 @@ public:
   /// Keeps other models from being loaded on the devices.
   std::vector<std::unique_lock<std::mutex>> lockForLoading() const;
 
-  /// While it exists, other runs of several queues, on devices of these groups,
+  /// While it exists, other runs of several queues, on devices of these sets,
   /// do not enter their queues. Allocates nothing.
   class Entering {
   public:
@@ -87,9 +87,9 @@ public:
   };
 
 private:
-  /// The groups in the order in which all models lock them.
-  std::vector<std::shared_ptr<DeviceGroup>> groups;
-  /// Each owns its group.
+  /// The sets in the order in which all models lock them.
+  std::vector<std::shared_ptr<DeviceSet>> sets;
+  /// Each owns its set.
   std::vector<std::shared_ptr<Device>> devices;
 };
 

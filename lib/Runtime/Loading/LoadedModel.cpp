@@ -281,7 +281,7 @@ Status ModelLoader::loadPlans() {
     WEIR_RETURN_IF_ERROR(model->parameters->readInPlace(blob));
   model->parameters->finish();
   model->variables = VariableTable(model->artifact, *variant, model->memory);
-  model->variables.formGroups(model->plans);
+  model->variables.formClasses(model->plans);
   return Status::ok();
 }
 

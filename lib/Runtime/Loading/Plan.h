@@ -40,9 +40,9 @@ struct VariableWrite {
   uint32_t variable;
 };
 
-/// How a plan uses a group of variables.
-struct GroupUse {
-  size_t group;
+/// How a plan uses a class of variables; see `VariableTable`.
+struct ClassUse {
+  size_t variableClass;
   bool writes;
 };
 
@@ -82,8 +82,8 @@ struct Plan {
   std::vector<TensorInfo> outputs;
   /// The variables that it reads, in order. It reads all of a bucket.
   std::vector<uint32_t> readVariables;
-  /// The groups of variables that it uses; see `VariableTable`.
-  std::vector<GroupUse> groups;
+  /// The classes of variables that it uses.
+  std::vector<ClassUse> classes;
   /// The number of groups on each device of the model.
   std::vector<uint64_t> groupsOfDevices;
   /// The tensors of the model; empty without an observer.

@@ -39,7 +39,7 @@ VariableTable::VariableTable(const artifact::Artifact &artifact,
   }
 }
 
-void VariableTable::formGroups(std::span<const std::unique_ptr<Plan>> plans) {
+void VariableTable::formClasses(std::span<const std::unique_ptr<Plan>> plans) {
   // For each variable, the plans that use it, twice the number of each, and one
   // more if it writes.
   std::vector<std::vector<size_t>> users(variables.size());
@@ -56,14 +56,14 @@ void VariableTable::formGroups(std::span<const std::unique_ptr<Plan>> plans) {
       for (const VariableWrite &write : program.variableWrites)
         add(write.variable, 1);
   }
-  std::map<std::vector<size_t>, size_t> groups;
+  std::map<std::vector<size_t>, size_t> classes;
   for (size_t i = 0; i < variables.size(); ++i)
-    variables[i].group =
-        groups.try_emplace(users[i], groups.size()).first->second;
-  groupCount = groups.size();
-  for (const auto &[usersOfGroup, group] : groups)
-    for (size_t user : usersOfGroup)
-      plans[user / 2]->groups.push_back({group, (user & 1) != 0});
+    variables[i].variableClass =
+        classes.try_emplace(users[i], classes.size()).first->second;
+  classCount = classes.size();
+  for (const auto &[usersOfClass, number] : classes)
+    for (size_t user : usersOfClass)
+      plans[user / 2]->classes.push_back({number, (user & 1) != 0});
 }
 
 std::optional<size_t> VariableTable::find(std::string_view name) const {

@@ -29,8 +29,8 @@ struct Variable {
   TensorDesc desc;
   size_t device = 0;
   void *data = nullptr;
-  /// Variables that the same plans read and the same plans write are a group.
-  size_t group = 0;
+  /// Variables that the same plans read and the same plans write are a class.
+  size_t variableClass = 0;
   /// Whether it holds a value. A run or a call that failed or was stopped while
   /// it wrote the variable leaves none.
   bool isValid = true;
@@ -44,9 +44,9 @@ public:
   VariableTable(const artifact::Artifact &artifact,
                 const artifact::Variant &variant, const ModelMemory &memory);
 
-  /// Forms the groups, and writes into each plan which of them it uses.
-  void formGroups(std::span<const std::unique_ptr<Plan>> plans);
-  size_t numGroups() const { return groupCount; }
+  /// Forms the classes, and writes into each plan which of them it uses.
+  void formClasses(std::span<const std::unique_ptr<Plan>> plans);
+  size_t numClasses() const { return classCount; }
 
   size_t size() const { return variables.size(); }
   const Variable &operator[](size_t index) const { return variables[index]; }
@@ -64,7 +64,7 @@ public:
 private:
   std::vector<Variable> variables;
   std::map<std::string, size_t, std::less<>> byName;
-  size_t groupCount = 0;
+  size_t classCount = 0;
   size_t numInvalid = 0;
 };
 

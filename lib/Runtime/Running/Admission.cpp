@@ -30,7 +30,7 @@ static Status deadlinePassed() {
 
 Admission::Admission(LoadedModel &model, std::chrono::milliseconds patience)
     : model(model), turns(model.devices.turns()), patience(patience),
-      groups(model.variables.numGroups()), bases(model.plans.size()) {
+      classes(model.variables.numClasses()), bases(model.plans.size()) {
   counts.devices = model.stats;
   for (size_t i = 0; i < model.numFrames; ++i) {
     frames.push_back(std::make_unique<Frame>(model, i, *this));
@@ -76,28 +76,28 @@ void Admission::unlink(RunRequest &request) {
   (request.next ? request.next->previous : tail) = request.previous;
 }
 
-bool Admission::mayUse(std::span<const GroupUse> uses) const {
-  for (const GroupUse &use : uses)
-    if (groups[use.group].hasWriter ||
-        (use.writes && groups[use.group].numReaders > 0))
+bool Admission::mayUse(std::span<const ClassUse> uses) const {
+  for (const ClassUse &use : uses)
+    if (classes[use.variableClass].hasWriter ||
+        (use.writes && classes[use.variableClass].numReaders > 0))
       return false;
   return true;
 }
 
-void Admission::use(std::span<const GroupUse> uses) {
-  for (const GroupUse &use : uses)
+void Admission::use(std::span<const ClassUse> uses) {
+  for (const ClassUse &use : uses)
     if (use.writes)
-      groups[use.group].hasWriter = true;
+      classes[use.variableClass].hasWriter = true;
     else
-      ++groups[use.group].numReaders;
+      ++classes[use.variableClass].numReaders;
 }
 
-void Admission::leave(std::span<const GroupUse> uses) {
-  for (const GroupUse &use : uses)
+void Admission::leave(std::span<const ClassUse> uses) {
+  for (const ClassUse &use : uses)
     if (use.writes)
-      groups[use.group].hasWriter = false;
+      classes[use.variableClass].hasWriter = false;
     else
-      --groups[use.group].numReaders;
+      --classes[use.variableClass].numReaders;
 }
 
 /// Asks for the turn of a run's devices. The mutex must be held.
@@ -161,7 +161,7 @@ void Admission::begin(RunRequest &request) {
 void Admission::beginAll(Section &section) {
   while (head) {
     RunRequest &request = *head;
-    if ((request.plan && !freeFrame) || !mayUse(request.groups))
+    if ((request.plan && !freeFrame) || !mayUse(request.uses))
       return;
     Status status;
     if (request.plan && model.variables.hasInvalid())
@@ -175,7 +175,7 @@ void Admission::beginAll(Section &section) {
     unlink(request);
     if (status.isOk()) {
       ++numActive;
-      use(request.groups);
+      use(request.uses);
     }
     if (isRun) {
       begin(request);
@@ -218,10 +218,10 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   if (!request.options && mayRunOnCallers(*request.plan, model.numFrames) &&
       (!turns || turns->isAlone())) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!isStopped && !head && freeFrame && mayUse(request.groups) &&
+    if (!isStopped && !head && freeFrame && mayUse(request.uses) &&
         !model.variables.hasInvalid()) {
       ++numActive;
-      use(request.groups);
+      use(request.uses);
       begin(request);
       frame = request.frame;
       frame->here = &outcome;
@@ -275,7 +275,7 @@ void Admission::runEnded(Frame &frame) {
       frame.forEachWritten([&](uint32_t variable) {
         model.variables.setValid(variable, false);
       });
-    leave(frame.plan().groups);
+    leave(frame.plan().classes);
     tookTurn = std::exchange(frame.takesTurn, false);
     RunRequest *request = takeRequest(frame);
     if (Status *here = std::exchange(frame.here, nullptr))
@@ -306,7 +306,7 @@ void Admission::endAccess(const RunRequest &request,
   Section section(*this);
   for (size_t variable : written)
     model.variables.setValid(variable, isWhole);
-  leave(request.groups);
+  leave(request.uses);
   beginAll(section);
   if (--numActive == 0)
     idle.notify_all();

@@ -27,8 +27,8 @@ struct RunRequest {
   const Plan *plan = nullptr;
   std::span<const ConstTensorView> inputs;
   std::span<const TensorView> outputs;
-  /// The groups of variables that it uses; those of the plan if there is one.
-  std::span<const GroupUse> groups;
+  /// How it uses classes of variables, as its plan does if it has one.
+  std::span<const ClassUse> uses;
   /// Called once, on any thread. It may destroy the request. An access may
   /// begin if the status is ok, and ends with `Admission::endAccess`.
   void (*onDone)(RunRequest &request, Status status) = nullptr;
@@ -112,8 +112,8 @@ public:
   void runAbandoned(Frame &frame);
 
 private:
-  /// How a group of variables is used at present.
-  struct GroupState {
+  /// How a class of variables is used at present.
+  struct ClassState {
     size_t numReaders = 0;
     bool hasWriter = false;
   };
@@ -142,10 +142,10 @@ private:
   void unlink(RunRequest &request);
   void beginAll(Section &section);
   void begin(RunRequest &request);
-  bool mayUse(std::span<const GroupUse> groups) const;
+  bool mayUse(std::span<const ClassUse> uses) const;
   Turn requestTurn();
-  void use(std::span<const GroupUse> groups);
-  void leave(std::span<const GroupUse> groups);
+  void use(std::span<const ClassUse> uses);
+  void leave(std::span<const ClassUse> uses);
   Status watch(RunRequest &request);
   void forget(RunRequest &request);
   RunRequest *takeRequest(Frame &frame);
@@ -153,7 +153,7 @@ private:
   bool hasAbandonedAll() const;
 
   LoadedModel &model;
-  CoreTurns::Group *const turns;
+  CoreTurns::Member *const turns;
   const std::chrono::milliseconds patience;
   mutable std::mutex mutex;
   std::condition_variable idle;
@@ -161,7 +161,7 @@ private:
   Frame *freeFrame = nullptr;
   RunRequest *head = nullptr;
   RunRequest *tail = nullptr;
-  std::vector<GroupState> groups;
+  std::vector<ClassState> classes;
   /// For each plan, the base of its next run.
   std::vector<uint32_t> bases;
   /// Runs and accesses under way.

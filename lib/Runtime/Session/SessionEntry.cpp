@@ -94,12 +94,12 @@ std::vector<VariableUse> SessionEntry::variables(size_t shape) const {
   if (shape >= plans->size())
     return uses;
   const VariableTable &table = state->model->variables;
-  // Variables of a group are used alike.
-  std::vector<const GroupUse *> useOf(table.numGroups());
-  for (const GroupUse &use : (*plans)[shape].groups)
-    useOf[use.group] = &use;
+  // Variables of a class are used alike.
+  std::vector<const ClassUse *> useOf(table.numClasses());
+  for (const ClassUse &use : (*plans)[shape].classes)
+    useOf[use.variableClass] = &use;
   for (size_t i = 0; i < table.size(); ++i)
-    if (const GroupUse *use = useOf[table[i].group])
+    if (const ClassUse *use = useOf[table[i].variableClass])
       uses.push_back({table[i].name, use->writes});
   return uses;
 }
@@ -146,7 +146,7 @@ Status SessionEntry::run(std::span<const ConstTensorView> inputs,
   run.plan = plan;
   run.inputs = inputs;
   run.outputs = outputs;
-  run.groups = plan->groups;
+  run.uses = plan->classes;
   run.options = effective(options);
   run.onDone = [](RunRequest &request, Status status) {
     auto &run = static_cast<BlockingRun &>(request);
@@ -209,7 +209,7 @@ static Status fill(DetachedRun &run, const SessionEntry::Plans &plans,
     run.outputViews.assign(outputs.begin(), outputs.end());
     run.inputs = run.inputViews;
     run.outputs = run.outputViews;
-    run.groups = run.plan->groups;
+    run.uses = run.plan->classes;
     run.ownOptions = options;
     run.options = effective(run.ownOptions);
     run.isDetached = true;

@@ -33,7 +33,7 @@ struct VariableValue {
 /// Waits for its turn to use variables, and uses them until it is destroyed.
 class VariableAccess {
 public:
-  VariableAccess(Admission &admission, std::vector<GroupUse> groups);
+  VariableAccess(Admission &admission, std::vector<ClassUse> uses);
   ~VariableAccess();
   VariableAccess(const VariableAccess &) = delete;
   VariableAccess &operator=(const VariableAccess &) = delete;
@@ -49,7 +49,7 @@ private:
     Status status;
   };
   Admission &admission;
-  std::vector<GroupUse> uses;
+  std::vector<ClassUse> uses;
   /// The variables that were begun, and whether all have their new values.
   std::vector<size_t> written;
   bool isWhole = false;
@@ -58,10 +58,9 @@ private:
 
 } // namespace
 
-VariableAccess::VariableAccess(Admission &admission,
-                               std::vector<GroupUse> groups)
-    : admission(admission), uses(std::move(groups)) {
-  wait.groups = uses;
+VariableAccess::VariableAccess(Admission &admission, std::vector<ClassUse> uses)
+    : admission(admission), uses(std::move(uses)) {
+  wait.uses = this->uses;
   wait.onDone = [](RunRequest &request, Status status) {
     auto &wait = static_cast<Wait &>(request);
     wait.status = std::move(status);
@@ -89,12 +88,12 @@ Status VariableAccess::write(const LoadedModel &model,
   return Status::ok();
 }
 
-/// A use of the groups of all variables.
-static std::vector<GroupUse> allGroups(const VariableTable &variables,
-                                       bool writes) {
-  std::vector<GroupUse> uses;
-  for (size_t group = 0; group < variables.numGroups(); ++group)
-    uses.push_back({group, writes});
+/// A use of the classes of all variables.
+static std::vector<ClassUse> allClasses(const VariableTable &variables,
+                                        bool writes) {
+  std::vector<ClassUse> uses;
+  for (size_t i = 0; i < variables.numClasses(); ++i)
+    uses.push_back({i, writes});
   return uses;
 }
 
@@ -163,7 +162,7 @@ std::vector<VariableInfo> Session::variables() const {
   // Where the calling thread must not wait, the answer is that of the moment.
   std::optional<VariableAccess> access;
   if (!state->isAwaited())
-    access.emplace(*state->admission, allGroups(table, false));
+    access.emplace(*state->admission, allClasses(table, false));
   std::vector<VariableInfo> infos;
   for (size_t i = 0; i < table.size(); ++i) {
     TensorInfo info = infoOf(table[i]);
@@ -200,7 +199,8 @@ Status Session::getVariable(std::string_view name,
     const Variable &variable = table[index];
     WEIR_RETURN_IF_ERROR(checkTarget(variable, value));
     WEIR_RETURN_IF_ERROR(state->checkMayWait("get variables"));
-    const VariableAccess access(*state->admission, {{variable.group, false}});
+    const VariableAccess access(*state->admission,
+                                {{variable.variableClass, false}});
     WEIR_RETURN_IF_ERROR(access.status());
     WEIR_RETURN_IF_ERROR(state->admission->checkVariable(index));
     return readVariable(*state->model, variable, value.data);
@@ -216,7 +216,8 @@ Status Session::setVariable(std::string_view name,
     WEIR_RETURN_IF_ERROR(checkVariableValue(info, value));
     WEIR_RETURN_IF_ERROR(state->checkMayWait("set variables"));
     const VariableValue stored = valueFor(table, index, value.data);
-    VariableAccess access(*state->admission, {{table[index].group, true}});
+    VariableAccess access(*state->admission,
+                          {{table[index].variableClass, true}});
     WEIR_RETURN_IF_ERROR(access.status());
     return access.write(*state->model, {&stored, 1});
   });
@@ -231,7 +232,7 @@ Status Session::getVariables(std::span<const TensorView> values) const {
     for (size_t i = 0; i < table.size(); ++i)
       WEIR_RETURN_IF_ERROR(checkTarget(table[i], values[i]));
     WEIR_RETURN_IF_ERROR(state->checkMayWait("get variables"));
-    const VariableAccess access(*state->admission, allGroups(table, false));
+    const VariableAccess access(*state->admission, allClasses(table, false));
     WEIR_RETURN_IF_ERROR(access.status());
     for (size_t i = 0; i < table.size(); ++i) {
       WEIR_RETURN_IF_ERROR(state->admission->checkVariable(i));
@@ -297,7 +298,7 @@ Status Session::loadVariables(const std::string &path) {
     std::vector<VariableValue> values;
     for (size_t i = 0; i < table.size(); ++i)
       values.push_back(valueFor(table, i, (*tensors)[i].bytes.data()));
-    VariableAccess access(*state->admission, allGroups(table, true));
+    VariableAccess access(*state->admission, allClasses(table, true));
     WEIR_RETURN_IF_ERROR(access.status());
     return access.write(*state->model, values);
   });

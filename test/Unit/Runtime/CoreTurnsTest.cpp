@@ -1,4 +1,4 @@
-//===- CoreTurnsTest.cpp - Tests of device groups' turns ------------------===//
+//===- CoreTurnsTest.cpp - Tests of the turns of devices ------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -22,22 +22,22 @@ public:
 
 } // namespace
 
-// Only groups that have a processor in common are rivals, and only while both
-// exist. A group without processors may use all.
-TEST(CoreTurns, GroupsWithoutACommonProcessorAreAlone) {
+// Only members that have a processor in common are rivals, and only while both
+// exist. A member without processors may use all.
+TEST(CoreTurns, MembersWithoutACommonProcessorAreAlone) {
   CoreTurns turns;
-  const CoreTurns::Group left(turns, {0, 1}), right(turns, {2});
+  const CoreTurns::Member left(turns, {0, 1}), right(turns, {2});
   EXPECT_TRUE(left.isAlone());
   EXPECT_TRUE(right.isAlone());
   {
-    const CoreTurns::Group both(turns, {1, 2});
+    const CoreTurns::Member both(turns, {1, 2});
     EXPECT_FALSE(both.isAlone());
     EXPECT_FALSE(left.isAlone());
     EXPECT_FALSE(right.isAlone());
   }
   EXPECT_TRUE(left.isAlone());
   EXPECT_TRUE(right.isAlone());
-  std::optional<CoreTurns::Group> all;
+  std::optional<CoreTurns::Member> all;
   all.emplace(turns, std::set<int>());
   EXPECT_FALSE(left.isAlone());
   EXPECT_FALSE(all->isAlone());
@@ -45,10 +45,10 @@ TEST(CoreTurns, GroupsWithoutACommonProcessorAreAlone) {
   EXPECT_TRUE(left.isAlone());
 }
 
-// While a run of one group is under way, its rivals wait for their turn.
+// While a run of one member is under way, its rivals wait for their turn.
 TEST(CoreTurns, RivalsWait) {
   CoreTurns turns;
-  CoreTurns::Group left(turns, {0, 1}), right(turns, {1, 2});
+  CoreTurns::Member left(turns, {0, 1}), right(turns, {1, 2});
   const auto taker = std::make_shared<Counter>();
   ASSERT_TRUE(left.begin(taker));
   EXPECT_FALSE(right.begin(taker));
