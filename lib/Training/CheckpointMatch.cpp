@@ -56,18 +56,20 @@ static std::string list(const Names &names) {
   return text;
 }
 
-/// " (its 'w1' may be what is 'w_1' here)", for the first name of `here` that
-/// one of `there` is similar to; empty if there is none.
-static std::string findRenamed(const Names &there, const Names &here) {
+/// " (its 'w1' may be what is 'w_1' here)", for the first name of
+/// `missingInFile` that one of `missingInModel` is similar to; empty if
+/// there is none.
+static std::string findRenamed(const Names &missingInModel,
+                               const Names &missingInFile) {
   // The time that an error takes has a bound for each name of the file.
   constexpr size_t longest = 256;
-  for (const std::string &name : here | std::views::take(maxListed)) {
+  for (const std::string &name : missingInFile | std::views::take(maxListed)) {
     const auto distance = [&](std::string_view other) {
       return editDistance(name.substr(0, longest), other.substr(0, longest));
     };
-    const auto near = std::ranges::min_element(there, {}, distance);
+    const auto near = std::ranges::min_element(missingInModel, {}, distance);
     // Up to a third of the name may differ.
-    if (near != there.end() &&
+    if (near != missingInModel.end() &&
         distance(*near) <= std::min(name.size(), longest) / 3)
       return fmt::format(" (its '{}' may be what is '{}' here)",
                          printable(*near), printable(name));
@@ -76,21 +78,23 @@ static std::string findRenamed(const Names &there, const Names &here) {
 }
 
 /// "it has 'v' and lacks 'w'".
-static std::string listDifferences(const Names &there, const Names &here) {
+static std::string listDifferences(const Names &missingInModel,
+                                   const Names &missingInFile) {
   std::string text = "it ";
-  if (!there.empty())
-    text += fmt::format("has {}", list(there));
-  if (!here.empty())
-    text += fmt::format("{}lacks {}", there.empty() ? "" : " and ", list(here));
-  return text + findRenamed(there, here);
+  if (!missingInModel.empty())
+    text += fmt::format("has {}", list(missingInModel));
+  if (!missingInFile.empty())
+    text += fmt::format("{}lacks {}", missingInModel.empty() ? "" : " and ",
+                        list(missingInFile));
+  return text + findRenamed(missingInModel, missingInFile);
 }
 
 Status weir::checkMatch(std::span<const VariableInfo> variables,
                         const SafeTensors &tensors, const std::string &path) {
-  Names common, here, there;
+  Names common, missingInFile, missingInModel;
   for (const VariableInfo &variable : variables) {
     if (!tensors.entries().contains(variable.name)) {
-      here.insert(variable.name);
+      missingInFile.insert(variable.name);
       continue;
     }
     common.insert(variable.name);
@@ -104,14 +108,16 @@ Status weir::checkMatch(std::span<const VariableInfo> variables,
   }
   for (const auto &[name, entry] : tensors.entries())
     if (!common.contains(name))
-      there.insert(name);
-  if (here.empty() && there.empty())
+      missingInModel.insert(name);
+  if (missingInFile.empty() && missingInModel.empty())
     return Status::ok();
-  const std::string differences = listDifferences(there, here);
+  const std::string differences =
+      listDifferences(missingInModel, missingInFile);
   const auto isState = [&](const std::string &name) {
     return isStateOf(name, common);
   };
-  if (std::ranges::any_of(here, isState) || std::ranges::any_of(there, isState))
+  if (std::ranges::any_of(missingInFile, isState) ||
+      std::ranges::any_of(missingInModel, isState))
     return invalidArgument(fmt::format(
         "{}; another optimiser has written it, so use that one, or name the "
         "folder of this one",
@@ -124,6 +130,7 @@ Status weir::checkMatch(std::span<const VariableInfo> variables,
   return invalidArgument(fmt::format(
       "{}: other parameters were trained there; train those of that run, or "
       "compile the model with --weights={} and train in another folder",
-      listDifferences(parametersOf(there), parametersOf(here)),
+      listDifferences(parametersOf(missingInModel),
+                      parametersOf(missingInFile)),
       printable(path)));
 }

@@ -18,8 +18,8 @@ namespace {
 struct Following {
   std::string_view flag;
   /// What it follows: "min:loss". Empty: the flag is not given.
-  std::string here;
-  const MetricProgress &there;
+  std::string wanted;
+  const MetricProgress &saved;
   /// Whether a count that begins anew is an error.
   bool isFixed;
   /// What becomes of the training if it does.
@@ -30,20 +30,20 @@ struct Following {
 /// Whether what was counted goes on.
 static StatusOr<bool> goesOn(const Following &following, bool mayOverride,
                              std::vector<std::string> &notes) {
-  const auto &[flag, here, there, isFixed, effect] = following;
-  if (!here.empty() && there.by.empty()) {
+  const auto &[flag, wanted, saved, isFixed, effect] = following;
+  if (!wanted.empty() && saved.by.empty()) {
     notes.push_back(fmt::format(
         "it does not say which value {} followed, because an earlier version "
         "of Weir has written it; what it has counted is taken as that of '{}'",
-        flag, printable(here)));
+        flag, printable(wanted)));
     return true;
   }
-  if (!here.empty() && here == there.by)
+  if (!wanted.empty() && wanted == saved.by)
     return true;
   const std::string what =
-      here.empty() ? fmt::format("{} was given, and is not", flag)
-                   : fmt::format("{} followed '{}', and follows '{}'", flag,
-                                 printable(there.by), printable(here));
+      wanted.empty() ? fmt::format("{} was given, and is not", flag)
+                     : fmt::format("{} followed '{}', and follows '{}'", flag,
+                                   printable(saved.by), printable(wanted));
   if (isFixed && !mayOverride)
     return invalidArgument(
         fmt::format("{}; give it as before, or go on with --override: then {}",

@@ -127,18 +127,18 @@ static std::string shown(const TrainingIdentity &identity,
 }
 
 /// The names of the parts that differ, of those that can be compared.
-static std::vector<std::string> findChanges(const TrainingIdentity &there,
-                                            const TrainingIdentity &here,
+static std::vector<std::string> findChanges(const TrainingIdentity &saved,
+                                            const TrainingIdentity &current,
                                             bool comparesStep) {
   std::set<std::string> names;
-  for (const TrainingIdentity *identity : {&there, &here})
+  for (const TrainingIdentity *identity : {&saved, &current})
     for (const auto &[name, value] : *identity)
       if (comparesStep || !findStepField(name))
         names.insert(name);
   std::erase_if(names, [&](const std::string &name) {
-    const auto before = there.find(name), now = here.find(name);
-    return (before == there.end()) == (now == here.end()) &&
-           (now == here.end() || before->second == now->second);
+    const auto before = saved.find(name), now = current.find(name);
+    return (before == saved.end()) == (now == current.end()) &&
+           (now == current.end() || before->second == now->second);
   });
   return {names.begin(), names.end()};
 }
@@ -148,14 +148,14 @@ static bool isOld(const TrainingIdentity &identity) {
   return !identity.contains("entry");
 }
 
-static Status refuse(const TrainingIdentity &there,
-                     const TrainingIdentity &here,
+static Status refuse(const TrainingIdentity &saved,
+                     const TrainingIdentity &current,
                      const std::vector<std::string> &changes) {
   std::vector<std::string> texts;
   bool allOverridable = true;
   for (const std::string &name : changes) {
     texts.push_back(fmt::format("{} was {}, and is {}", printable(name),
-                                shown(there, name), shown(here, name)));
+                                shown(saved, name), shown(current, name)));
     allOverridable &= isOverridable(name);
   }
   return invalidArgument(fmt::format(
@@ -167,33 +167,33 @@ static Status refuse(const TrainingIdentity &there,
 }
 
 StatusOr<std::vector<std::string>>
-weir::compareIdentities(const TrainingIdentity &there,
-                        const TrainingIdentity &here, bool mayOverride) {
+weir::compareIdentities(const TrainingIdentity &saved,
+                        const TrainingIdentity &current, bool mayOverride) {
   std::vector<std::string> notes;
-  if (isOld(there)) {
-    if (there.contains("data") && there.at("data") != here.at("data"))
-      return refuse(there, here, {"data"});
+  if (isOld(saved)) {
+    if (saved.contains("data") && saved.at("data") != current.at("data"))
+      return refuse(saved, current, {"data"});
     notes.emplace_back("it does not say what training it is of, because an "
                        "earlier version of Weir has written it; the model and "
                        "the data are taken as they are");
     return notes;
   }
   const bool comparesStep =
-      there.contains("optimizer") == here.contains("optimizer");
+      saved.contains("optimizer") == current.contains("optimizer");
   if (!comparesStep)
     notes.emplace_back(fmt::format(
         "{} not say which optimiser it has; it is taken as it is",
-        here.contains("optimizer") ? "the checkpoint does"
-                                   : "the model was compiled by an earlier "
-                                     "version of Weir and does"));
-  std::vector<std::string> changes = findChanges(there, here, comparesStep);
+        current.contains("optimizer") ? "the checkpoint does"
+                                      : "the model was compiled by an earlier "
+                                        "version of Weir and does"));
+  std::vector<std::string> changes = findChanges(saved, current, comparesStep);
   const bool isAccepted =
       mayOverride && std::ranges::all_of(changes, isOverridable);
   if (!changes.empty() && !isAccepted)
-    return refuse(there, here, changes);
+    return refuse(saved, current, changes);
   for (const std::string &name : changes)
     notes.push_back(fmt::format("{} was {}, and is {} from here on",
-                                printable(name), shown(there, name),
-                                shown(here, name)));
+                                printable(name), shown(saved, name),
+                                shown(current, name)));
   return notes;
 }

@@ -33,8 +33,8 @@ StatusOr<TrainingIdentity> identityOf(const Session &session,
 /// accepts another rate and schedule. Returns notes: what was accepted, and
 /// what an older checkpoint or artifact does not say.
 StatusOr<std::vector<std::string>>
-compareIdentities(const TrainingIdentity &there, const TrainingIdentity &here,
-                  bool mayOverride);
+compareIdentities(const TrainingIdentity &saved,
+                  const TrainingIdentity &current, bool mayOverride);
 
 } // namespace weir
 
