@@ -115,52 +115,74 @@ static std::optional<PrecisionReport> reportPrecision(ModuleOp module) {
   return report;
 }
 
-/// The devices that read `value`.
-static std::set<std::string> findReaders(Value value,
-                                         const ParameterFacts &facts) {
-  std::set<std::string> readers;
-  for (OpOperand &use : value.getUses())
-    if (StringAttr reader = facts.getReader(use))
-      readers.insert(reader.str());
-  return readers;
+namespace {
+/// Reports the crossings of a placed module.
+class CrossingReporter {
+public:
+  CrossingReporter(ModuleOp module, const Topology &topology,
+                   CompileReport &report);
+
+  /// The crossings of inputs in the memory of devices, and of variables.
+  void reportArguments(func::FuncOp entry, const std::string &prefix);
+  /// The crossings of `value`, which is on the device `from`: one for each
+  /// other device that reads it.
+  void reportValue(Value value, const std::string &name,
+                   const std::string &from);
+
+private:
+  void reportVariable(BlockArgument variable, const std::string &name,
+                      const std::string &home);
+  bool areInOneSpace(const std::string &from, const std::string &to) const {
+    return !isolated.contains(from) && !isolated.contains(to);
+  }
+  void add(Value value, const std::string &name, const std::string &from,
+           const std::string &to);
+
+  const Topology &topology;
+  CompileReport &report;
+  const ParameterFacts facts;
+  std::set<std::string> isolated;
+};
+} // namespace
+
+CrossingReporter::CrossingReporter(ModuleOp module, const Topology &topology,
+                                   CompileReport &report)
+    : topology(topology), report(report), facts(module) {
+  if (auto list = module->getAttrOfType<ArrayAttr>(attrs::isolated))
+    for (StringRef device : list.getAsValueRange<StringAttr>())
+      isolated.insert(device.str());
 }
 
-static void addCrossing(Value value, StringRef name, const std::string &from,
-                        const std::string &to, const Topology &topology,
-                        const std::set<std::string> &isolated,
-                        CompileReport &report) {
+void CrossingReporter::add(Value value, const std::string &name,
+                           const std::string &from, const std::string &to) {
   CrossingReport &out = report.crossings.emplace_back();
-  out.value = name.str();
+  out.value = name;
   out.from = from;
   out.to = to;
   out.bytes = getBytes(value.getType());
-  bool areInOneSpace = !isolated.contains(from) && !isolated.contains(to);
-  out.bytesCopied = areInOneSpace ? 0 : out.bytes;
+  out.bytesCopied = areInOneSpace(from, to) ? 0 : out.bytes;
   out.seconds = analysis::predictCrossingSeconds(
       topology, *parseDeviceName(from), *parseDeviceName(to),
       static_cast<double>(out.bytesCopied));
 }
 
-/// The crossings of `value`, which is on the device `from`: one for each other
-/// device that reads it.
-static void reportCrossings(Value value, StringRef name,
-                            const std::string &from, const Topology &topology,
-                            const std::set<std::string> &isolated,
-                            const ParameterFacts &facts,
-                            CompileReport &report) {
-  std::set<std::string> readers = findReaders(value, facts);
+void CrossingReporter::reportValue(Value value, const std::string &name,
+                                   const std::string &from) {
+  std::set<std::string> readers;
+  for (OpOperand &use : value.getUses())
+    if (StringAttr reader = facts.getReader(use))
+      readers.insert(reader.str());
   readers.erase(from);
   for (const std::string &to : readers)
-    addCrossing(value, name, from, to, topology, isolated, report);
+    add(value, name, from, to);
 }
 
 /// The crossings of a variable of the device `home`: one for each other device
 /// in whose memory it is read or returned. In the memory that they share,
 /// devices read the variable itself.
-static void reportVariable(BlockArgument variable, StringRef name,
-                           const std::string &home, const Topology &topology,
-                           const std::set<std::string> &isolated,
-                           const ParameterFacts &facts, CompileReport &report) {
+void CrossingReporter::reportVariable(BlockArgument variable,
+                                      const std::string &name,
+                                      const std::string &home) {
   auto entry = cast<func::FuncOp>(variable.getOwner()->getParentOp());
   std::set<std::string> readers;
   for (OpOperand &use : variable.getUses()) {
@@ -172,29 +194,24 @@ static void reportVariable(BlockArgument variable, StringRef name,
   }
   readers.erase(home);
   for (const std::string &to : readers)
-    if (isolated.contains(home) || isolated.contains(to))
-      addCrossing(variable, name, home, to, topology, isolated, report);
+    if (!areInOneSpace(home, to))
+      add(variable, name, home, to);
 }
 
-/// The crossings of inputs in the memory of devices, and of variables.
-static void reportArguments(func::FuncOp entry, const std::string &prefix,
-                            const Topology &topology,
-                            const std::set<std::string> &isolated,
-                            const ParameterFacts &facts,
-                            CompileReport &report) {
+void CrossingReporter::reportArguments(func::FuncOp entry,
+                                       const std::string &prefix) {
   for (BlockArgument argument : entry.getArguments()) {
     const std::string name = prefix + getValueName(argument).str();
     if (StringAttr space = getInputSpace(argument))
-      reportCrossings(argument, name, space.str(), topology, isolated, facts,
-                      report);
+      reportValue(argument, name, space.str());
     Attribute parameter =
         entry.getArgAttr(argument.getArgNumber(), attrs::parameter);
     if (!parameter || !facts.isAssigned(parameter))
       continue;
     StringAttr home = facts.getHome(parameter);
     reportVariable(argument, name,
-                   home ? home.str() : topology.devices.front().name.toString(),
-                   topology, isolated, facts, report);
+                   home ? home.str()
+                        : topology.devices.front().name.toString());
   }
 }
 
@@ -202,27 +219,24 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
   std::map<std::string, int64_t> groupsOn;
   std::map<std::string, unsigned> numNamed;
   FailureOr<Topology> topology = getDevices(module);
-  std::set<std::string> isolated;
-  if (auto list = module->getAttrOfType<ArrayAttr>(attrs::isolated))
-    for (StringRef device : list.getAsValueRange<StringAttr>())
-      isolated.insert(device.str());
+  std::optional<CrossingReporter> crossings;
+  if (succeeded(topology))
+    crossings.emplace(module, *topology, report);
   CostTable costs;
-  const ParameterFacts facts(module);
   for (auto function : module.getOps<func::FuncOp>()) {
     const std::string prefix = getReportPrefix(function);
     EntryReport &entry = report.entries.emplace_back();
     entry.name = getReportName(function).str();
-    if (succeeded(topology))
-      reportArguments(function, prefix, *topology, isolated, facts, report);
+    if (crossings)
+      crossings->reportArguments(function, prefix);
     for (auto group : function.getOps<GroupOp>()) {
       GroupReport &out = report.groups.emplace_back(describeGroup(group));
       out.name = prefix + out.name;
       if (unsigned number = ++numNamed[out.name]; number > 1)
         out.name += fmt::format("#{}", number);
       for (Value result : group.getResults())
-        if (succeeded(topology))
-          reportCrossings(result, out.name, out.device, *topology, isolated,
-                          facts, report);
+        if (crossings)
+          crossings->reportValue(result, out.name, out.device);
       ++groupsOn[out.device];
       ++entry.groups;
       for (auto op : group.getBlock().getOps<WeirOpInterface>())

@@ -1,0 +1,61 @@
+//===- CapErrors.h - Errors about exceeded memory caps ----------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_COMPILER_CAPERRORS_H
+#define WEIR_LIB_COMPILER_CAPERRORS_H
+
+#include "MemoryCaps.h"
+
+#include "weir/Dialect/Exec/Transforms/Arenas.h"
+#include "weir/Runtime/HeldMemory.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace weir {
+
+/// What the arenas of entries contain. Each entry is analysed once.
+class EntryArenas {
+public:
+  /// The contents of `arena`, or null if they are not known.
+  const exec::ArenaContents *find(exec::ArenaOp arena);
+
+private:
+  llvm::DenseMap<mlir::Operation *, mlir::FailureOr<exec::ArenaTable>> tables;
+};
+
+/// Errors about devices of a planned module whose caps are below what they
+/// would hold.
+class CapErrors {
+public:
+  CapErrors(mlir::ModuleOp module, const CompileOptions &options,
+            const HeldMemory &held, const SpareBytes &spare);
+
+  /// An error that names the largest tensors and what can be done.
+  mlir::LogicalResult refuse(const DeviceStats &device);
+
+private:
+  /// The flags by which ops get other devices.
+  std::string_view namePlacingFlags() const;
+  std::string suggestFlags(const DeviceStats &device) const;
+  /// What the user can do about `device`.
+  std::string suggestRepair(const DeviceStats &device, size_t numArenas) const;
+
+  mlir::ModuleOp module;
+  const CompileOptions &options;
+  const HeldMemory &held;
+  const SpareBytes &spare;
+  /// The options that set caps, by device. The topology sets the others.
+  std::map<std::string, std::string> flags;
+  EntryArenas arenas;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_COMPILER_CAPERRORS_H
