@@ -7,9 +7,8 @@
 #include "RunTool.h"
 
 #include "../Session/PortTensors.h"
-#include "Comparison.h"
 #include "ConcurrentRuns.h"
-#include "DeviceOptions.h"
+#include "Expectations.h"
 #include "ProfileSummary.h"
 #include "RunReport.h"
 #include "RunTarget.h"
@@ -22,11 +21,9 @@
 #include "weir/Support/FileUses.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/Npy.h"
-#include "weir/Support/OptionText.h"
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
-#include "weir/Support/TensorFile.h"
 #include "weir/Support/ToolMain.h"
 #include "weir/Support/Trace.h"
 
@@ -41,11 +38,6 @@
 #include <sys/resource.h>
 
 using namespace weir;
-
-Status weir::printJson(std::string text) {
-  text += '\n';
-  return atomicWriteFile("-", std::as_bytes(std::span(text)));
-}
 
 namespace {
 
@@ -68,7 +60,6 @@ private:
     return fmt::format("{}/{}.npy", options.outputDir,
                        fileStem(target->outputs()[port].name));
   }
-  Status readExpectations();
   Status execute(std::span<const HostTensor> inputs);
   Status timeRuns(std::span<const ConstTensorView> from,
                   std::span<const TensorView> to);
@@ -78,12 +69,11 @@ private:
                  std::span<const TensorView> to);
   bool looksAtOutputs() const {
     return !outputFiles.empty() || !options.outputDir.empty() ||
-           !expectations.empty();
+           !expectations.isEmpty();
   }
   Status finishRuns();
   Status writeOutputs();
   Status writeOutput(size_t port, const std::string &path);
-  Status compare();
   void noteDevicePorts(std::string_view what,
                        std::span<const TensorInfo> ports);
   Status report();
@@ -95,12 +85,8 @@ private:
   std::unique_ptr<Session> session;
   std::optional<RunTarget> target;
   InputArguments givenInputs;
-  std::vector<TensorArgument> outputFiles, expectedFiles;
-  struct Expectation {
-    size_t port;
-    HostTensor values;
-  };
-  std::vector<Expectation> expectations;
+  std::vector<TensorArgument> outputFiles;
+  Expectations expectations;
   std::vector<HostTensor> outputs;
   ProfileSummary summary;
   /// The times of the launches in the last run that was not late; empty if
@@ -110,34 +96,6 @@ private:
 };
 
 } // namespace
-
-StatusOr<SessionOptions> weir::sessionOptionsOf(const RunToolOptions &options) {
-  SessionOptions sessionOptions;
-  sessionOptions.entry = options.entry;
-  sessionOptions.threads = options.threads;
-  sessionOptions.inFlight = options.inFlight;
-  sessionOptions.pinThreads = !options.noPin;
-  sessionOptions.checkNumerics = options.checkNumerics;
-  sessionOptions.allowCode = !options.noCode;
-  sessionOptions.tune = options.tune;
-  for (const std::string &text : options.deviceOptions) {
-    WEIR_ASSIGN_OR_RETURN(DeviceOption option, parseDeviceOption(text));
-    sessionOptions.deviceOptions.push_back(std::move(option));
-  }
-  return sessionOptions;
-}
-
-Status weir::loadGivenVariables(Session &session, const std::string &path) {
-  if (path.empty())
-    return Status::ok();
-  if (session.variables().empty())
-    return invalidArgument(fmt::format(
-        "--load-variables {0}: the model has no variables, because no entry "
-        "assigns a parameter; give its parameters the values of the file with "
-        "graph-compile --weights={0}",
-        printable(path)));
-  return session.loadVariables(path).withContext("--load-variables");
-}
 
 /// "--output y".
 static std::string argumentOf(std::string_view flag,
@@ -175,7 +133,8 @@ Status ToolRun::checkArguments() {
   WEIR_ASSIGN_OR_RETURN(
       outputFiles,
       parseTensorArguments(options.outputs, target->outputs(), "--output"));
-  WEIR_RETURN_IF_ERROR(readExpectations());
+  WEIR_ASSIGN_OR_RETURN(expectations, Expectations::read(options.expectations,
+                                                         target->outputs()));
   WEIR_RETURN_IF_ERROR(inspection.begin(*target));
   WEIR_RETURN_IF_ERROR(checkUses());
   return checkFiles();
@@ -189,9 +148,7 @@ Status ToolRun::checkUses() const {
   for (const TensorArgument &input : givenInputs.arguments)
     if (!isRandom(input.value))
       uses.reads(argumentOf("--input", target->inputs(), input), input.value);
-  for (const TensorArgument &expected : expectedFiles)
-    uses.reads(argumentOf("--expect", target->outputs(), expected),
-               expected.value);
+  expectations.addFiles(target->outputs(), uses);
   for (const TensorArgument &output : outputFiles)
     uses.replaces(argumentOf("--output", target->outputs(), output),
                   output.value);
@@ -220,27 +177,6 @@ Status ToolRun::checkOutput(size_t port, const std::string &path) const {
       fmt::format("output '{}'", printable(target->outputs()[port].name)));
 }
 
-void weir::addEndFiles(const RunToolOptions &options, FileUses &uses) {
-  if (!options.loadVariables.empty())
-    uses.reads("--load-variables", options.loadVariables);
-  if (!options.saveVariables.empty())
-    uses.replaces("--save-variables", options.saveVariables);
-  if (!options.profile.empty())
-    uses.replaces("--profile", options.profile);
-  if (options.json)
-    uses.replaces("--json", "-");
-  uses.reportsToStandardError();
-}
-
-Status weir::checkEndFiles(const RunToolOptions &options) {
-  if (!options.saveVariables.empty())
-    WEIR_RETURN_IF_ERROR(
-        checkWritable(options.saveVariables).withContext("--save-variables"));
-  if (options.profile.empty())
-    return Status::ok();
-  return checkWritable(options.profile).withContext("--profile");
-}
-
 /// A run may take long, so files that cannot be written are reported before it.
 Status ToolRun::checkFiles() const {
   for (const TensorArgument &output : outputFiles)
@@ -253,39 +189,6 @@ Status ToolRun::checkFiles() const {
     if (!options.outputDir.empty())
       WEIR_RETURN_IF_ERROR(checkOutput(i, pathInOutputDir(i)));
   return checkEndFiles(options);
-}
-
-/// Floats of all types can be compared with each other, as can integers.
-static Status checkExpectation(const HostTensor &values, const TensorInfo &info,
-                               const TensorArgument &argument) {
-  if (values.dims() == info.desc.dims &&
-      isFloat(values.type()) == isFloat(info.desc.type))
-    return Status::ok();
-  return invalidArgument(fmt::format(
-      "--expect {}: the output is {}, found {} in '{}'; {}",
-      printable(info.name), info.desc.toString(), values.desc().toString(),
-      printable(argument.value),
-      values.dims() == info.desc.dims
-          ? fmt::format("convert its elements to {}", toString(info.desc.type))
-          : "give the expected values in the output's shape"));
-}
-
-Status ToolRun::readExpectations() {
-  WEIR_ASSIGN_OR_RETURN(expectedFiles,
-                        parseTensorArguments(options.expectations,
-                                             target->outputs(), "--expect"));
-  for (const TensorArgument &argument : expectedFiles) {
-    StatusOr<HostTensor> values = readTensorFile(argument.value);
-    if (!values)
-      return offerForms(std::move(values).status(), argument.value,
-                        "FILE.npy or FILE.pb")
-          .withContext(fmt::format(
-              "--expect {}", printable(target->outputs()[argument.port].name)));
-    WEIR_RETURN_IF_ERROR(
-        checkExpectation(*values, target->outputs()[argument.port], argument));
-    expectations.push_back({argument.port, *std::move(values)});
-  }
-  return Status::ok();
 }
 
 /// A limit that no run reaches, if the timed runs have one.
@@ -420,31 +323,6 @@ Status ToolRun::writeOutputs() {
   return Status::ok();
 }
 
-Status ToolRun::compare() {
-  size_t numDifferent = 0;
-  for (const Expectation &expectation : expectations) {
-    const std::string name =
-        printable(target->outputs()[expectation.port].name);
-    const HostTensor &found = outputs[expectation.port];
-    auto comparison =
-        compareTensors(found, expectation.values, {options.rtol, options.atol});
-    if (!comparison)
-      return std::move(comparison)
-          .status()
-          .withContext(fmt::format("output '{}'", name));
-    if (comparison->numDifferent == 0)
-      continue;
-    ++numDifferent;
-    printReport(
-        toTable(*comparison, found.dims(), fmt::format("output '{}'", name)));
-  }
-  if (numDifferent == 0)
-    return Status::ok();
-  return invalidArgument(
-      fmt::format("differences beyond rtol {} and atol {} in {}", options.rtol,
-                  options.atol, counted(numDifferent, "output")));
-}
-
 /// The peak resident bytes of the process; 0 if the system does not report
 /// them. getrusage may give the value of the parent process.
 static uint64_t peakRss() {
@@ -508,7 +386,8 @@ Status ToolRun::finishRuns() {
     note(session->saveVariables(options.saveVariables)
              .withContext("--save-variables"));
   note(report());
-  note(compare());
+  note(expectations.compare(target->outputs(), outputs,
+                            {options.rtol, options.atol}));
   note(inspection.report());
   return first;
 }
