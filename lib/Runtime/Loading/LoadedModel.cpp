@@ -6,17 +6,15 @@
 
 #include "LoadedModel.h"
 
-#include "../DeviceCall.h"
-#include "../DriverCall.h"
 #include "CapCheck.h"
 #include "DeviceNotes.h"
+#include "DeviceRequests.h"
 #include "PlanLoader.h"
 #include "PlanTrace.h"
 #include "SharedScratch.h"
 #include "VariantSelection.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Alignment.h"
-#include "weir/Support/Printable.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,10 +65,6 @@ private:
   }
   Status chooseVariant();
   Status chooseEntry();
-  void askToTune();
-  Status setOption(const DeviceOption &option);
-  Status setOptions();
-  Status checkDeviceOptions() const;
   Status openDevices();
   void beginStats();
   void countFrames();
@@ -80,7 +74,6 @@ private:
   Status checkFilled() const;
   void finishStats();
   void countGroups();
-  std::vector<size_t> devicesToTune() const;
   const Plan &defaultPlan() const;
 
   std::unique_ptr<LoadedModel> model;
@@ -139,94 +132,12 @@ Status ModelLoader::chooseEntry() {
   return options.entry.empty() ? Status::ok() : model->defaultEntry.status();
 }
 
-/// Whether `option` is for the device `name`, or for all of its kind.
-static bool isFor(const DeviceOption &option, std::string_view name) {
-  return option.device == name ||
-         option.device == name.substr(0, name.find(':'));
-}
-
-/// The option that makes the same choice as `option` in another way. A device
-/// has one of them.
-static std::string alternativeTo(std::string_view option) {
-  return option == "cores" ? "numa_node" : option == "numa_node" ? "cores" : "";
-}
-
-Status ModelLoader::setOption(const DeviceOption &option) {
-  bool isUsed = false;
-  std::string names;
-  for (DeviceRequest &request : requests) {
-    names += (names.empty() ? "" : ", ") + request.name;
-    if (!isFor(option, request.name))
-      continue;
-    request.options[option.name] = option.value;
-    isUsed = true;
-  }
-  if (isUsed)
-    return Status::ok();
-  // Another variant would have used it.
-  for (const artifact::Variant *other : *model->artifact.model().variants())
-    for (const artifact::Device *device : *other->devices())
-      if (isFor(option, device->name()->string_view())) {
-        WEIR_ASSIGN_OR_RETURN(const DeviceName name,
-                              parseDeviceName(device->name()->string_view()));
-        return checkDeviceOption(name.kind, option.name, option.value)
-            .withContext(name.toString());
-      }
-  return invalidArgument(fmt::format(
-      "the option '{}' is for {}, which the artifact does not use; its devices "
-      "are {}",
-      printable(option.name), printable(option.device), names));
-}
-
-/// The option of devices that choose kernels by timing, and its value.
-static const std::pair<const std::string, std::string> tuneOption = {"tune",
-                                                                     "on"};
-
-/// Asks the devices that have the option to tune their kernels.
-void ModelLoader::askToTune() {
-  for (DeviceRequest &request : requests) {
-    DeviceRequest probe{request.name};
-    probe.options.insert(tuneOption);
-    const auto driver = drivers.find(request.name);
-    if (driver.isOk() && callDriver(**driver, [&] {
-                           return (*driver)->checkOptions(probe);
-                         }).isOk())
-      request.options.insert(tuneOption);
-  }
-}
-
-Status ModelLoader::setOptions() {
-  if (options.tune)
-    askToTune();
-  for (const DeviceOption &option : options.deviceOptions)
-    for (DeviceRequest &request : requests)
-      if (isFor(option, request.name))
-        request.options.erase(alternativeTo(option.name));
-  for (const DeviceOption &option : options.deviceOptions)
-    WEIR_RETURN_IF_ERROR(setOption(option));
-  return Status::ok();
-}
-
-Status ModelLoader::checkDeviceOptions() const {
-  for (const DeviceRequest &request : requests) {
-    if (request.options.empty())
-      continue;
-    WEIR_ASSIGN_OR_RETURN(const DeviceDriver *driver,
-                          drivers.find(request.name));
-    WEIR_RETURN_IF_ERROR(
-        callDriver(*driver, [&] { return driver->checkOptions(request); }));
-  }
-  return Status::ok();
-}
-
 Status ModelLoader::openDevices() {
-  requests = requestsOf(*variant, options.threads);
-  for (DeviceRequest &request : requests)
-    request.mayPin = options.pinThreads;
-  WEIR_RETURN_IF_ERROR(setOptions());
+  WEIR_ASSIGN_OR_RETURN(requests, requestDevices(model->artifact.model(),
+                                                 *variant, options, drivers));
   // Null devices stand for those of another machine, and take any options.
   if (!model->isForeign)
-    WEIR_RETURN_IF_ERROR(checkDeviceOptions());
+    WEIR_RETURN_IF_ERROR(checkRequests(requests, drivers));
   // An observer may run other sessions, which must not wait for its own run.
   model->isObserved = options.observer != nullptr;
   const bool mayShare = !model->isObserved;
@@ -336,18 +247,6 @@ void ModelLoader::countGroups() {
     model->stats[i].groups = groups[i];
 }
 
-/// The devices that were asked to tune their kernels, by their numbers.
-std::vector<size_t> ModelLoader::devicesToTune() const {
-  std::vector<size_t> asked;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    const auto option = requests[i].options.find(tuneOption.first);
-    if (option == requests[i].options.end() ? options.tune
-                                            : *option == tuneOption)
-      asked.push_back(i);
-  }
-  return asked;
-}
-
 LoadedModel::~LoadedModel() {
   bool mayBeInUse = false;
   for (size_t i = 0; i < devices.size(); ++i)
@@ -385,7 +284,7 @@ void ModelLoader::finishStats() {
   }
   model->countWeights(model->stats);
   noteDevices(model->plans, requests, model->stats);
-  noteTuning(model->plans, devicesToTune(), model->stats);
+  noteTuning(model->plans, devicesToTune(requests, options), model->stats);
   noteVariant(lackingDevice, model->stats);
   noteRunsInFlight(static_cast<size_t>(options.inFlight),
                    std::max<size_t>(variant->frames(), 1), model->stats);
