@@ -18,7 +18,7 @@ static const std::multimap<std::string_view, HandlerRow> &getRows() {
     for (HandlerRows family :
          {attentionRows(), contractionRows(), convolutionRows(),
           elementwiseRows(), fourierRows(), generatorRows(), indexingRows(),
-          knownValueRows(), normalizationRows(), poolingRows(),
+          knownValueRows(), normalizationRows(), paddingRows(), poolingRows(),
           quantizationRows(), randomRows(), recurrentRows(), reductionRows(),
           samplingRows(), sequenceRows(), shapeRows()})
       for (const HandlerRow &row : family)

@@ -42,6 +42,7 @@ HandlerRows generatorRows();
 HandlerRows indexingRows();
 HandlerRows knownValueRows();
 HandlerRows normalizationRows();
+HandlerRows paddingRows();
 HandlerRows poolingRows();
 HandlerRows quantizationRows();
 HandlerRows randomRows();
