@@ -80,7 +80,7 @@ EXAMPLES = "docs/examples/"
 # its public API alone. Kernels that are checked are run.
 ASKS_KERNELS = re.compile(
     r"lib/(Dialect/Weir/Transforms/(Folding/\w*Fold\w*|KernelChoice)"
-    r"|Compiler/MemoryCaps)\.cpp$"
+    r"|Compiler/(MemoryCaps|CapErrors))\.cpp$"
     r"|lib/Target/Check/(ClusterRun\.h|LaunchCheck\.(h|cpp))$")
 LLVM_HEADER = re.compile(r"(llvm|llvm-c|mlir|mlir-c|lld|clang)/")
 OPENMP_FOLDER = "lib/Runtime/OpenMP/"

@@ -8,6 +8,7 @@
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
+#include "weir/Runtime/HeldMemory.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/OptionText.h"
 

@@ -10,7 +10,6 @@
 #include "MemoryCaps.h"
 
 #include "weir/Dialect/Exec/Transforms/Arenas.h"
-#include "weir/Runtime/HeldMemory.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -19,6 +18,8 @@
 #include <string_view>
 
 namespace weir {
+
+struct DeviceStats;
 
 /// What the arenas of entries contain. Each entry is analysed once.
 class EntryArenas {

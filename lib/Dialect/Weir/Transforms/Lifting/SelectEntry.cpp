@@ -108,8 +108,7 @@ private:
     if (calls.empty())
       return true;
     (*calls.begin()).emitError("calls '")
-        << (*calls.begin()).getCallee()
-        << "'; run weir-inline-calls first";
+        << (*calls.begin()).getCallee() << "'; run weir-inline-calls first";
     return false;
   }
 };
