@@ -426,7 +426,9 @@ StatusOr<CompileResult> Compilation::run(const std::string &output) {
   // What the importer of a format applies is not among the options any more.
   if (!options.passPipeline.empty())
     WEIR_RETURN_IF_ERROR(checkPipelineOptions(options));
-  WEIR_RETURN_IF_ERROR(checkOutput(output));
+  const Status usable = checkOutput(output);
+  log.flush();
+  WEIR_RETURN_IF_ERROR(usable);
   const bool isDone =
       succeeded(options.passPipeline.empty() ? runPhases() : runPipeline()) &&
       succeeded(write(output));

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <span>
 
 using namespace mlir;
@@ -110,12 +111,19 @@ LogicalResult KernelChecker::check(ModuleOp module,
   return success();
 }
 
+/// What a check of `compiled` depends on.
+static std::string identify(const CompiledKernels &compiled) {
+  std::vector<std::string> overwrites(compiled.kernels.size());
+  for (const auto &[name, kernel] : compiled.kernels)
+    overwrites[kernel.number] =
+        fmt::format("{}", fmt::join(kernel.overwrittenBy, ","));
+  const auto object = std::as_bytes(std::span<const char>(compiled.object));
+  return fmt::format("{} {}", contentHash(object), fmt::join(overwrites, ";"));
+}
+
 LogicalResult KernelChecker::checkCode(ModuleOp module,
                                        const CompiledKernels &compiled) {
-  if (!objects
-           .insert(contentHash(
-               std::as_bytes(std::span<const char>(compiled.object))))
-           .second)
+  if (!codes.insert(identify(compiled)).second)
     return success();
   if (isSupported(compiled.cpu))
     return check(module, compiled);

@@ -41,9 +41,9 @@ private:
                             const CompiledKernels &compiled);
 
   std::optional<CheckedKernels> known;
-  /// The hashes of objects that were checked. Several plans of a graph may have
-  /// the same code.
-  llvm::StringSet<> objects;
+  /// What identifies the code that was checked. Several plans of a graph may
+  /// have the same.
+  llvm::StringSet<> codes;
 };
 
 } // namespace weir

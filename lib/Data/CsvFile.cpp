@@ -115,7 +115,7 @@ StatusOr<CsvFile> CsvFile::open(const std::string &path,
 }
 
 /// Whether `text` begins with an example of LIBSVM: a number, and behind blanks
-/// pairs of a column and its value, "1 4:0.5 7:2".
+/// two pairs or more of a column and its value, "1 4:0.5 7:2".
 static bool isLibsvm(std::string_view text) {
   const std::vector<std::string_view> parts =
       splitText(text.substr(0, text.find_first_of("\r\n")), ' ');
@@ -125,7 +125,7 @@ static bool isLibsvm(std::string_view text) {
            (colon != part.npos && parseNumber<int64_t>(part.substr(0, colon)) &&
             parseNumber<double>(part.substr(colon + 1)));
   };
-  return parts.size() > 1 && !parts[1].empty() &&
+  return parts.size() > 2 && !parts[1].empty() &&
          parseNumber<double>(trimNumber(parts[0])) &&
          std::all_of(parts.begin() + 1, parts.end(), isPair);
 }
@@ -267,16 +267,24 @@ StatusOr<bool> CsvFile::decideHeader() const {
 Status CsvFile::checkNames() const {
   int64_t numbers = 0, inSequence = 0;
   std::optional<int64_t> last;
-  const auto count = [&](int64_t, const CsvField &field) {
+  uint64_t step = 1;
+  const auto count = [&](int64_t column, const CsvField &field) {
     numbers += !field.isQuoted && parseCsvNumber(field).has_value();
     const std::optional<int64_t> number = parseCsvInteger(field);
-    inSequence += last && number && *number > *last && *number - 1 == *last;
+    const uint64_t apart =
+        last && number && *number > *last
+            ? static_cast<uint64_t>(*number) - static_cast<uint64_t>(*last)
+            : 0;
+    // Of two names, any two numbers would have an equal step.
+    if (column == 1 && fieldsPerRow > 2)
+      step = apart;
+    inSequence += apart != 0 && apart == step;
     last = number;
     return Status::ok();
   };
   AlignedBytes memory;
   WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory, count));
-  // Columns may be called by their numbers, as by pandas, or by years.
+  // Columns may be called by their numbers, as by pandas, by years or times.
   const bool areNumbered = fieldsPerRow > 1 && inSequence == fieldsPerRow - 1;
   if (numbers < fieldsPerRow || areNumbered)
     return Status::ok();

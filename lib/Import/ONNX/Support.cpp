@@ -87,7 +87,9 @@ Status Importer::checkSupport(const std::vector<Node> &nodes,
         node.domain, node.domain.empty() ? "" : ".", node.opType,
         opset == 0 ? std::string() : fmt::format(" at opset {}", opset),
         whyUnsupported(node, scope));
-    const bool isUnknown = !isStandard(node.domain) || !hasHandler(node.opType);
+    const bool isUnknown =
+        !isStandard(node.domain) ||
+        (opset != 0 && !hasHandler(node.opType) && !findBodyHandler(node));
     if (isUnknown && !node.opType.empty())
       repairs.insert(repairUnsupported(node.domain));
   }

@@ -50,6 +50,10 @@ def needs_floats(expression):
     return re.search(r"/|\bpow\(|mod\(", expression)
 
 
+LOSSES = ("absolute_error", "binary_cross_entropy", "hinge", "huber",
+          "sigmoid_cross_entropy", "squared_error")
+
+
 def pointwise(record):
     def draw(d):
         if needs_floats(record.expression) and not d.is_float:
@@ -58,6 +62,10 @@ def pointwise(record):
         count = len(record.operands)
         shapes = [d.some_of(shape) if d.chance(0.4) and count > 1 else shape
                   for _ in range(count)]
+        # A loss repeats predictions or targets, but not both.
+        if record.mnemonic in LOSSES and np.broadcast_shapes(
+                *shapes) not in map(tuple, shapes):
+            raise TooLarge
         types = record.type_spec.split("->")[0].split(",")
         operands = [d.data(s, "i1" if t == "i1" else None,
                            *((1, 8) if is_second and t != "i1" else ()))

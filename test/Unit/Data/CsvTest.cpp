@@ -193,7 +193,8 @@ TEST_F(CsvTest, WrongHeader) {
             "or put the names in quotes");
   // Names that pandas gives, years, and names in quotes.
   for (const char *text :
-       {"0,1\n4.9,3\n", "2019,2020\n4.9,3\n", "\"400\",\"410\"\n4.9,3\n"})
+       {"0,1\n4.9,3\n", "2019,2020\n4.9,3\n", "400,410,420\n4.9,3,7\n",
+        "\"400\",\"410\"\n4.9,3\n"})
     EXPECT_EQ(take(openCsv(write("t.csv", text), options)).size(), 1) << text;
 }
 

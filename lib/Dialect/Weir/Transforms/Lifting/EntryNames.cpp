@@ -112,7 +112,7 @@ std::string weir::offerInEntries(ArrayRef<func::FuncOp> entries, StringRef name,
   }
   return offerNames(std::string_view(name), names, std::string_view(kind),
                     "--emit=import shows all") +
-         std::string(describeList(std::string_view(name)));
+         describeList(std::string_view(name));
 }
 
 std::string weir::offerInputs(ArrayRef<func::FuncOp> entries, StringRef name) {

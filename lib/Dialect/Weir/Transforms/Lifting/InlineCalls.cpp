@@ -121,11 +121,24 @@ static void nameOutputs(func::FuncOp function) {
   }
 }
 
+/// Whether an op of `callee` may be called `name`, the name of a call: an
+/// output of `function` may have it, too, and then means the op's result.
+static bool mayBeCalled(StringRef name, func::FuncOp function,
+                        func::FuncOp callee) {
+  bool isOutput = false;
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    isOutput |= getOutputName(function, i) == name;
+  return !isOutput ||
+         llvm::any_of(callee.getBody().front().getTerminator()->getOperands(),
+                      [&](Value value) { return getValueName(value) == name; });
+}
+
 /// Puts the ops of `callee` in the place of `call`. An op keeps its name if the
 /// function has no op of this name. Otherwise that of the call is in front.
 void CallInliner::replace(func::CallOp call, func::FuncOp callee) {
   const std::string callName = getOpName(call).str();
-  taken.erase(callName);
+  if (mayBeCalled(callName, path.back(), callee))
+    taken.erase(callName);
   IRMapping mapping;
   mapping.map(callee.getArguments(), call.getOperands());
   OpBuilder builder(call);

@@ -10,7 +10,6 @@
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Dialect/Weir/Transforms/TensorNames.h"
 #include "weir/Support/Glob.h"
-#include "weir/Support/OptionText.h"
 
 namespace weir {
 #define GEN_PASS_DEF_KEEPTENSORS

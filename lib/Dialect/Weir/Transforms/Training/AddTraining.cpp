@@ -87,12 +87,22 @@ LogicalResult AddTraining::verifyAdded(Operation *op) {
   return emitError() << text;
 }
 
+/// The functions in which a loss is looked for. What a private one computes is
+/// also in those that have called it.
+static SmallVector<func::FuncOp> listTrainable(ModuleOp module,
+                                               bool withPrivate) {
+  SmallVector<func::FuncOp> all;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && (withPrivate || function.isPublic()))
+      all.push_back(function);
+  return all.empty() && !withPrivate ? listTrainable(module, true) : all;
+}
+
 /// The functions that the option means: the plans of one entry.
 FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
-  SmallVector<func::FuncOp> all, found;
-  for (auto function : getOperation().getOps<func::FuncOp>())
-    if (!function.isExternal())
-      all.push_back(function);
+  SmallVector<func::FuncOp> found;
+  const SmallVector<func::FuncOp> all =
+      listTrainable(getOperation(), /*withPrivate=*/!option.entry.empty());
   SmallVector<std::string> names;
   for (func::FuncOp function : all) {
     std::string name = getEntryName(function).str();
