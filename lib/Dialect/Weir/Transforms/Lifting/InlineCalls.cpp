@@ -32,25 +32,48 @@ static constexpr size_t maxOps = size_t{1} << 18;
 static constexpr size_t maxDepth = 256;
 
 namespace {
-/// Inlines the calls of functions, those of the called ones first.
-class CallInliner {
+/// Finds the functions that calls name, and how large functions are with the
+/// ops of all calls in their place.
+class CallGraph {
 public:
-  explicit CallInliner(ModuleOp module) : symbols(module) {}
+  explicit CallGraph(ModuleOp module) : symbols(module) {}
 
-  LogicalResult inlineCalls(func::FuncOp function);
+  /// Visits `function` and those that it calls. An error if they call each
+  /// other in a circle, or are too many or too large.
+  LogicalResult visit(func::FuncOp function);
+  /// Functions that were visited, the called ones first.
+  ArrayRef<func::FuncOp> list() const { return order; }
+  func::FuncOp getCallee(func::CallOp call) const {
+    return symbols.lookup<func::FuncOp>(call.getCallee());
+  }
 
 private:
-  FailureOr<func::FuncOp> findCallee(func::CallOp call);
-  LogicalResult checkPath(func::CallOp call, func::FuncOp callee);
-  void replace(func::CallOp call, func::FuncOp callee);
+  LogicalResult visitCall(func::CallOp call);
 
   SymbolTable symbols;
-  /// Functions without calls, and how many ops they have.
-  llvm::DenseMap<Operation *, size_t> done;
-  /// The functions that are being inlined, each called by the one before.
+  /// The ops of functions that were visited.
+  llvm::DenseMap<Operation *, size_t> numOps;
+  SmallVector<func::FuncOp> order;
+  /// The functions that are being visited, each called by the one before.
   SmallVector<func::FuncOp> path;
-  /// The names in the last function of `path`.
+};
+
+/// Puts the ops of called functions in the place of the calls of one function.
+class CallInliner {
+public:
+  explicit CallInliner(func::FuncOp function) : function(function) {}
+
+  void inlineCalls(const CallGraph &graph);
+
+private:
+  void replace(func::CallOp call, func::FuncOp callee);
+  bool mayBeCalled(StringRef name, func::FuncOp callee);
+  std::string makeName(StringRef call, StringRef name);
+
+  func::FuncOp function;
+  /// The names in the function, and how often a name was looked for.
   llvm::StringSet<> taken;
+  llvm::StringMap<size_t> numTaken;
 };
 
 class InlineCalls : public weir::impl::InlineCallsBase<InlineCalls> {
@@ -58,10 +81,12 @@ public:
   using InlineCallsBase::InlineCallsBase;
 
   void runOnOperation() override {
-    CallInliner inliner(getOperation());
+    CallGraph graph(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(inliner.inlineCalls(function)))
+      if (failed(graph.visit(function)))
         return signalPassFailure();
+    for (func::FuncOp function : graph.list())
+      CallInliner(function).inlineCalls(graph);
   }
 };
 } // namespace
@@ -74,31 +99,45 @@ static std::string list(ArrayRef<func::FuncOp> functions) {
   return text;
 }
 
-LogicalResult CallInliner::checkPath(func::CallOp call, func::FuncOp callee) {
-  const auto *first = llvm::find(path, callee);
-  if (first != path.end())
-    return call.emitError("calls '")
-           << callee.getSymName() << "', which is called by "
-           << list(ArrayRef(first, path.end()))
-           << "; a graph has no recursion: write the ops of each step";
-  if (path.size() < maxDepth)
-    return success();
-  return call.emitError("is nested in more than ")
-         << maxDepth << " calls; write the ops of some of them in their place";
-}
-
-/// The function that `call` names, without calls.
-FailureOr<func::FuncOp> CallInliner::findCallee(func::CallOp call) {
-  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+LogicalResult CallGraph::visitCall(func::CallOp call) {
+  func::FuncOp callee = getCallee(call);
   if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock())
     return call.emitError("calls '")
            << call.getCallee()
            << "', which has no body of ops; write the function with its ops";
   if (!isa<func::FuncOp>(call->getParentOp()))
     return call.emitError("stands in another op; write it in the function");
-  if (failed(checkPath(call, callee)) || failed(inlineCalls(callee)))
-    return failure();
-  return callee;
+  if (const auto *first = llvm::find(path, callee); first != path.end())
+    return call.emitError("calls '")
+           << callee.getSymName() << "', which is called by "
+           << ::list(ArrayRef(first, path.end()))
+           << "; a graph has no recursion: write the ops of each step";
+  if (path.size() >= maxDepth)
+    return call.emitError("is nested in more than ")
+           << maxDepth
+           << " calls; write the ops of some of them in their place";
+  return visit(callee);
+}
+
+LogicalResult CallGraph::visit(func::FuncOp function) {
+  if (function.isExternal() || numOps.contains(function))
+    return success();
+  path.push_back(function);
+  SmallVector<func::CallOp> calls;
+  function.walk([&](func::CallOp call) { calls.push_back(call); });
+  size_t count = function.getBody().front().getOperations().size();
+  for (func::CallOp call : calls) {
+    if (failed(visitCall(call)))
+      return failure();
+    count += numOps.lookup(getCallee(call));
+    if (count > maxOps)
+      return call.emitError("makes a function of more than ")
+             << maxOps << " ops, with the ops of all calls in their place";
+  }
+  path.pop_back();
+  numOps[function] = count;
+  order.push_back(function);
+  return success();
 }
 
 /// Gives outputs that calls compute the names of these, which will be gone.
@@ -122,9 +161,8 @@ static void nameOutputs(func::FuncOp function) {
 }
 
 /// Whether an op of `callee` may be called `name`, the name of a call: an
-/// output of `function` may have it, too, and then means the op's result.
-static bool mayBeCalled(StringRef name, func::FuncOp function,
-                        func::FuncOp callee) {
+/// output of the function may have it, too, and then means the op's result.
+bool CallInliner::mayBeCalled(StringRef name, func::FuncOp callee) {
   bool isOutput = false;
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     isOutput |= getOutputName(function, i) == name;
@@ -133,11 +171,20 @@ static bool mayBeCalled(StringRef name, func::FuncOp function,
                       [&](Value value) { return getValueName(value) == name; });
 }
 
+/// An unused name for an op `name` that `call` has brought.
+std::string CallInliner::makeName(StringRef call, StringRef name) {
+  const std::string wanted = (call + "." + name).str();
+  std::string unique = wanted;
+  while (!taken.insert(unique).second)
+    unique = wanted + "_" + std::to_string(++numTaken[wanted]);
+  return unique;
+}
+
 /// Puts the ops of `callee` in the place of `call`. An op keeps its name if the
 /// function has no op of this name. Otherwise that of the call is in front.
 void CallInliner::replace(func::CallOp call, func::FuncOp callee) {
   const std::string callName = getOpName(call).str();
-  if (mayBeCalled(callName, path.back(), callee))
+  if (mayBeCalled(callName, callee))
     taken.erase(callName);
   IRMapping mapping;
   mapping.map(callee.getArguments(), call.getOperands());
@@ -146,13 +193,10 @@ void CallInliner::replace(func::CallOp call, func::FuncOp callee) {
   for (Operation &op : body.without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
     auto name = dyn_cast<NameLoc>(op.getLoc());
-    if (!name || taken.insert(name.getName()).second)
-      continue;
-    std::string unique = callName + "." + name.getName().str();
-    while (!taken.insert(unique).second)
-      unique += "_";
-    copy->setLoc(
-        NameLoc::get(builder.getStringAttr(unique), name.getChildLoc()));
+    if (name && !taken.insert(name.getName()).second)
+      copy->setLoc(NameLoc::get(
+          builder.getStringAttr(makeName(callName, name.getName())),
+          name.getChildLoc()));
   }
   for (auto [result, value] :
        llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
@@ -160,41 +204,16 @@ void CallInliner::replace(func::CallOp call, func::FuncOp callee) {
   call.erase();
 }
 
-static llvm::StringSet<> listNames(func::FuncOp function) {
-  llvm::StringSet<> names;
+void CallInliner::inlineCalls(const CallGraph &graph) {
+  const auto calls = llvm::to_vector(function.getOps<func::CallOp>());
+  if (calls.empty())
+    return;
+  nameOutputs(function);
   for (BlockArgument input : function.getArguments())
-    names.insert(getValueName(input));
+    taken.insert(getValueName(input));
   for (Operation &op : function.getBody().front())
     if (auto name = dyn_cast<NameLoc>(op.getLoc()))
-      names.insert(name.getName());
-  return names;
-}
-
-LogicalResult CallInliner::inlineCalls(func::FuncOp function) {
-  if (function.isExternal() || done.contains(function))
-    return success();
-  path.push_back(function);
-  SmallVector<func::CallOp> calls;
-  function.walk([&](func::CallOp call) { calls.push_back(call); });
-  size_t numOps = function.getBody().front().getOperations().size();
-  SmallVector<func::FuncOp> callees;
-  for (func::CallOp call : calls) {
-    FailureOr<func::FuncOp> callee = findCallee(call);
-    if (failed(callee))
-      return failure();
-    callees.push_back(*callee);
-    numOps += done.lookup(*callee);
-    if (numOps > maxOps)
-      return call.emitError("makes a function of more than ")
-             << maxOps << " ops, with the ops of all calls in their place";
-  }
-  if (!calls.empty()) {
-    nameOutputs(function);
-    taken = listNames(function);
-  }
-  for (auto [call, callee] : llvm::zip(calls, callees))
-    replace(call, callee);
-  done[function] = numOps;
-  path.pop_back();
-  return success();
+      taken.insert(name.getName());
+  for (func::CallOp call : calls)
+    replace(call, graph.getCallee(call));
 }
