@@ -275,7 +275,7 @@ Status CsvFile::checkNames() const {
         last && number && *number > *last
             ? static_cast<uint64_t>(*number) - static_cast<uint64_t>(*last)
             : 0;
-    // Of two names, any two numbers would have an equal step.
+    // Any two numbers have an equal step, so the step of two names is 1.
     if (column == 1 && fieldsPerRow > 2)
       step = apart;
     inSequence += apart != 0 && apart == step;
