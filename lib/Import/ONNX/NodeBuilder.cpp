@@ -259,13 +259,13 @@ Ints NodeBuilder::axes(ArrayRef<int64_t> list, int64_t rank,
 Status NodeBuilder::finish(size_t numResults) {
   WEIR_RETURN_IF_ERROR(checkMoved());
   for (auto &[name, attribute] : attributes)
-    if (!readAttrs.count(name))
+    if (!readAttrs.count(name) && !ignoredAttrs.count(name))
       fail("attribute '{}' is not known for {} at opset {}; {}", name,
            node.opType, version, repairUnknown(name));
   for (size_t i = 0; i < inputs.size(); ++i)
     if (has(i) && !readInputs.count(i))
-      fail("{} is not known for {} at opset {}; remove it", inputName(i),
-           node.opType, version);
+      fail("{} is not known for {} at opset {}; {}", inputName(i), node.opType,
+           version, repairInput());
   for (size_t i = numResults; i < node.outputs.size(); ++i)
     if (wants(i))
       failWith(unimplemented(fmt::format(

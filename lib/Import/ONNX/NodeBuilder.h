@@ -89,7 +89,7 @@ public:
   /// Accepts an input that was read in another way.
   void ignoreInput(size_t i) { readInputs.insert(i); }
   /// Accepts an attribute that has no effect in inference.
-  void ignoreAttr(std::string_view name) { readAttrs.insert(name); }
+  void ignoreAttr(std::string_view name) { ignoredAttrs.insert(name); }
 
   /// The elements of input `i`, which must be known at compile time.
   Ints knownInts(size_t i);
@@ -197,7 +197,9 @@ private:
   const Attribute *find(std::string_view name, int64_t type);
   Status checkKnown(size_t i);
   Status checkMoved() const;
+  std::vector<std::string> listKnownAttrs() const;
   std::string repairUnknown(std::string_view name) const;
+  std::string repairInput() const;
   bool checkTensor(size_t i);
   void warnWith(const std::string &text);
   llvm::SmallVector<Tensor> makeOp(llvm::StringRef opName,
@@ -215,7 +217,7 @@ private:
   int64_t version;
   std::vector<mlir::Value> inputs;
   Attributes attributes;
-  std::set<std::string_view> readAttrs;
+  std::set<std::string_view> readAttrs, ignoredAttrs;
   std::set<size_t> readInputs;
   Status failure;
 };

@@ -6,6 +6,7 @@
 
 #include "NodeBuilder.h"
 
+#include "weir/Support/Counted.h"
 #include "weir/Support/IndexSpec.h"
 #include "weir/Support/NearNames.h"
 
@@ -122,13 +123,32 @@ Status NodeBuilder::checkMoved() const {
   return Status::ok();
 }
 
+/// The attributes that the handler has asked for.
+std::vector<std::string> NodeBuilder::listKnownAttrs() const {
+  return std::vector<std::string>(readAttrs.begin(), readAttrs.end());
+}
+
 /// What to do about the attribute `name`, which the handler does not know.
+/// Without it, the node may mean something else.
 std::string NodeBuilder::repairUnknown(std::string_view name) const {
-  std::vector<std::string> known;
-  for (std::string_view read : readAttrs)
-    if (!attributes.count(read))
-      known.emplace_back(read);
-  const std::string_view nearest = findNearest(name, known);
-  return nearest.empty() ? "remove it"
+  std::vector<std::string> known = listKnownAttrs();
+  if (known.empty())
+    return "it has none, so remove it";
+  std::vector<std::string> unused = known;
+  std::erase_if(
+      unused, [&](const std::string &each) { return attributes.count(each); });
+  const std::string_view nearest = findNearest(name, unused);
+  return nearest.empty() ? fmt::format("it has {}", nearNames(name, known))
                          : fmt::format("did you mean '{}'?", nearest);
+}
+
+/// What to do about an input that the handler does not know.
+std::string NodeBuilder::repairInput() const {
+  const std::vector<std::string> known = listKnownAttrs();
+  const std::string count = counted(readInputs.size(), "input");
+  if (known.empty())
+    return fmt::format("it has {}, so remove it", count);
+  return fmt::format("it has {} and the attributes {}: give it as one of them, "
+                     "or export the model for an opset in which it is an input",
+                     count, nearNames("", known));
 }
