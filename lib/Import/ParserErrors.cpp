@@ -86,6 +86,9 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
     return (message + "; a result's name begins with '%', as in '%" + name +
             " = ...'")
         .str();
+  if (name == "return")
+    return "'return' stands outside of a function; its ops stand in braces, so "
+           "write '{' behind the types of its results";
   if (isControlFlow(name))
     return message + "; a graph has no control flow: write the ops one after "
                      "the other";

@@ -130,6 +130,9 @@ static std::string describeMissingOp(const Place &place) {
     return ("expected several results in brackets, as in -> (" + exampleType +
             ", " + exampleType + ")" + found)
         .str();
+  if (place.rest.starts_with("{"))
+    return "expected the next op" + found +
+           "; attributes of an op stand in front of its ':'";
   return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
 }
 

@@ -248,6 +248,14 @@ static std::string describe(Value value) {
 static LogicalResult checkOrder(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     for (Value operand : op->getOperands()) {
+      // The parser finds names in later functions.
+      if (!operand.getParentRegion()->isAncestor(op->getParentRegion())) {
+        op->emitError("reads ")
+            << describe(operand)
+            << ", which another function defines; define it in this one, or "
+               "correct the name";
+        return WalkResult::interrupt();
+      }
       Operation *producer = operand.getDefiningOp();
       if (!producer || producer->getBlock() != op->getBlock() ||
           producer->isBeforeInBlock(op))
@@ -261,6 +269,41 @@ static LogicalResult checkOrder(ModuleOp module) {
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Whether two types differ in open dims alone.
+static bool differInOpenDims(Type left, Type right) {
+  auto first = dyn_cast<RankedTensorType>(left);
+  auto second = dyn_cast<RankedTensorType>(right);
+  return first && second && left != right &&
+         succeeded(verifyCompatibleShape(first, second)) &&
+         first.getElementType() == second.getElementType();
+}
+
+/// Refuses calls of functions that take or return something else, with both
+/// signatures.
+static LogicalResult checkCalls(ModuleOp module) {
+  std::optional<SymbolTable> symbols;
+  WalkResult result = module.walk([&](func::CallOp call) {
+    if (!symbols)
+      symbols.emplace(module);
+    auto callee = symbols->lookup<func::FuncOp>(call.getCallee());
+    const FunctionType called = call.getCalleeType();
+    if (!callee || callee.getFunctionType() == called)
+      return WalkResult::advance();
+    InFlightDiagnostic error = call.emitError("calls '")
+                               << call.getCallee() << "' as " << called
+                               << ", but it is " << callee.getFunctionType()
+                               << "; make them equal";
+    for (auto [left, right] :
+         llvm::zip(called.getInputs(), callee.getFunctionType().getInputs()))
+      if (differInOpenDims(left, right)) {
+        error << ": a dim is open (?) in both functions, and --shape sets it";
+        break;
+      }
+    return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
 }
@@ -289,8 +332,8 @@ OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
   Namer namer(context);
   namer.nameFromSource(state);
   namer.nameTheRest(*module);
-  if (failed(checkOrder(*module)) || failed(checkAttributes(*module)) ||
-      failed(verify(*module)))
+  if (failed(checkOrder(*module)) || failed(checkCalls(*module)) ||
+      failed(checkAttributes(*module)) || failed(verify(*module)))
     return {};
   return module;
 }

@@ -456,6 +456,55 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{reads 'z', which another function defines; define it in this one, or correct the name}}
+  %y = weir.relu %z : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+func.func @other(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %z = weir.relu %x : tensor<2xf32>
+  return %z : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32>
+  %y = weir.relu %x : tensor<2xf32>
+  // expected-error@below {{'return' stands outside of a function; its ops stand in braces, so write '{' behind the types of its results}}
+  return %y : tensor<2xf32>
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected the next op, found '{'; attributes of an op stand in front of its ':'}}
+  %y = weir.leaky_relu %x : tensor<2xf32> {alpha = 0.1}
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func private @net(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{calls 'net' as '(tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>', but it is '(tensor<2xf32>) -> tensor<2xf32>'; make them equal}}
+  %y = call @net(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func private @net(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{; make them equal: a dim is open (?) in both functions, and --shape sets it}}
+  %y = call @net(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
 func.func @main(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32> {
   // expected-error@below {{dim 1 of operand 0 (1x8x8x3) is 8, expected 6, because 'g' is 2 by an attribute and 'c' is 3 by operand 1 (4x3x3x3)}}
   %y = weir.conv %x, %w {groups = 2} : tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>
