@@ -249,7 +249,8 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
     return exitWrongUsage;
   } catch (const CLI::ParseError &error) {
     // A misspelt flag comes before what is missing.
-    if (dynamic_cast<const CLI::RequiredError *>(&error) &&
+    if ((dynamic_cast<const CLI::RequiredError *>(&error) ||
+         dynamic_cast<const CLI::RequiresError *>(&error)) &&
         app.remaining_size() > 0) {
       printError(app.get_name(), detail::describeUnknown(app, argc, argv));
       return exitWrongUsage;

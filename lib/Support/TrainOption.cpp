@@ -239,6 +239,10 @@ Status Parser::addText(std::string_view name, std::string_view value) {
     return addLoss(value);
   if (name == "parameters")
     return addGlob(value, minimize.parameters);
+  if (name == "rate" && toNumber<double>(value))
+    return fail("rate={0} names an input that has the rate; write a number "
+                "with the optimizer, as in adam(rate={0})",
+                value);
   if (name == "rate")
     return setOnce(option.rate, name, value);
   if (name == "entry")

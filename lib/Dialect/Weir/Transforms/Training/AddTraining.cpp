@@ -50,6 +50,7 @@ public:
 private:
   LogicalResult add();
   FailureOr<SmallVector<func::FuncOp>> findEntries();
+  std::string repairLoss(ArrayRef<func::FuncOp> entries);
   FailureOr<func::FuncOp> copy(func::FuncOp entry, StringRef name);
   LogicalResult addTo(func::FuncOp entry, bool trains);
   FailureOr<Value> findLoss(func::FuncOp entry, SmallVector<Value> &metrics);
@@ -87,6 +88,24 @@ LogicalResult AddTraining::verifyAdded(Operation *op) {
   return emitError() << text;
 }
 
+/// What to do about a loss that names no output.
+std::string AddTraining::repairLoss(ArrayRef<func::FuncOp> entries) {
+  StringRef loss = option.loss;
+  if (!option.lossOp.empty() && loss.contains(','))
+    return ("a loss takes one output, as in loss=" +
+            llvm::Twine(option.lossOp) + "(" + loss.split(',').first +
+            "), and what it is compared with becomes an input")
+        .str();
+  auto op =
+      RegisteredOperationName::lookup(("weir." + loss).str(), &getContext());
+  auto *interface = op ? op->getInterface<WeirOpInterface>() : nullptr;
+  if (interface && comparesRows(interface->getRecord()))
+    return ("it is a loss of an output, loss=" + loss + "(NAME); " +
+            offerOutputs(entries, ""))
+        .str();
+  return offerOutputs(entries, loss);
+}
+
 /// The functions in which a loss is looked for. What a private one computes is
 /// also in those that have called it.
 static SmallVector<func::FuncOp> listTrainable(ModuleOp module,
@@ -122,7 +141,7 @@ FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
       found.clear();
   if (found.empty())
     return emitError() << "there is no output or op '" << option.loss << "'; "
-                       << offerOutputs(all, option.loss);
+                       << repairLoss(all);
   for (func::FuncOp function : found)
     if (getEntryName(function) != getEntryName(found.front()))
       return emitError() << "'" << option.loss << "' is in several entries, '"
