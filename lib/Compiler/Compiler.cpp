@@ -237,7 +237,7 @@ LogicalResult Compilation::makeChecker() {
     checker = *std::move(made);
   else
     fileStatus = std::move(made).status();
-  return success(made.isOk());
+  return success(checker.has_value());
 }
 
 LogicalResult Compilation::runPhases() {
