@@ -17,26 +17,29 @@
 
 using namespace weir;
 
+/// Adds the flag of a report that is text or JSON.
+static void addFormat(CLI::App &app, const std::string &flag,
+                      std::string &format, const std::string &help) {
+  const auto check = [](const std::string &given) -> std::string {
+    const bool isKnown = given == "text" || given == "json";
+    return isKnown ? "" : "expected text or json, found '" + given + "'";
+  };
+  app.add_flag(flag + "{text}", format, help + "; as text, or =json")
+      ->check(check);
+}
+
 /// These flags take a value only after "=", so that INPUT is never taken for
 /// the value.
 void Reports::addFlags(CLI::App &app) {
   const OptionGroup group(app, "Reports");
-  auto check = [](const std::string &format) -> std::string {
-    bool isKnown = format == "text" || format == "json";
-    return isKnown ? "" : "expected text or json, found '" + format + "'";
-  };
-  app.add_flag("--summary{text}", summary,
-               "Print the graph as a table: for each op its results, "
-               "parameters, flops and bytes; as text, or =json")
-      ->check(check);
-  app.add_flag("--explain{text}", explain,
-               "Print why each group runs where it does, and its predicted "
-               "time on every device; as text, or =json")
-      ->check(check);
-  app.add_flag("--stats{text}", stats,
-               "Print groups, launches, crossings and memory, per device; as "
-               "text, or =json")
-      ->check(check);
+  addFormat(app, "--summary", summary,
+            "Print the graph as a table: for each op its results, parameters, "
+            "flops and bytes");
+  addFormat(app, "--explain", explain,
+            "Print why each group runs where it does, and its predicted time "
+            "on every device");
+  addFormat(app, "--stats", stats,
+            "Print groups, launches, crossings and memory, per device");
   app.add_flag("--simulate{text}", simulate,
                "Predict when each command runs, and print a bar for each "
                "queue; =FILE also writes the timeline as a trace for Chrome "
