@@ -43,15 +43,21 @@ const DTypeRow &row(DType type) {
   return number < rows.size() ? rows[number] : unknown;
 }
 
+/// The offset of element `index`, which is below 0 for a stride below 0.
+template <typename T> constexpr ptrdiff_t offsetOf(int64_t index) {
+  return index * static_cast<ptrdiff_t>(sizeof(T));
+}
+
 template <typename T> T loadAs(const void *data, int64_t index) {
   T value;
-  std::memcpy(&value, static_cast<const char *>(data) + index * sizeof(T),
+  std::memcpy(&value, static_cast<const char *>(data) + offsetOf<T>(index),
               sizeof(T));
   return value;
 }
 
 template <typename T> void storeAs(void *data, int64_t index, T value) {
-  std::memcpy(static_cast<char *>(data) + index * sizeof(T), &value, sizeof(T));
+  std::memcpy(static_cast<char *>(data) + offsetOf<T>(index), &value,
+              sizeof(T));
 }
 
 /// `value` as a float, rounded to odd: what is cut off leaves the last bit set,

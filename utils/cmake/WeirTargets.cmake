@@ -190,6 +190,10 @@ function(weir_unit_test name)
   # compile them. This has to come behind the flags of all targets.
   if(WEIR_SANITIZER STREQUAL "address")
     target_link_libraries(${name} PRIVATE WeirFlagsOfTests)
+  elseif(WEIR_SANITIZER STREQUAL "thread" AND ARG_OPTIMIZED)
+    # One thread computes what kernels are compared with. The kernels
+    # themselves are checked.
+    target_link_libraries(${name} PRIVATE WeirFlagsOfReferences)
   endif()
   list(LENGTH ARG_UNPARSED_ARGUMENTS num_sources)
   if(WEIR_UNITY_BUILD)
