@@ -9,13 +9,18 @@
 #include "ArraySource.h"
 #include "DatasetState.h"
 
+#include "weir/Support/Counted.h"
 #include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
+#include <variant>
 
 using namespace weir;
 
@@ -193,17 +198,71 @@ Dataset Dataset::shuffled(uint64_t seed) const {
   return Dataset(std::make_shared<const DatasetState>(std::move(mixed)));
 }
 
+/// Whether `step` has a place for each class of the column `column`.
+static Status checkClasses(const Dataset &dataset, size_t column,
+                           const MapStep &step) {
+  const auto *oneHot = std::get_if<OneHotStep>(&step);
+  const ColumnInfo &info = dataset.columns()[column];
+  const auto count = static_cast<int64_t>(info.classes.size());
+  if (!oneHot || count <= oneHot->classes || !info.dims.empty())
+    return Status::ok();
+  return invalidArgument(fmt::format(
+      "one-hot:{} has too few classes: the column has {}; write one-hot:{}, or "
+      "mend the names",
+      oneHot->classes, dataset.describeClasses(column), count));
+}
+
 StatusOr<Dataset> Dataset::map(std::string_view column,
                                const std::vector<MapStep> &steps) const {
   WEIR_ASSIGN_OR_RETURN(const size_t place, findColumn(column));
   DatasetState mapped = *state;
   for (const MapStep &step : steps) {
-    Status status = mapped.columns[place].steps.append(step);
+    Status status = checkClasses(*this, place, step);
+    if (status.isOk())
+      status = mapped.columns[place].steps.append(step);
     if (!status.isOk())
       return std::move(status).withContext(
           fmt::format("column '{}'", printable(column)));
   }
   return makeState(std::move(mapped));
+}
+
+std::string Dataset::describeClasses(size_t column) const {
+  struct Found {
+    std::string name;
+    int64_t count = 0, first = 0;
+  };
+  const ColumnInfo &info = state->infos[column];
+  std::vector<Found> found;
+  for (const std::string &name : info.classes)
+    found.push_back({name});
+  for (int64_t index = 0; index < state->size; ++index) {
+    const auto label = read(column, index);
+    const int64_t number =
+        label ? loadInt(info.type, label->data(), 0) : int64_t{-1};
+    if (number < 0 || number >= static_cast<int64_t>(found.size()))
+      continue;
+    Found &each = found[static_cast<size_t>(number)];
+    if (each.count++ == 0)
+      each.first = index;
+  }
+  std::ranges::stable_sort(found, {}, &Found::count);
+  constexpr size_t most = 10;
+  std::vector<std::string> texts;
+  const DatasetColumn &source = state->columns[column];
+  for (const Found &each : std::span(found).first(std::min(most, found.size())))
+    texts.push_back(
+        each.count == 0
+            ? fmt::format("'{}' (no example)", printable(each.name))
+            : fmt::format(
+                  "'{}' ({}, first in {})", printable(each.name),
+                  counted(static_cast<uint64_t>(each.count), "example"),
+                  source.source->describe(source.view.row(each.first))));
+  if (found.size() > most)
+    texts.push_back(fmt::format("and {} more", found.size() - most));
+  return fmt::format(
+      "{}: {}", counted(static_cast<uint64_t>(found.size()), "class", "es"),
+      fmt::join(texts, ", "));
 }
 
 StatusOr<HostTensor> Dataset::read(size_t column, int64_t index) const {

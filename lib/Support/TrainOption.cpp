@@ -105,6 +105,17 @@ static std::optional<OptionValue> toValue(std::string_view text) {
   return list;
 }
 
+/// How `part`, which has no name, is one more glob behind those of `globs`;
+/// empty if there are none.
+static std::string offerGlob(const std::vector<std::string> &globs,
+                             std::string_view part) {
+  return globs.empty()
+             ? ""
+             : fmt::format("; give the name again for each glob, as in "
+                           "parameters={}, parameters={}",
+                           globs.back(), part);
+}
+
 namespace {
 class Parser {
 public:
@@ -132,6 +143,8 @@ private:
   }
 
   std::string_view text;
+  /// Whether the part in front is a glob of parameters.
+  bool isBehindGlob = false;
   TrainOption option;
 };
 } // namespace
@@ -182,8 +195,9 @@ Status Parser::parseValues(std::string_view inside, std::string_view example,
     auto value = toValue(given);
     if (!parts || name.empty() || !value)
       return fail("expected NAME=VALUE with a number, true, false or a list "
-                  "[1, 2], as in {}, found '{}'",
-                  example, part);
+                  "[1, 2], as in {}, found '{}'{}",
+                  example, part,
+                  globs && equals == part.npos ? offerGlob(*globs, part) : "");
     for (const auto &[known, other] : values)
       if (known == name)
         return fail("'{}' is given twice; give it once", name);
@@ -274,7 +288,9 @@ Status Parser::addPart(std::string_view part) {
       call && call->first == "group" && part.find('(') < equals)
     return addGroup(call->second);
   if (equals == part.npos)
-    return fail("expected NAME=VALUE, found '{}'; {}", part, grammar);
+    return fail("expected NAME=VALUE, found '{}'{}", part,
+                isBehindGlob ? offerGlob(option.minimize.parameters, part)
+                             : fmt::format("; {}", grammar));
   return addText(trim(part.substr(0, equals)), trim(part.substr(equals + 1)));
 }
 
@@ -283,8 +299,10 @@ StatusOr<TrainOption> Parser::run() {
   if (!parts)
     return fail("parentheses or brackets do not match; close each that is "
                 "opened");
-  for (std::string_view part : *parts)
+  for (std::string_view part : *parts) {
     WEIR_RETURN_IF_ERROR(addPart(part));
+    isBehindGlob = part.starts_with("parameters");
+  }
   if (option.loss.empty() || option.minimize.optimizer.name.empty())
     return fail("{} is missing; {}",
                 option.loss.empty() ? "the loss" : "the optimizer", grammar);

@@ -9,6 +9,7 @@
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -117,4 +118,24 @@ Status weir::checkPadding(const SessionEntry &entry,
       "--mask names '{}', which is no input of entry '{}': padding would count "
       "as examples there; name an input that the loss is weighted by, {}",
       printable(options.maskColumn), printable(entry.name()), repair));
+}
+
+std::string weir::warnOfFewSteps(const Session &session,
+                                 const std::string &entry, int64_t from,
+                                 int64_t to) {
+  const std::string prefix = fmt::format("weir.training.{}.", entry);
+  for (const auto &[key, value] : session.metadata()) {
+    // "1.accumulate" is that of the second optimiser of an entry.
+    if (!key.starts_with(prefix) || !key.ends_with("accumulate"))
+      continue;
+    int64_t every = 0;
+    std::from_chars(value.data(), value.data() + value.size(), every);
+    if (every > 0 && from / every == to / every)
+      return fmt::format(
+          "warning: entry '{}' updates parameters in each {}th step "
+          "(accumulate), and this training has {}, so it trains nothing; give "
+          "it {} steps or more, or compile the model with a smaller accumulate",
+          printable(entry), every, to - from, every - from % every);
+  }
+  return "";
 }

@@ -39,6 +39,11 @@ Status checkMetric(const BestMetric &metric, std::string_view what,
 Status checkPadding(const SessionEntry &entry, const LoaderOptions &options,
                     std::string_view flag);
 
+/// A warning if the steps behind the runs `from` up to `to` of `entry` are too
+/// few for an update, because the entry accumulates gradients; else empty.
+std::string warnOfFewSteps(const Session &session, const std::string &entry,
+                           int64_t from, int64_t to);
+
 } // namespace weir
 
 #endif // WEIR_LIB_TRAINING_ENTRYCHECKS_H

@@ -44,30 +44,11 @@ int64_t weir::countNonFinite(const HostTensor &tensor) {
   }
 }
 
-/// The first element of `tensor` that is NaN or infinite.
-static int64_t findNonFinite(const HostTensor &tensor) {
+int64_t weir::findNonFinite(const HostTensor &tensor) {
   int64_t at = 0;
   while (std::isfinite(loadFloat(tensor.type(), tensor.data(), at)))
     ++at;
   return at;
-}
-
-Status weir::withNonFiniteExample(Status error, const Loader &loader,
-                                  const Batch &batch) {
-  const std::span<const HostTensor> tensors = batch.tensors();
-  for (size_t column = 0; column < tensors.size(); ++column) {
-    const HostTensor &tensor = tensors[column];
-    if (countNonFinite(tensor) == 0)
-      continue;
-    const int64_t row = findNonFinite(tensor) * tensor.dims().front() /
-                        tensor.desc().numElements();
-    return Status(
-        error.code(),
-        fmt::format("{}; column '{}' of this batch has a NaN or infinity ({})",
-                    error.message(), printable(loader.columns()[column].name),
-                    loader.placeOf(batch, column, row)));
-  }
-  return error;
 }
 
 StatusOr<FiniteVariables> FiniteVariables::startingAt(const Session &session) {

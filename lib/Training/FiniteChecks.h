@@ -7,7 +7,6 @@
 #ifndef WEIR_LIB_TRAINING_FINITECHECKS_H
 #define WEIR_LIB_TRAINING_FINITECHECKS_H
 
-#include "weir/Data/Loader.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/HostTensor.h"
 
@@ -21,9 +20,8 @@ namespace weir {
 /// The number of elements of `tensor` that are NaN or infinite.
 int64_t countNonFinite(const HostTensor &tensor);
 
-/// `error`, and where `batch` has a number that is not finite, if it does.
-Status withNonFiniteExample(Status error, const Loader &loader,
-                            const Batch &batch);
+/// The first element of `tensor` that is NaN or infinite; there must be one.
+int64_t findNonFinite(const HostTensor &tensor);
 
 /// Refuses variables that became NaN or infinite in a training.
 class FiniteVariables {

@@ -9,8 +9,8 @@
 
 #include "NonFiniteSearch.h"
 
+#include "BatchErrors.h"
 #include "EntryBatches.h"
-#include "FiniteChecks.h"
 
 #include <fmt/format.h>
 
@@ -55,7 +55,8 @@ Status weir::searchNonFinite(Session &checked, const EndedTraining &training,
     ++from.step;
     auto values = runs.run(*batch);
     if (!values)
-      return withNonFiniteExample(std::move(values).status(), batches, *batch)
+      return withExamples(std::move(values).status(), training.data, batches,
+                          *batch)
           .withContext(fmt::format("step {}", from.step));
   }
   return Status::ok();

@@ -6,10 +6,10 @@
 
 #include "weir/Training/Trainer.h"
 
+#include "BatchErrors.h"
 #include "EntryBatches.h"
 #include "EntryChecks.h"
 #include "FiniteChecks.h"
-#include "LabelRange.h"
 #include "NonFiniteSearch.h"
 #include "Patience.h"
 #include "Reports/ReportChecks.h"
@@ -53,7 +53,7 @@ private:
   void followMetrics();
   double valueOf(const BestMetric &metric) const;
   Status findPosition();
-  Status keepLog();
+  Status beginAnew();
   Status openReports();
   Status openCheckpoints();
   Status train();
@@ -104,7 +104,7 @@ private:
   bool isResumed = false;
   /// What the reports begin with.
   std::vector<std::string> notes;
-  bool hasWarnedOfLoss = false;
+  bool hasWarnedOfLoss = false, hasWarnedOfValidation = false;
 };
 
 /// Whether some entry takes each of the values that are the same in all runs,
@@ -164,7 +164,7 @@ Status Trainer::Run::prepare() {
   if (isResumed)
     WEIR_RETURN_IF_ERROR(checkpoints->restore(session).status());
   if (options.resume && !isResumed)
-    WEIR_RETURN_IF_ERROR(keepLog());
+    WEIR_RETURN_IF_ERROR(beginAnew());
   setPlateauRate();
   WEIR_ASSIGN_OR_RETURN(finite, FiniteVariables::startingAt(session));
   if (checkpoints)
@@ -178,6 +178,11 @@ Status Trainer::Run::checkMetrics() {
     return invalidArgument("the best checkpoint needs a folder; name it with "
                            "--checkpoint");
   const auto check = [&](const BestMetric &metric, std::string_view what) {
+    if (metric.isHigher && metric.name == steps->valueNames().front())
+      notes.push_back(fmt::format(
+          "warning: {0} follows max:{1}, and training makes '{1}' smaller; "
+          "follow it by min:{1}",
+          what, printable(metric.name)));
     return checkMetric(metric, what, options.validationEntry,
                        validation ? validation->valueNames()
                                   : std::span<const std::string>());
@@ -235,7 +240,7 @@ Status Trainer::Run::findPosition() {
       findResumePoint(session, *checkpoints, options, std::move(identity)));
   position() = std::move(point.position);
   isResumed = point.isResumed;
-  notes = std::move(point.notes);
+  notes.insert(notes.end(), point.notes.begin(), point.notes.end());
   position().bestBy = bestBy(options);
   position().early.by = earlyBy(options);
   position().plateau.by = plateauBy(options);
@@ -249,13 +254,17 @@ Status Trainer::Run::findPosition() {
 }
 
 /// Without a checkpoint to go on from, the log may be that of another run.
-Status Trainer::Run::keepLog() {
+Status Trainer::Run::beginAnew() {
   const std::string &log = options.reports.log;
   WEIR_ASSIGN_OR_RETURN(const std::string aside, setLogAside(log));
+  std::string note = "there is no checkpoint to go on from";
+  if (options.checkpoints)
+    note += fmt::format(" in '{}'", printable(options.checkpoints->folder));
+  note += ", so training begins with step 1";
   if (!aside.empty())
-    notes.push_back(fmt::format("there is no checkpoint to go on from: the log "
-                                "'{}' is now '{}', and a new one begins",
-                                printable(log), printable(aside)));
+    note += fmt::format("; the log '{}' is now '{}', and a new one begins",
+                        printable(log), printable(aside));
+  notes.push_back(std::move(note));
   return Status::ok();
 }
 
@@ -276,12 +285,16 @@ Status Trainer::Run::openReports() {
   if (rate || plateauInput)
     run.values.push_back({rateName, /*isSmoothed=*/false});
   uncounted = countedRuns(session) - position().step;
+  if (loader)
+    notes.push_back(warnOfFewSteps(session, options.entry, uncounted,
+                                   uncounted + run.totalSteps));
   if (validation)
     run.validationValues.assign(validation->valueNames().begin(),
                                 validation->valueNames().end());
   WEIR_ASSIGN_OR_RETURN(reports, StepReports::open(options.reports, run));
   for (const std::string &note : notes)
-    reports->note(note);
+    if (!note.empty())
+      reports->note(note);
   return Status::ok();
 }
 
@@ -302,13 +315,8 @@ StatusOr<std::span<const double>> Trainer::Run::trainOn(const Batch &batch) {
   auto values = steps->run(batch);
   if (values)
     return values;
-  Status error = std::move(values).status();
-  // The check of all results has this code.
-  error = error.code() == StatusCode::Internal
-              ? withNonFiniteExample(std::move(error), *loader, batch)
-              : withLabels(std::move(error), *loader, batch);
-  return std::move(error).withContext(
-      fmt::format("step {}", position().step + 1));
+  return withExamples(std::move(values).status(), data, *loader, batch)
+      .withContext(fmt::format("step {}", position().step + 1));
 }
 
 /// Whether training goes on behind a step with this loss.
@@ -398,6 +406,10 @@ Status Trainer::Run::validate() {
   // Behind the last batch of an epoch, the position is in the next one.
   const int64_t epoch = position().epoch + (position().batch > 0 ? 1 : 0);
   reports->validation(position().step, epoch, values);
+  if (!validation->nonFinite().empty() &&
+      !std::exchange(hasWarnedOfValidation, true))
+    reports->note(fmt::format("warning: validation after step {}: {}",
+                              position().step, validation->nonFinite()));
   result.validation.clear();
   for (size_t i = 0; i < values.size(); ++i)
     result.validation.push_back({validation->valueNames()[i], values[i]});

@@ -6,6 +6,7 @@
 
 #include "Validation.h"
 
+#include "BatchErrors.h"
 #include "EntryBatches.h"
 #include "EntryChecks.h"
 #include "Means.h"
@@ -43,13 +44,18 @@ StatusOr<std::optional<std::vector<double>>>
 Validation::run(const std::atomic<bool> &isStopped) {
   WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(data, loading));
   Means means(valueNames().size());
+  NonFiniteBatches nonFinite;
   while (!isStopped) {
     WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
-    if (!batch)
+    if (!batch) {
+      found = nonFinite.describe();
       return std::optional(means.get());
-    WEIR_ASSIGN_OR_RETURN(const std::span<const double> values,
-                          runs.run(*batch));
-    means.add(values, batch->count());
+    }
+    const auto values = runs.run(*batch);
+    if (!values)
+      return withExamples(values.status(), data, batches, *batch);
+    means.add(*values, batch->count());
+    nonFinite.add(valueNames(), *values, batches, *batch);
   }
   return std::optional<std::vector<double>>();
 }

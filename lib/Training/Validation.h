@@ -32,6 +32,8 @@ public:
   /// true before the last batch.
   StatusOr<std::optional<std::vector<double>>>
   run(const std::atomic<bool> &isStopped);
+  /// What `NonFiniteBatches` says of the last run.
+  const std::string &nonFinite() const { return found; }
 
 private:
   Validation(BatchRuns runs, Dataset data, LoaderOptions loading)
@@ -41,6 +43,7 @@ private:
   BatchRuns runs;
   Dataset data;
   LoaderOptions loading;
+  std::string found;
 };
 
 } // namespace weir

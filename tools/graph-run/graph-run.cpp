@@ -375,7 +375,9 @@ static CLI::Option *addTrainingOptions(CLI::App &app,
   addReportOptions(app, options);
   const std::vector<CLI::Option *> all = app.get_options({});
   for (size_t i = numBefore; i < all.size(); ++i)
-    if (all[i] != data && !isShared(all[i]->get_name()))
+    // The error of `checkDataFlags` about --last says more.
+    if (all[i] != data && !isShared(all[i]->get_name()) &&
+        all[i]->get_name() != "--last")
       all[i]->needs(data);
   for (const char *name : runOnly)
     app.get_option(name)->excludes(data);
@@ -413,6 +415,13 @@ static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
 
 /// Whether flags of data have some.
 static void checkDataFlags(const CLI::App &app) {
+  const bool applies = app.count("--evaluate") + app.count("--predict") > 0;
+  if (app.count("--last") > 0 && app.count("--data") == 0)
+    throw CLI::RequiresError(
+        "--last",
+        applies ? "--data; --evaluate and --predict take all examples, so "
+                  "leave it out"
+                : "--data");
   for (const std::string_view flag : dataFlags)
     if (app.count(std::string(flag)) > 0 && app.count("--data") == 0 &&
         app.count("--evaluate") == 0 && app.count("--predict") == 0)

@@ -91,6 +91,12 @@ public:
   /// as in epoch 0 with the seed 0.
   StatusOr<HostTensor> read(size_t column, int64_t index) const;
 
+  /// "3 classes: 'ant' (2 examples, first in 't.csv', line 1), ...", with the
+  /// rarest ones first: a name that is written wrongly is rare. For errors,
+  /// since all examples are read. The column must have classes and single
+  /// numbers.
+  std::string describeClasses(size_t column) const;
+
 private:
   friend class BatchAssembler;
   std::shared_ptr<const DatasetState> state;

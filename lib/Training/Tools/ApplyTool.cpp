@@ -6,9 +6,12 @@
 
 #include "ApplyTool.h"
 
+#include "CheckpointData.h"
 #include "DataArguments.h"
 #include "RowsFile.h"
+#include "Training/BatchErrors.h"
 #include "Training/BatchRuns.h"
+#include "Training/FiniteChecks.h"
 #include "Training/Means.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/JsonText.h"
@@ -17,6 +20,7 @@
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -34,8 +38,8 @@ public:
                                     const std::string &text,
                                     std::string_view preferred);
 
-  /// Runs on all examples in their order, and calls `use(count)` behind each
-  /// batch, of which the first `count` rows are examples.
+  /// Runs on all examples in their order, and calls `use(batches, batch)`
+  /// behind each batch.
   template <typename Function> Status run(Function use);
 
   std::unique_ptr<Session> session;
@@ -104,6 +108,8 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
           "entry '{}' trains, so it would train on this data; name another "
           "one with --entry",
           printable(entry.name())));
+  WEIR_ASSIGN_OR_RETURN(data, mapAsCheckpoint(options.common.loadVariables,
+                                              std::move(data), maps, entry));
   WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
                         BatchRuns::create(entry, data.columns(), fixed));
   warnOfUnread(text, entry);
@@ -131,8 +137,10 @@ template <typename Function> Status Application::run(Function use) {
     WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
     if (!batch)
       return Status::ok();
-    WEIR_RETURN_IF_ERROR(runs.run(*batch).status());
-    WEIR_RETURN_IF_ERROR(use(batch->count()));
+    Status ran = runs.run(*batch).status();
+    if (!ran.isOk())
+      return withExamples(std::move(ran), data, batches, *batch);
+    WEIR_RETURN_IF_ERROR(use(batches, *batch));
   }
 }
 
@@ -156,10 +164,15 @@ Status weir::evaluateTool(const TrainToolOptions &options) {
         application.data.size(), application.loading.batchSize, rest,
         printable(runs.entryName()), application.loading.batchSize));
   Means means(runs.valueNames().size());
-  WEIR_RETURN_IF_ERROR(application.run([&](int64_t count) {
-    means.add(runs.lastValues(), count);
-    return Status::ok();
-  }));
+  NonFiniteBatches nonFinite;
+  WEIR_RETURN_IF_ERROR(
+      application.run([&](const Loader &batches, const Batch &batch) {
+        means.add(runs.lastValues(), batch.count());
+        nonFinite.add(runs.valueNames(), runs.lastValues(), batches, batch);
+        return Status::ok();
+      }));
+  if (const std::string found = nonFinite.describe(); !found.empty())
+    printReport(fmt::format("warning: {}\n", found));
   const std::vector<double> values = means.get();
   nlohmann::ordered_json object;
   object["examples"] = application.data.size();
@@ -181,8 +194,30 @@ namespace {
 struct WrittenOutput {
   size_t output;
   RowsFile file;
+  /// The rows that have a NaN, and the first one of these.
+  int64_t numNaN = 0;
+  std::string firstNaN = {};
+
+  /// Looks for NaN in the rows of `batch`, the output for which is `rows`.
+  void findNaN(const HostTensor &rows, const Loader &batches,
+               const Batch &batch);
 };
 } // namespace
+
+void WrittenOutput::findNaN(const HostTensor &rows, const Loader &batches,
+                            const Batch &batch) {
+  if (countNonFinite(rows) == 0)
+    return;
+  const int64_t perRow = rows.desc().numElements() / rows.dims().front();
+  for (int64_t row = 0; row < batch.count(); ++row)
+    for (int64_t i = row * perRow; i < (row + 1) * perRow; ++i)
+      if (std::isnan(loadFloat(rows.type(), rows.data(), i))) {
+        if (numNaN++ == 0)
+          firstNaN = batches.placeOf(batch, 0, row) +
+                     describeNonFinite(batches, batch);
+        break;
+      }
+}
 
 /// The output of `runs` that `argument`, NAME=FILE or FILE, is of.
 static StatusOr<WrittenOutput> openOutput(const BatchRuns &runs,
@@ -233,14 +268,25 @@ Status weir::predictTool(const TrainToolOptions &options) {
           .withContext("--output");
     written.push_back(std::move(output));
   }
-  WEIR_RETURN_IF_ERROR(application.run([&](int64_t count) -> Status {
-    for (WrittenOutput &each : written)
-      WEIR_RETURN_IF_ERROR(
-          each.file.add(application.runs.lastOutputs()[each.output], count));
+  const auto use = [&](const Loader &batches, const Batch &batch) -> Status {
+    for (WrittenOutput &each : written) {
+      const HostTensor &rows = application.runs.lastOutputs()[each.output];
+      each.findNaN(rows, batches, batch);
+      WEIR_RETURN_IF_ERROR(each.file.add(rows, batch.count()));
+    }
     return Status::ok();
-  }));
-  for (WrittenOutput &each : written)
+  };
+  WEIR_RETURN_IF_ERROR(application.run(use));
+  for (WrittenOutput &each : written) {
     WEIR_RETURN_IF_ERROR(each.file.commit());
+    if (each.numNaN > 0)
+      printReport(fmt::format(
+          "warning: output '{}' has NaN in {} of {}, first in the one of {}\n",
+          printable(application.runs.outputInfos()[each.output].name),
+          each.numNaN,
+          counted(static_cast<uint64_t>(application.data.size()), "row"),
+          each.firstNaN));
+  }
   const int64_t examples = application.data.size();
   if (options.common.json)
     return printJson(

@@ -9,13 +9,11 @@
 #include "Runtime/Tools/TensorArguments.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/RegularFile.h"
-#include "weir/Support/SafeTensors.h"
 #include "weir/Support/TensorFile.h"
 #include "weir/Support/ToolMain.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 using namespace weir;
@@ -126,25 +124,6 @@ ColumnClasses weir::classesOf(const Dataset &data) {
   for (const ColumnInfo &column : data.columns())
     if (!column.classes.empty())
       classes[column.name] = column.classes;
-  return classes;
-}
-
-StatusOr<ColumnClasses> weir::classesOfCheckpoint(const std::string &path) {
-  constexpr std::string_view prefix = "weir.identity.classes of '";
-  WEIR_ASSIGN_OR_RETURN(const SafeTensors file, SafeTensors::read(path));
-  ColumnClasses classes;
-  for (const auto &[key, value] : file.metadata()) {
-    if (!key.starts_with(prefix) || !key.ends_with('\''))
-      continue;
-    const auto names =
-        nlohmann::json::parse(value, nullptr, /*allow_exceptions=*/false);
-    std::vector<std::string> &column =
-        classes[key.substr(prefix.size(), key.size() - prefix.size() - 1)];
-    if (names.is_array())
-      for (const auto &name : names)
-        if (name.is_string())
-          column.push_back(name.get<std::string>());
-  }
   return classes;
 }
 

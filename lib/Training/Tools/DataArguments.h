@@ -38,8 +38,6 @@ StatusOr<ColumnClasses> readClasses(const std::string &path,
 Status checkClasses(const std::string &path, const Dataset &data);
 /// The classes of the columns of `data`.
 ColumnClasses classesOf(const Dataset &data);
-/// The classes that the checkpoint `path` keeps; none if it keeps none.
-StatusOr<ColumnClasses> classesOfCheckpoint(const std::string &path);
 
 /// Warns of the columns that `text` names and that are no inputs of `entry`.
 void warnOfUnread(const std::string &text, const SessionEntry &entry);

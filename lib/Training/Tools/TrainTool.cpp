@@ -7,6 +7,7 @@
 #include "TrainTool.h"
 
 #include "DataArguments.h"
+#include "FolderFlags.h"
 #include "StopSignals.h"
 
 #include "Runtime/Tools/TensorArguments.h"
@@ -196,6 +197,9 @@ Status weir::checkUsage(const TrainToolOptions &options) {
           "--curve: expected a file whose name ends in .html or .png, found "
           "'{}'",
           printable(curve)));
+  WEIR_RETURN_IF_ERROR(checkFolder("--checkpoint", options.checkpointFolder));
+  WEIR_RETURN_IF_ERROR(
+      checkFolder("--tensorboard", options.trainer.reports.eventFolder));
   if (options.common.json && options.trainer.reports.log == "-")
     return invalidArgument("--json and --log would both write to standard "
                            "output; name a file for the log");

@@ -58,6 +58,8 @@ private:
                ValueRange operands, ArrayRef<NamedAttribute> attributes);
   bool reachesScores(OperationName name);
   FailureOr<OperationName> findLossOp();
+  LogicalResult refuseIntegers(Value scores);
+  LogicalResult checkScores(Value scores, OperationName op);
   FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
                             RankedTensorType type);
   InFlightDiagnostic emitError();
@@ -135,7 +137,11 @@ FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
     return emitError() << "the graph has no function";
   if (found.empty() && !option.entry.empty())
     return emitError() << "there is no entry '" << option.entry << "'; "
-                       << offerNames(option.entry, names);
+                       << offerNames(option.entry, names)
+                       << (option.entry == trainName
+                               ? "; 'entry' names the one that has the loss, "
+                                 "and the one that trains is called 'train'"
+                               : "");
   for (func::FuncOp function : found)
     if (!findOutputOrOp(function, option.loss))
       found.clear();
@@ -254,6 +260,49 @@ FailureOr<OperationName> AddTraining::findLossOp() {
                      << offerNames(option.lossOp, names);
 }
 
+/// An error about scores that are integers.
+LogicalResult AddTraining::refuseIntegers(Value scores) {
+  Operation *maker = scores.getDefiningOp();
+  StringRef before;
+  if (maker && maker->getNumOperands() > 0 &&
+      isa<FloatType>(getTensorType(maker->getOperand(0)).getElementType()))
+    before = getValueName(maker->getOperand(0));
+  const std::string call = option.lossOp + "(" + before.str() + ")";
+  return emitError() << "'" << option.loss << "' is "
+                     << withoutLayout(getTensorType(scores))
+                     << ", and integers, such as those of an ArgMax, have the "
+                        "gradient 0; give the scores that they are made of"
+                     << (before.empty() ? "" : ", as in loss=" + call);
+}
+
+/// Whether the loss `op` makes sense of `scores`.
+LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
+  const RankedTensorType type = withoutLayout(getTensorType(scores));
+  if (!isa<FloatType>(type.getElementType()))
+    return refuseIntegers(scores);
+  const std::string sigmoid = "sigmoid_cross_entropy(" + option.loss + ")";
+  const bool hasClasses = op.getStringRef().ends_with("softmax_cross_entropy");
+  if (hasClasses && type.getRank() == 0)
+    return emitError() << "'" << option.loss
+                       << "' is a scalar; expected scores of classes";
+  if (hasClasses && type.getShape().back() == 1)
+    return emitError() << "'" << option.loss << "' has one score for each "
+                       << "example, " << shapeToString(toDims(type)) << ", and "
+                       << option.lossOp
+                       << " expects one for each class; for two classes by "
+                          "one score, give loss="
+                       << sigmoid;
+  // What these give may be below 0 and above 1.
+  Operation *maker = scores.getDefiningOp();
+  if (isa_and_nonnull<LinearOp, MatmulOp, ConvOp, AddOp>(maker) &&
+      op.getStringRef() == BinaryCrossEntropyOp::getOperationName())
+    emitWarning(UnknownLoc::get(&getContext()))
+        << "--train: " << option.lossOp << " expects probabilities, and '"
+        << option.loss << "' is the result of " << maker->getName()
+        << ", which may be any number; for scores, give loss=" << sigmoid;
+  return success();
+}
+
 /// The loss of `entry`, and what else tells how good it is.
 FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
                                        SmallVector<Value> &metrics) {
@@ -264,11 +313,10 @@ FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
   if (failed(op))
     return failure();
   auto type = withoutLayout(getTensorType(found));
+  if (failed(checkScores(found, *op)))
+    return failure();
   const OpRecord &record = op->getInterface<WeirOpInterface>()->getRecord();
   const bool hasLabels = record.getOperandType(1).starts_with("I");
-  if (hasLabels && type.getRank() == 0)
-    return emitError() << "'" << option.loss
-                       << "' is a scalar; expected scores of classes";
   FailureOr<Value> target = addInput(entry, hasLabels ? "labels" : "targets",
                                      getTargetType(record, type));
   if (failed(target))

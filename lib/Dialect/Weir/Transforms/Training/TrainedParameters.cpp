@@ -35,6 +35,8 @@ private:
   void collect();
   void findReached();
   LogicalResult checkGlob(const Glob &glob);
+  std::string describeUntrained(const Glob &glob) const;
+  LogicalResult checkGroup(size_t number, const llvm::StringSet<> &trained);
   LogicalResult checkGroups(const llvm::StringSet<> &trained);
   size_t findGroup(StringRef name) const;
   TrainedParameter makeTrained(StringRef name, ArrayRef<ReadOp> reads);
@@ -127,15 +129,55 @@ size_t Chooser::findGroup(StringRef name) const {
   return number;
 }
 
+/// Why no trained parameter fits `glob` of a group.
+std::string Chooser::describeUntrained(const Glob &glob) const {
+  for (const auto &[name, candidate] : candidates) {
+    if (!glob.matches(std::string_view(name)))
+      continue;
+    const char *why =
+        candidate.isAssigned  ? "assigned or trained by something else in the "
+                                "entry; "
+        : candidate.isReached ? "not among 'parameters'; add it there, or "
+                              : "nothing on which the loss depends; ";
+    return ("'" + name + "' is " + why + "leave the group out").str();
+  }
+  return offerParameters(glob.pattern());
+}
+
+/// A group must have a parameter that is in no group in front of it.
+LogicalResult Chooser::checkGroup(size_t number,
+                                  const llvm::StringSet<> &trained) {
+  auto error = [&] {
+    return op.emitOpError("group ") << number << " (counted from 0) ";
+  };
+  std::string fits;
+  bool isFirst = false;
+  for (const Glob &glob : plan.groups[number].globs) {
+    bool fitsGlob = false;
+    for (const auto &[name, candidate] : candidates) {
+      if (!trained.contains(name) || !glob.matches(std::string_view(name)))
+        continue;
+      fitsGlob = true;
+      fits = name.str();
+      isFirst |= findGroup(name) == number;
+    }
+    if (!fitsGlob)
+      return error() << "finds no trained parameter for '" << glob.pattern()
+                     << "'; " << describeUntrained(glob);
+  }
+  if (isFirst || fits.empty())
+    return success();
+  return error() << "has no parameter of its own: '" << fits << "' is in group "
+                 << findGroup(fits)
+                 << " already, since the first group that fits counts; write "
+                    "group "
+                 << number << " in front of it";
+}
+
 LogicalResult Chooser::checkGroups(const llvm::StringSet<> &trained) {
-  for (auto [number, group] : llvm::enumerate(plan.groups))
-    for (const Glob &glob : group.globs)
-      if (llvm::none_of(trained, [&](const auto &entry) {
-            return glob.matches(std::string_view(entry.first()));
-          }))
-        return op.emitOpError("group ")
-               << number << " (counted from 0) finds no trained parameter for '"
-               << glob.pattern() << "'; " << offerParameters(glob.pattern());
+  for (size_t number = 0; number < plan.groups.size(); ++number)
+    if (failed(checkGroup(number, trained)))
+      return failure();
   return success();
 }
 
@@ -196,6 +238,13 @@ FailureOr<SmallVector<TrainedParameter>> Chooser::run() {
     return op.emitOpError("has no parameter to train: the loss depends on no "
                           "parameter of floats that is neither frozen nor "
                           "assigned by the entry");
+  if (llvm::all_of(trained, [&](const TrainedParameter &each) {
+        return each.group < plan.groups.size() &&
+               plan.groups[each.group].rateFactor == 0;
+      }))
+    return op.emitOpError("trains nothing: 'rate_factor' is 0 for all "
+                          "parameters that it trains; give some a factor "
+                          "above 0");
   for (const TrainedParameter &each : trained)
     taken.insert(each.name);
   llvm::stable_sort(trained, [](const auto &left, const auto &right) {

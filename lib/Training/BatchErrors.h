@@ -1,0 +1,46 @@
+//===- BatchErrors.h - What the examples of a batch have to do with errors ===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_BATCHERRORS_H
+#define WEIR_LIB_TRAINING_BATCHERRORS_H
+
+#include "weir/Data/Loader.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace weir {
+
+/// `error` of a run on `batch` of `data`, with the examples that may be its
+/// cause. An op knows neither files nor rows.
+Status withExamples(Status error, const Dataset &data, const Loader &loader,
+                    const Batch &batch);
+
+/// "; column 'x' of this batch has a NaN or infinity ('x.npy', row 5)"; empty
+/// if all numbers of `batch` are finite.
+std::string describeNonFinite(const Loader &loader, const Batch &batch);
+
+/// Finds values of batches that are NaN or infinite. Their means are so, too,
+/// and do not tell where that comes from.
+class NonFiniteBatches {
+public:
+  /// Adds the values of a run on `batch`, which are called `names`.
+  void add(std::span<const std::string> names, std::span<const double> values,
+           const Loader &loader, const Batch &batch);
+  /// "'loss' is NaN in 1 of 20 batches, ...", and the way to its cause; empty
+  /// if all values are finite.
+  std::string describe() const;
+
+private:
+  int64_t numBatches = 0, numFound = 0;
+  /// What is said of the first one that is found.
+  std::string value, place, example;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_BATCHERRORS_H

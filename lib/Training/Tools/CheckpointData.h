@@ -1,0 +1,29 @@
+//===- CheckpointData.h - What checkpoints keep of their data -------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_TOOLS_CHECKPOINTDATA_H
+#define WEIR_LIB_TRAINING_TOOLS_CHECKPOINTDATA_H
+
+#include "weir/Data/DataText.h"
+#include "weir/Runtime/Session.h"
+
+#include <span>
+#include <string>
+
+namespace weir {
+
+/// The classes that the checkpoint `path` keeps; none if it keeps none.
+StatusOr<ColumnClasses> classesOfCheckpoint(const std::string &path);
+
+/// Maps the columns of `data` that are inputs of `entry`, and for which none of
+/// `given` is, as the training of the checkpoint `path` did. Notes say so.
+StatusOr<Dataset> mapAsCheckpoint(const std::string &path, Dataset data,
+                                  std::span<const ColumnMap> given,
+                                  const SessionEntry &entry);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_TOOLS_CHECKPOINTDATA_H
