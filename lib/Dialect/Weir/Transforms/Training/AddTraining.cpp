@@ -60,6 +60,7 @@ private:
   FailureOr<OperationName> findLossOp();
   LogicalResult refuseIntegers(Value scores);
   LogicalResult checkScores(Value scores, OperationName op);
+  void warnOfScores(Value scores);
   FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
                             RankedTensorType type);
   InFlightDiagnostic emitError();
@@ -280,7 +281,6 @@ LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
   const RankedTensorType type = withoutLayout(getTensorType(scores));
   if (!isa<FloatType>(type.getElementType()))
     return refuseIntegers(scores);
-  const std::string sigmoid = "sigmoid_cross_entropy(" + option.loss + ")";
   const bool hasClasses = op.getStringRef().ends_with("softmax_cross_entropy");
   if (hasClasses && type.getRank() == 0)
     return emitError() << "'" << option.loss
@@ -290,17 +290,24 @@ LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
                        << "example, " << shapeToString(toDims(type)) << ", and "
                        << option.lossOp
                        << " expects one for each class; for two classes by "
-                          "one score, give loss="
-                       << sigmoid;
+                          "one score, give loss=sigmoid_cross_entropy("
+                       << option.loss << ")";
+  return success();
+}
+
+/// Warns of scores for a loss that expects probabilities.
+void AddTraining::warnOfScores(Value scores) {
   // What these give may be below 0 and above 1.
   Operation *maker = scores.getDefiningOp();
-  if (isa_and_nonnull<LinearOp, MatmulOp, ConvOp, AddOp>(maker) &&
-      op.getStringRef() == BinaryCrossEntropyOp::getOperationName())
-    emitWarning(UnknownLoc::get(&getContext()))
-        << "--train: " << option.lossOp << " expects probabilities, and '"
-        << option.loss << "' is the result of " << maker->getName()
-        << ", which may be any number; for scores, give loss=" << sigmoid;
-  return success();
+  if (!isa_and_nonnull<LinearOp, MatmulOp, ConvOp, AddOp>(maker) ||
+      "weir." + option.lossOp != BinaryCrossEntropyOp::getOperationName())
+    return;
+  emitWarning(UnknownLoc::get(&getContext()))
+      << "--train: " << option.lossOp << " expects probabilities, and '"
+      << option.loss << "' is the result of " << maker->getName()
+      << ", which may be any number; for scores, give "
+         "loss=sigmoid_cross_entropy("
+      << option.loss << ")";
 }
 
 /// The loss of `entry`, and what else tells how good it is.
@@ -352,6 +359,8 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
   FailureOr<Value> loss = findLoss(entry, metrics);
   if (failed(loss))
     return failure();
+  if (trains)
+    warnOfScores(findOutputOrOp(entry, option.loss));
   // An open dim may be 1.
   if (auto type = getTensorType(*loss);
       trains && llvm::any_of(toDims(type), [](int64_t size) {
