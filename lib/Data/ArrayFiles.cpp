@@ -112,10 +112,28 @@ std::optional<std::string> arrayName(const ZipMember &member) {
   return member.name.substr(0, member.name.size() - ending.size());
 }
 
+/// An error if the members `all` are those of another format than .npz.
+Status refuseOther(const std::vector<ZipMember> &all) {
+  for (const ZipMember &member : all) {
+    if (member.name == "xl/workbook.xml")
+      return invalidArgument("it is a workbook of Excel (.xlsx); save its "
+                             "sheet as CSV, and name that file");
+    if (member.name == "data.pkl" || member.name.ends_with("/data.pkl"))
+      return invalidArgument("it is a file of PyTorch (.pt); load it with "
+                             "torch.load, and write its tensors with "
+                             "numpy.savez");
+    if (member.name == "model.weights.h5")
+      return invalidArgument("it is a model of Keras (.keras), which has no "
+                             "examples; name a file of arrays (.npz)");
+  }
+  return Status::ok();
+}
+
 /// The members of `all` that have the arrays `names`, or all of them.
 StatusOr<std::vector<const ZipMember *>>
 chooseMembers(const std::vector<ZipMember> &all,
               const std::vector<std::string> &names) {
+  WEIR_RETURN_IF_ERROR(refuseOther(all));
   std::vector<std::string> found;
   std::vector<const ZipMember *> chosen(names.size());
   for (const ZipMember &member : all) {

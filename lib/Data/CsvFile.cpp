@@ -210,22 +210,20 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
   return takeHeader(hasHeader);
 }
 
-Status CsvFile::findBlanks() {
+Status CsvFile::findSeparator() {
   AlignedBytes memory;
   return forFields(0, 1, memory, [&](int64_t, const CsvField &field) {
-    hasBlanks = fieldsPerRow == 1 &&
-                trimNumber(field.raw).find_first_of(" \t") != field.raw.npos;
+    const std::string_view text = trimNumber(field.raw);
+    if (fieldsPerRow == 1 && text.find('|') != text.npos)
+      otherSeparator = "; if '|' separates its columns, say separator=bar";
+    else if (fieldsPerRow == 1 && text.find_first_of(" \t") != text.npos)
+      otherSeparator = "; if blanks separate its columns, say separator=space";
     return Status::ok();
   });
 }
 
-std::string_view CsvFile::offerSeparator() const {
-  return hasBlanks ? "; if blanks separate its columns, say separator=space"
-                   : "";
-}
-
 Status CsvFile::takeHeader(std::optional<bool> hasHeader) {
-  WEIR_RETURN_IF_ERROR(findBlanks());
+  WEIR_RETURN_IF_ERROR(findSeparator());
   bool isHeader = hasHeader.value_or(false);
   if (!hasHeader) {
     WEIR_ASSIGN_OR_RETURN(isHeader, decideHeader());

@@ -86,7 +86,7 @@ public:
   /// "column 2 ('age')", or "column 2 (counted from 0)" without a header.
   std::string describeField(int64_t number) const;
   /// What an error says if another separator may be meant; or nothing.
-  std::string_view offerSeparator() const;
+  std::string_view offerSeparator() const { return otherSeparator; }
 
 private:
   CsvFile(DataBytes bytes, std::string file)
@@ -96,7 +96,7 @@ private:
   Status findRows(std::optional<bool> hasHeader);
   Status scanRow(CsvWindow &text, uint64_t &at, int64_t &fields);
   Status scanField(CsvWindow &text, uint64_t &at, int64_t number);
-  Status findBlanks();
+  Status findSeparator();
   Status takeHeader(std::optional<bool> hasHeader);
   StatusOr<bool> decideHeader() const;
   Status checkNames() const;
@@ -108,8 +108,9 @@ private:
   std::string file;
   char separator = ',';
   int64_t fieldsPerRow = 0;
-  /// Whether a row is one field, the first of which has blanks inside.
-  bool hasBlanks = false;
+  /// What an error adds if a row is one field and its text looks as if another
+  /// separator were meant; else empty.
+  std::string_view otherSeparator;
   /// The last one is where a further row would begin.
   std::vector<uint64_t> rowBegins;
   std::vector<std::string> names;

@@ -71,6 +71,28 @@ bool isWholeFloat(const CsvField &field, DType type) {
          isInRange(type, static_cast<int64_t>(*value));
 }
 
+/// Whether `text` is what tools write for a value that is missing.
+bool isMissing(std::string_view text) {
+  constexpr std::string_view marks[] = {"NA",   "N/A",  "n/a", "na",   "null",
+                                        "NULL", "None", "nil", "#N/A", "NaT",
+                                        "?",    "-",    "--",  "."};
+  const size_t first = text.find_first_not_of(" \t");
+  if (first == text.npos)
+    return true;
+  text = text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  return std::ranges::find(marks, text) != std::end(marks);
+}
+
+/// Whether `field` would be a number with a '.' in place of its only ','.
+bool hasDecimalComma(const CsvField &field) {
+  std::string text = field.text();
+  const size_t comma = text.find(',');
+  if (comma == text.npos)
+    return false;
+  text[comma] = '.';
+  return parseCsvNumber({text, false}).has_value();
+}
+
 /// How to repair field `number` of row `row`, which is not empty. `type` is the
 /// type of its number; nothing if a name of a class is expected.
 std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
@@ -80,6 +102,10 @@ std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
                        ":type=f64, and make integers of it with --map "
                        "NAME=cast:{}",
                        toString(*type));
+  if (type && hasDecimalComma(field))
+    return "write a '.' in place of the ',' in front of decimals, for instance "
+           "by pandas.read_csv(FILE, sep=';', decimal=',')"
+           ".to_csv(NEW, index=False)";
   // What begins with a letter may be a name.
   const bool isName =
       type && std::isalpha(static_cast<unsigned char>(field.raw.front())) &&
@@ -103,9 +129,11 @@ Status badField(const CsvFile &csv, int64_t row, int64_t number,
       type ? fmt::format("a {} number ({})",
                          isFloat(*type) ? "finite" : "whole", toString(*type))
            : "the name of a class";
-  if (text.find_first_not_of(" \t") == text.npos)
-    return dataLoss(fmt::format("{}: the value is missing; expected {}; {}",
-                                place, expected, changeRow));
+  if (type ? isMissing(text) : text.find_first_not_of(" \t") == text.npos)
+    return dataLoss(
+        fmt::format("{}: the value is missing{}; expected {}; {}", place,
+                    text.empty() ? "" : fmt::format(" ('{}')", printable(text)),
+                    expected, changeRow));
   return dataLoss(fmt::format(
       "{}: expected {}, found '{}'; {}{}", place, expected,
       printable(text.substr(0, maxQuotedText)),

@@ -30,8 +30,11 @@ using namespace std::string_view_literals;
 namespace {
 /// The character that `name` names as a separator.
 std::optional<char> parseSeparator(std::string_view name) {
-  constexpr std::pair<std::string_view, char> names[] = {
-      {"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}};
+  constexpr std::pair<std::string_view, char> names[] = {{"bar", '|'},
+                                                         {"comma", ','},
+                                                         {"semicolon", ';'},
+                                                         {"tab", '\t'},
+                                                         {"space", ' '}};
   for (auto [known, character] : names)
     if (known == name)
       return character;
@@ -50,7 +53,7 @@ constexpr OptionRow optionRows[] = {
      "yes or no"},
     {"separator",
      [](std::string_view value) { return parseSeparator(value).has_value(); },
-     "comma, semicolon, tab or space"},
+     "bar, comma, semicolon, tab or space"},
     {"type",
      [](std::string_view value) {
        return value == "classes" || parseDType(value).has_value();
@@ -133,6 +136,12 @@ StatusOr<DataItem> parseItem(std::string_view text) {
           "{}: expected OPTION=VALUE, found '{}'; a range of columns has a '-' "
           "and contains the last one, such as 0-3",
           context, printable(parts[i])));
+    if (i > 1 && !parts[i].empty() && !item.part.empty())
+      return invalidArgument(fmt::format(
+          "{}: expected OPTION=VALUE, found '{}'; '{}' is the part that is "
+          "read, all of it, so write a part of an array into a file of its own "
+          "with numpy.save",
+          context, printable(parts[i]), printable(item.part)));
     if (i > 1 || parts[i].empty())
       return invalidArgument(fmt::format(
           "{}: expected OPTION=VALUE, found '{}'; names and paths cannot have "
@@ -295,6 +304,40 @@ StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
   return array;
 }
 
+/// How the content of a file of another kind becomes one that is read.
+std::string_view offerConversion(std::optional<FileKind> kind) {
+  switch (kind.value_or(FileKind::Artifact)) {
+  case FileKind::HDF5:
+    return "; read its arrays with h5py, and write them with numpy.savez";
+  case FileKind::Pickle:
+    return "; load it with pandas.read_pickle or torch.load, and write its "
+           "arrays with numpy.savez";
+  case FileKind::SafeTensors:
+    return "; for values of variables, name it with --load-variables; for "
+           "data, load it with safetensors.numpy.load_file, and write its "
+           "arrays with numpy.savez";
+  case FileKind::WideText:
+    return "; save it as UTF-8";
+  default:
+    return "";
+  }
+}
+
+/// Whether `text` begins as JSON does: with an object, or a list of objects,
+/// lists or texts.
+bool isJson(std::string_view text) {
+  const auto next = [&] {
+    text.remove_prefix(
+        std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    const char c = text.empty() ? '\0' : text.front();
+    text.remove_prefix(text.empty() ? 0 : 1);
+    return c;
+  };
+  const char first = next(), second = next();
+  return (first == '{' && (second == '"' || second == '}')) ||
+         (first == '[' && (second == '{' || second == '[' || second == '"'));
+}
+
 /// Examples are read in any order, which a stream cannot give.
 Status checkSeekable(const std::string &path) {
   std::error_code error;
@@ -324,9 +367,30 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
   if ((kind && kind != FileKind::MarkedText) || isBinary(bytes))
     return invalidArgument(fmt::format(
         "cannot read '{}': expected an array (.npy, .npz or IDX), text (CSV) "
-        "or a folder of images, it is {}",
-        printable(item.path), kind ? describe(*kind) : "binary data"));
+        "or a folder of images, it is {}{}",
+        printable(item.path), kind ? describe(*kind) : "binary data",
+        offerConversion(kind)));
+  if (isJson(bytes))
+    return invalidArgument(fmt::format(
+        "cannot read '{}': expected text (CSV), it is JSON; write its arrays "
+        "with numpy.savez, or its rows with pandas.read_json and to_csv",
+        printable(item.path)));
   return openTextItem(item, classes);
+}
+
+/// Whether the columns `second` of `other` have other names than those `first`
+/// of `item`.
+Status checkNames(const Dataset &first, const DataItem &item,
+                  const Dataset &second, const DataItem &other) {
+  for (const ColumnInfo &column : second.columns())
+    if (first.findColumn(column.name))
+      return invalidArgument(fmt::format(
+          "column '{0}' is in '{1}' and in '{2}'; give one of them another "
+          "name, as in NAME={2}{3}, or write the examples of both into one "
+          "file",
+          printable(column.name), printable(item.path), printable(other.path),
+          other.part.empty() ? "" : ":" + printable(other.part)));
+  return Status::ok();
 }
 } // namespace
 
@@ -358,6 +422,9 @@ StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items,
           fmt::format("{}; if it is a column of '{}', join the columns by '+'",
                       error.message(), printable(items[i - 1].path)));
     }
+    for (size_t other = 0; other < parts.size(); ++other)
+      WEIR_RETURN_IF_ERROR(
+          checkNames(parts[other], items[other], *part, items[i]));
     parts.push_back(*std::move(part));
   }
   return Dataset::join(parts);

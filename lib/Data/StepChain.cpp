@@ -66,9 +66,13 @@ public:
       const int64_t label = loadInt(from, source, i);
       if (label < 0 || label >= step.classes)
         return invalidArgument(fmt::format(
-            "one-hot expects a class from 0 to {}, found {}", step.classes - 1,
+            "one-hot:{} expects a class from 0 to {}, found {}; {}",
+            step.classes, step.classes - 1,
             from == DType::U64 ? std::to_string(static_cast<uint64_t>(label))
-                               : std::to_string(label)));
+                               : std::to_string(label),
+            label < 0 ? "mend the value"
+                      : "if it is a class, give one-hot more classes, or else "
+                        "mend the value"));
       storeFloat(step.type, target, i * step.classes + label, 1);
     }
     return Status::ok();

@@ -73,6 +73,62 @@ static std::vector<int64_t> withoutOnes(std::span<const int64_t> dims) {
   return others;
 }
 
+namespace {
+/// The dims of an image, whose channels come first or last.
+struct ImageDims {
+  int64_t height = 0, width = 0, channels = 0;
+  bool isChannelsFirst = false;
+};
+} // namespace
+
+/// The image that examples of `dims` are; nothing if they are none.
+static std::optional<ImageDims> findImage(std::span<const int64_t> dims) {
+  // Channels are few.
+  constexpr int64_t maxChannels = 4;
+  if (dims.size() != 3)
+    return std::nullopt;
+  if (dims[2] <= maxChannels)
+    return ImageDims{dims[0], dims[1], dims[2], false};
+  if (dims[0] <= maxChannels)
+    return ImageDims{dims[1], dims[2], dims[0], true};
+  return std::nullopt;
+}
+
+/// How images of the column `name`, of `found`, become those of `wanted`. What
+/// they have already is not asked for.
+static std::string suggestImage(const ColumnInfo &column, DType type,
+                                const ImageDims &found,
+                                const ImageDims &wanted) {
+  const std::string name = printable(column.name);
+  std::string options, crop, steps;
+  if (found.height != wanted.height || found.width != wanted.width) {
+    const std::string size = fmt::format("{}x{}", wanted.height, wanted.width);
+    options += ":size=" + size;
+    if (found.height >= wanted.height && found.width >= wanted.width)
+      crop =
+          fmt::format(", or a part of this size with crop:{} in --map", size);
+  }
+  if (found.channels != wanted.channels)
+    options += fmt::format(":channels={}", wanted.channels);
+  if (column.type != type)
+    steps = fmt::format("cast:{}", toString(type));
+  if (!found.isChannelsFirst && wanted.isChannelsFirst)
+    steps += steps.empty() ? "chw" : ",chw";
+  std::string text;
+  if (!options.empty())
+    text = fmt::format("images of a folder get that with {} in --data{}",
+                       options, crop);
+  if (!steps.empty())
+    text += fmt::format("{}--map '{}={}' puts {}", text.empty() ? "" : ", and ",
+                        name, steps,
+                        steps.ends_with("chw") ? "the channels first"
+                                               : "numbers of that type there");
+  if (found.isChannelsFirst && !wanted.isChannelsFirst)
+    text += fmt::format("{}the channels come last, so leave chw out of --map",
+                        text.empty() ? "" : "; ");
+  return text;
+}
+
 /// How examples of `column` become those of an input of `type` and `dims`.
 static std::string suggestMap(const ColumnInfo &column, DType type,
                               std::span<const int64_t> dims) {
@@ -89,18 +145,11 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
   if (hasDims)
     return fmt::format("--map '{}=cast:{}' converts the numbers", name,
                        toString(type));
-  const bool isImage = found.size() == 3 && dims.size() == 3;
-  if (isImage && found[0] == dims[1] && found[1] == dims[2] &&
-      found[2] == dims[0])
-    return fmt::format(
-        "--map '{}={}chw' puts the channels first", name,
-        column.type == type ? "" : fmt::format("cast:{},", toString(type)));
-  // Channels are few.
-  constexpr int64_t maxChannels = 4;
-  if (isImage && dims[0] <= maxChannels)
-    return fmt::format("images of a folder get a size with :size={}x{} in "
-                       "--data, and --map '{}=chw' puts the channels first",
-                       dims[1], dims[2], name);
+  const std::optional<ImageDims> image = findImage(found);
+  const std::optional<ImageDims> wantedImage = findImage(dims);
+  // Images have no two channels.
+  if (image && wantedImage && wantedImage->channels != 2)
+    return suggestImage(column, type, *image, *wantedImage);
   if (wantsNumber && !isFloat(type) && found.size() == 1)
     return "if these are one-hot labels, give the number of the class instead, "
            "or compile a loss for them, such as "
@@ -111,6 +160,11 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
                        name, withoutOnes(dims).front(),
                        type == DType::F32 ? ""
                                           : fmt::format(":{}", toString(type)));
+  if (isNumber && withoutOnes(dims).size() == 1)
+    return fmt::format("{} columns of a CSV file are one input as a range or "
+                       "joined by '+': {}=FILE.csv:0-{} or {}=FILE.csv:a+b+c",
+                       withoutOnes(dims).front(), name,
+                       withoutOnes(dims).front() - 1, name);
   const int64_t numFound = TensorDesc::rowMajor(type, found).numElements();
   const std::vector<int64_t> wanted(dims.begin(), dims.end());
   const int64_t numWanted = TensorDesc::rowMajor(type, wanted).numElements();
@@ -153,6 +207,23 @@ static Status checkColumn(const TensorInfo &input, std::string_view entry,
   return Status::ok();
 }
 
+/// "; several columns of a CSV file are ...", if `columns` may be numbers that
+/// make up the examples of `input`; else empty.
+static std::string suggestColumns(const TensorInfo &input,
+                                  std::span<const ColumnInfo> columns) {
+  const std::vector<int64_t> &dims = input.desc.dims;
+  std::vector<std::string> numbers;
+  for (const ColumnInfo &column : columns)
+    if (column.dims.empty() && column.classes.empty())
+      numbers.push_back(printable(column.name));
+  if (numbers.size() < 2 || dims.empty() ||
+      input.desc.numElements() <= dims.front())
+    return "";
+  return fmt::format("; several columns of a CSV file are one input as in "
+                     "{0}=FILE.csv:0-3 or {0}=FILE.csv:{1}+{2}",
+                     printable(input.name), numbers[0], numbers[1]);
+}
+
 Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
                        std::span<const ColumnInfo> columns,
                        std::span<const NamedColumn> fixed) const {
@@ -183,9 +254,10 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
     return notFound(fmt::format(
         "input '{}' of entry '{}' is no column of the data and has no value; "
         "the columns are {}: name one so, as '{}=FILE' does, or give --input "
-        "{}=FILE.npy",
+        "{}=FILE.npy{}",
         printable(input.name), printable(entry.name()), listColumns(columns),
-        printable(input.name), printable(input.name)));
+        printable(input.name), printable(input.name),
+        suggestColumns(input, columns)));
   WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column));
   const int64_t batchSize = input.desc.dims.front();
   if (plan.batchSize != 0 && plan.batchSize != batchSize)

@@ -11,6 +11,8 @@
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <span>
 
@@ -32,6 +34,23 @@ StatusOr<SessionOptions> weir::sessionOptionsOf(const RunToolOptions &options) {
   return sessionOptions;
 }
 
+/// An error about the folder `path` in place of a file, with the newest file of
+/// variables in it.
+static Status refuseFolder(const std::string &path) {
+  std::string newest;
+  std::error_code error;
+  std::filesystem::directory_iterator entry(path, error);
+  for (; !error && entry != std::filesystem::directory_iterator();
+       entry.increment(error))
+    // The steps in the names have eight digits.
+    if (entry->path().extension() == ".safetensors")
+      newest = std::max(newest, entry->path().string());
+  return invalidArgument(fmt::format(
+      "--load-variables: '{}' is a folder; expected a file{}", printable(path),
+      newest.empty() ? ", and it has none that ends in .safetensors"
+                     : fmt::format(" in it, such as '{}'", printable(newest))));
+}
+
 Status weir::loadGivenVariables(Session &session, const std::string &path) {
   if (path.empty())
     return Status::ok();
@@ -41,6 +60,8 @@ Status weir::loadGivenVariables(Session &session, const std::string &path) {
         "assigns a parameter; give its parameters the values of the file with "
         "graph-compile --weights={0}",
         printable(path)));
+  if (std::error_code error; std::filesystem::is_directory(path, error))
+    return refuseFolder(path);
   return session.loadVariables(path).withContext("--load-variables");
 }
 

@@ -120,7 +120,7 @@ TEST(DataTextTest, Errors) {
       {csv + ":header=yes:header=no",
        "option header of '" + csv + "' expects to be given once"},
       {csv + ":separator=;", "option separator of '" + csv +
-                                 "' expects comma, "
+                                 "' expects bar, comma, "
                                  "semicolon, tab or space; found ';'"},
       {csv + ":0:type=f31", "option type of '" + csv +
                                 "' expects an element "

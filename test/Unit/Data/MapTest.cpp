@@ -143,8 +143,11 @@ TEST(MapTest, OneHot) {
   const Dataset hot = take(data.map("x", {OneHotStep{3}}));
   EXPECT_EQ(hot.columns()[0], (ColumnInfo{"x", DType::F32, {2, 3}, {}}));
   EXPECT_EQ(row<float>(hot, "x", 0), (std::vector<float>{0, 0, 1, 1, 0, 0}));
-  EXPECT_EQ(errorOf(take(data.map("x", {OneHotStep{2}})).read(0, 0)),
-            "column 'x', row 0: one-hot expects a class from 0 to 1, found 2");
+  EXPECT_EQ(
+      errorOf(take(data.map("x", {OneHotStep{2}})).read(0, 0)),
+      "column 'x', row 0: one-hot:2 expects a class from 0 to 1, found 2; "
+      "if it is a class, give one-hot more classes, or else mend the "
+      "value");
   EXPECT_EQ(mapError(one<float>(DType::F32, {}, {1}), {OneHotStep{3}}),
             "column 'x': one-hot expects integers, found [] of f32; cast them "
             "to i64 first if they are whole numbers");
