@@ -14,6 +14,7 @@
 #include "weir/Dialect/Weir/Transforms/Training/Passes.h"
 #include "weir/Support/NearNames.h"
 #include "weir/Support/OptionText.h"
+#include "weir/Support/ScalarAlgebra.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -295,11 +296,21 @@ LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
   return success();
 }
 
+/// Whether `maker` gives sums, of products or of two operands. They may be
+/// below 0 and above 1.
+static bool givesSums(Operation *maker) {
+  auto op = dyn_cast_or_null<WeirOpInterface>(maker);
+  if (!op || !op.getOpRecord().isLeaf() || op->getNumOperands() < 2)
+    return false;
+  const OpRecord &record = op.getOpRecord();
+  return record.getCombiner() == Combiner::Sum ||
+         (record.isPointwise() && isFormula(*record.getExpression(), "a + b"));
+}
+
 /// Warns of scores for a loss that expects probabilities.
 void AddTraining::warnOfScores(Value scores) {
-  // What these give may be below 0 and above 1.
   Operation *maker = scores.getDefiningOp();
-  if (!isa_and_nonnull<LinearOp, MatmulOp, ConvOp, AddOp>(maker) ||
+  if (!givesSums(maker) ||
       "weir." + option.lossOp != BinaryCrossEntropyOp::getOperationName())
     return;
   emitWarning(UnknownLoc::get(&getContext()))
