@@ -104,7 +104,7 @@ std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
                        toString(*type));
   if (type && hasDecimalComma(field))
     return "write a '.' in place of the ',' in front of decimals, for instance "
-           "by pandas.read_csv(FILE, sep=';', decimal=',')"
+           "with pandas.read_csv(FILE, sep=';', decimal=',')"
            ".to_csv(NEW, index=False)";
   // What begins with a letter may be a name.
   const bool isName =

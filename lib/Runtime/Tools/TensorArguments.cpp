@@ -210,14 +210,23 @@ static bool drawsIntegers(const TensorInfo &info) {
   return !isFloat(info.desc.type) && info.desc.type != DType::I1;
 }
 
+/// The name of the integer type `type` in numpy.
+static std::string numpyName(DType type) {
+  return fmt::format("{}int{}", isUnsigned(type) ? "u" : "",
+                     8 * byteSize(type));
+}
+
 std::string weir::describeRandomIntegers(const InputArguments &given,
                                          std::span<const TensorInfo> ports) {
   for (size_t i = 0; i < given.arguments.size(); ++i) {
     const TensorInfo &info = ports[given.arguments[i].port];
     if (!given.files[i] && drawsIntegers(info))
       return fmt::format("; --input {0}=random gives integers from 0 to 99; if "
-                         "the model takes fewer, give --input {0}=FILE.npy",
-                         printable(info.name));
+                         "the model takes fewer, give --input {0}=FILE.npy, as "
+                         "numpy.save('FILE.npy', numpy.zeros([{1}], '{2}')) "
+                         "writes it",
+                         printable(info.name), fmt::join(info.desc.dims, ", "),
+                         numpyName(info.desc.type));
   }
   return {};
 }
