@@ -148,7 +148,12 @@ private:
     InFlightDiagnostic error =
         entry.emitError("input '")
         << getValueName(input) << "' is " << shapeToString(toDims(type))
-        << ", which does not fit the shape " << shapeToString(dims)
+        << ", which does not fit the shape " << shapeToString(dims);
+    if (entry.getArgAttr(input.getArgNumber(), attrs::compared))
+      return error << "; it has the dims of what it is compared with, so leave "
+                      "out --shape="
+                   << getValueName(input) << ":" << shapeToString(dims);
+    error
         << (type.hasStaticShape()
                 ? "; all its dims are fixed in the graph, so change them there"
                 : "; give each ? a number, and keep the other dims");
@@ -175,7 +180,8 @@ private:
                << ", but '" << getValueName(op.getOperand(0)) << "' is "
                << shapeToString(toDims(other)) << "; expected "
                << shapeToString({dims.data(), dims.size()})
-               << ", which it has without --shape=" << getValueName(input);
+               << ", which it has by itself, so leave out --shape="
+               << getValueName(input) << ":" << shapeToString(toDims(type));
       input.setType(type.clone(dims));
     }
     return success();

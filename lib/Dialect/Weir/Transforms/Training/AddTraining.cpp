@@ -139,11 +139,7 @@ FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
     return emitError() << "the graph has no function";
   if (found.empty() && !option.entry.empty())
     return emitError() << "there is no entry '" << option.entry << "'; "
-                       << offerNames(option.entry, names)
-                       << (option.entry == trainName
-                               ? "; 'entry' names the one that has the loss, "
-                                 "and the one that trains is called 'train'"
-                               : "");
+                       << offerNames(option.entry, names);
   for (func::FuncOp function : found)
     if (!findOutputOrOp(function, option.loss))
       found.clear();
@@ -422,6 +418,13 @@ LogicalResult AddTraining::add() {
   if (!parsed.isOk())
     return emitError() << parsed.status().message();
   option = *std::move(parsed);
+  const bool isAdded = option.entry == trainName ||
+                       (option.entry == evaluateName && !option.lossOp.empty());
+  if (isAdded)
+    return emitError() << "entry=" << option.entry
+                       << " names an entry that is added; 'entry' is the one "
+                          "that has the loss, so name that one, or leave it "
+                          "out";
   FailureOr<SmallVector<func::FuncOp>> entries = findEntries();
   if (failed(entries))
     return failure();
