@@ -59,7 +59,7 @@ private:
                ValueRange operands, ArrayRef<NamedAttribute> attributes);
   bool reachesScores(OperationName name);
   FailureOr<OperationName> findLossOp();
-  LogicalResult refuseIntegers(Value scores);
+  InFlightDiagnostic refuseIntegers(Value scores);
   LogicalResult checkScores(Value scores, OperationName op);
   void warnOfScores(Value scores);
   FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
@@ -259,13 +259,14 @@ FailureOr<OperationName> AddTraining::findLossOp() {
 }
 
 /// An error about scores that are integers.
-LogicalResult AddTraining::refuseIntegers(Value scores) {
+InFlightDiagnostic AddTraining::refuseIntegers(Value scores) {
   Operation *maker = scores.getDefiningOp();
   StringRef before;
   if (maker && maker->getNumOperands() > 0 &&
       isa<FloatType>(getTensorType(maker->getOperand(0)).getElementType()))
     before = getValueName(maker->getOperand(0));
-  const std::string call = option.lossOp + "(" + before.str() + ")";
+  const std::string call =
+      (option.lossOp.empty() ? "OP" : option.lossOp) + "(" + before.str() + ")";
   return emitError() << "'" << option.loss << "' is "
                      << withoutLayout(getTensorType(scores))
                      << ", and integers, such as those of an ArgMax, have the "
@@ -276,8 +277,6 @@ LogicalResult AddTraining::refuseIntegers(Value scores) {
 /// Whether the loss `op` makes sense of `scores`.
 LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
   const RankedTensorType type = withoutLayout(getTensorType(scores));
-  if (!isa<FloatType>(type.getElementType()))
-    return refuseIntegers(scores);
   const bool hasClasses = op.getStringRef().ends_with("softmax_cross_entropy");
   if (hasClasses && type.getRank() == 0)
     return emitError() << "'" << option.loss
@@ -321,13 +320,13 @@ void AddTraining::warnOfScores(Value scores) {
 FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
                                        SmallVector<Value> &metrics) {
   Value found = findOutputOrOp(entry, option.loss);
+  auto type = withoutLayout(getTensorType(found));
+  if (!isa<FloatType>(type.getElementType()))
+    return refuseIntegers(found);
   if (option.lossOp.empty())
     return found;
   FailureOr<OperationName> op = findLossOp();
-  if (failed(op))
-    return failure();
-  auto type = withoutLayout(getTensorType(found));
-  if (failed(checkScores(found, *op)))
+  if (failed(op) || failed(checkScores(found, *op)))
     return failure();
   const OpRecord &record = op->getInterface<WeirOpInterface>()->getRecord();
   const bool hasLabels = record.getOperandType(1).starts_with("I");
