@@ -71,14 +71,13 @@ bool isWholeFloat(const CsvField &field, DType type) {
          isInRange(type, static_cast<int64_t>(*value));
 }
 
-/// Whether `text` is what tools write for a value that is missing.
+/// Whether `text`, which is not blank, is what tools write for a value that is
+/// missing.
 bool isMissing(std::string_view text) {
   constexpr std::string_view marks[] = {"NA",   "N/A",  "n/a", "na",   "null",
                                         "NULL", "None", "nil", "#N/A", "NaT",
                                         "?",    "-",    "--",  "."};
   const size_t first = text.find_first_not_of(" \t");
-  if (first == text.npos)
-    return true;
   text = text.substr(first, text.find_last_not_of(" \t") - first + 1);
   return std::ranges::find(marks, text) != std::end(marks);
 }
@@ -129,10 +128,11 @@ Status badField(const CsvFile &csv, int64_t row, int64_t number,
       type ? fmt::format("a {} number ({})",
                          isFloat(*type) ? "finite" : "whole", toString(*type))
            : "the name of a class";
-  if (type ? isMissing(text) : text.find_first_not_of(" \t") == text.npos)
+  const bool isBlank = text.find_first_not_of(" \t") == text.npos;
+  if (isBlank || (type && isMissing(text)))
     return dataLoss(
         fmt::format("{}: the value is missing{}; expected {}; {}", place,
-                    text.empty() ? "" : fmt::format(" ('{}')", printable(text)),
+                    isBlank ? "" : fmt::format(" ('{}')", printable(text)),
                     expected, changeRow));
   return dataLoss(fmt::format(
       "{}: expected {}, found '{}'; {}{}", place, expected,
@@ -303,6 +303,21 @@ std::optional<std::pair<int64_t, int64_t>> parseRange(std::string_view text) {
   return range;
 }
 
+/// "; a range has numbers, 0-2", if `text` is a range of two of `names`; else
+/// empty.
+std::string offerRange(std::string_view text,
+                       const std::vector<std::string> &names) {
+  for (size_t dash = text.find('-'); dash != text.npos;
+       dash = text.find('-', dash + 1)) {
+    const auto first = std::ranges::find(names, text.substr(0, dash));
+    const auto last = std::ranges::find(names, text.substr(dash + 1));
+    if (first != names.end() && last != names.end())
+      return fmt::format("; a range has numbers, {}-{}", first - names.begin(),
+                         last - names.begin());
+  }
+  return "";
+}
+
 /// Appends the numbers of the fields that `text` names.
 Status findFields(const CsvFile &csv, const std::string &text,
                   std::vector<int64_t> &fields) {
@@ -320,8 +335,9 @@ Status findFields(const CsvFile &csv, const std::string &text,
   if (!range || range->first < 0 || range->first > range->second ||
       range->second >= csv.numFields())
     return notFound(fmt::format(
-        "'{}' has no column '{}'; it has the columns 0 to {}{}{}",
-        printable(csv.path()), printable(text), csv.numFields() - 1,
+        "'{}' has no column '{}'{}; it has the columns 0 to {}{}{}",
+        printable(csv.path()), printable(text), offerRange(text, names),
+        csv.numFields() - 1,
         names.empty() ? ", without names"
                       : fmt::format(", such as {}", nearNames(text, names)),
         csv.offerSeparator()));

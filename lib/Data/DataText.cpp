@@ -138,9 +138,10 @@ StatusOr<DataItem> parseItem(std::string_view text) {
           context, printable(parts[i])));
     if (i > 1 && !parts[i].empty() && !item.part.empty())
       return invalidArgument(fmt::format(
-          "{}: expected OPTION=VALUE, found '{}'; '{}' is the part that is "
-          "read, all of it, so write a part of an array into a file of its own "
-          "with numpy.save",
+          "{}: expected OPTION=VALUE, found '{}', since '{}' is the part that "
+          "is read: columns of a CSV file are joined by '+', and an array is "
+          "read as a whole, so write a part of it into a file of its own with "
+          "numpy.save; names and paths cannot have a ':'",
           context, printable(parts[i]), printable(item.part)));
     if (i > 1 || parts[i].empty())
       return invalidArgument(fmt::format(

@@ -85,6 +85,15 @@ Status weir::checkMetric(const BestMetric &metric, std::string_view what,
       printable(entry), printable(metric.name), what, fmt::join(values, ", ")));
 }
 
+std::string weir::warnOfGoal(const BestMetric &metric, std::string_view what,
+                             std::string_view loss) {
+  if (!metric.isHigher || metric.name != loss)
+    return "";
+  return fmt::format("warning: {0} follows max:{1}, and training makes '{1}' "
+                     "smaller; follow it by min:{1}",
+                     what, printable(metric.name));
+}
+
 /// Whether the input called `mask`, if `entry` has one, takes a mask.
 static Status checkMask(const SessionEntry &entry, const std::string &mask) {
   for (const TensorInfo &input : entry.inputs()) {

@@ -39,6 +39,11 @@ Status checkMetric(const BestMetric &metric, std::string_view what,
 Status checkPadding(const SessionEntry &entry, const LoaderOptions &options,
                     std::string_view flag);
 
+/// A warning if `what` follows the larger values of `loss`, which training
+/// makes smaller; else empty.
+std::string warnOfGoal(const BestMetric &metric, std::string_view what,
+                       std::string_view loss);
+
 /// A warning if the steps behind the runs `from` up to `to` of `entry` are too
 /// few for an update, because the entry accumulates gradients; else empty.
 std::string warnOfFewSteps(const Session &session, const std::string &entry,

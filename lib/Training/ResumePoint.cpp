@@ -52,6 +52,18 @@ static std::string describeResumed(const std::string &file,
       countsSteps ? "--steps" : "--epochs");
 }
 
+std::string weir::describeBeginning(const TrainerOptions &options,
+                                    const std::string &aside) {
+  std::string note = "there is no checkpoint to go on from";
+  if (options.checkpoints)
+    note += fmt::format(" in '{}'", printable(options.checkpoints->folder));
+  note += ", so training begins with step 1";
+  if (!aside.empty())
+    note += fmt::format("; the log '{}' is now '{}', and a new one begins",
+                        printable(options.reports.log), printable(aside));
+  return note;
+}
+
 StatusOr<ResumePoint> weir::findResumePoint(const Session &session,
                                             const Checkpoints &checkpoints,
                                             const TrainerOptions &options,

@@ -37,6 +37,11 @@ bool hasStoppedEarly(const TrainerOptions &options,
 bool isComplete(const TrainerOptions &options,
                 const TrainingPosition &position);
 
+/// What a run that was to be resumed says if there is no checkpoint. `aside` is
+/// the new name of the log of an earlier run; empty if there is none.
+std::string describeBeginning(const TrainerOptions &options,
+                              const std::string &aside);
+
 } // namespace weir
 
 #endif // WEIR_LIB_TRAINING_RESUMEPOINT_H

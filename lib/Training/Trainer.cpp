@@ -178,11 +178,7 @@ Status Trainer::Run::checkMetrics() {
     return invalidArgument("the best checkpoint needs a folder; name it with "
                            "--checkpoint");
   const auto check = [&](const BestMetric &metric, std::string_view what) {
-    if (metric.isHigher && metric.name == steps->valueNames().front())
-      notes.push_back(fmt::format(
-          "warning: {0} follows max:{1}, and training makes '{1}' smaller; "
-          "follow it by min:{1}",
-          what, printable(metric.name)));
+    notes.push_back(warnOfGoal(metric, what, steps->valueNames().front()));
     return checkMetric(metric, what, options.validationEntry,
                        validation ? validation->valueNames()
                                   : std::span<const std::string>());
@@ -255,16 +251,9 @@ Status Trainer::Run::findPosition() {
 
 /// Without a checkpoint to go on from, the log may be that of another run.
 Status Trainer::Run::beginAnew() {
-  const std::string &log = options.reports.log;
-  WEIR_ASSIGN_OR_RETURN(const std::string aside, setLogAside(log));
-  std::string note = "there is no checkpoint to go on from";
-  if (options.checkpoints)
-    note += fmt::format(" in '{}'", printable(options.checkpoints->folder));
-  note += ", so training begins with step 1";
-  if (!aside.empty())
-    note += fmt::format("; the log '{}' is now '{}', and a new one begins",
-                        printable(log), printable(aside));
-  notes.push_back(std::move(note));
+  WEIR_ASSIGN_OR_RETURN(const std::string aside,
+                        setLogAside(options.reports.log));
+  notes.push_back(describeBeginning(options, aside));
   return Status::ok();
 }
 

@@ -111,6 +111,10 @@ TEST_F(CsvTest, MissingValues) {
             "'t.csv', line 2, column 0 (counted from 0): the value is missing; "
             "expected a finite number (f32)" +
                 repair);
+  EXPECT_EQ(errorWith("1,2\nNA,4\n"),
+            "'t.csv', line 2, column 0 (counted from 0): the value is missing "
+            "('NA'); expected a finite number (f32)" +
+                repair);
   EXPECT_EQ(
       errorWith("k\na\n\"\"\nb\n", columns({{"y", {"k"}, CsvType::Classes}})),
       "'t.csv', line 3, column 0 ('k'): the value is missing; expected "

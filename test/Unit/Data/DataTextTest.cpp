@@ -43,7 +43,13 @@ TEST(DataTextTest, Items) {
   EXPECT_EQ(errorOf(parseDataItems("=a.npz")),
             "data '=a.npz' expects a name in front of the '='");
   EXPECT_EQ(errorOf(parseDataItems("a.csv:b:c")),
-            "data 'a.csv:b:c': expected OPTION=VALUE, found 'c'; names and "
+            "data 'a.csv:b:c': expected OPTION=VALUE, found 'c', since 'b' "
+            "is the part that is read: columns of a CSV file are joined by "
+            "'+', and an array is read as a whole, so write a part of it into "
+            "a file of its own with numpy.save; names and paths cannot have a "
+            "':'");
+  EXPECT_EQ(errorOf(parseDataItems("a.csv::c")),
+            "data 'a.csv::c': expected OPTION=VALUE, found ''; names and "
             "paths cannot have a ':', so rename the file or give it another "
             "name by a link");
   EXPECT_EQ(errorOf(parseDataItems("x=a.csv:0:3")),
