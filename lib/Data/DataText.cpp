@@ -383,14 +383,18 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
 /// of `item`.
 Status checkNames(const Dataset &first, const DataItem &item,
                   const Dataset &second, const DataItem &other) {
-  for (const ColumnInfo &column : second.columns())
-    if (first.findColumn(column.name))
-      return invalidArgument(fmt::format(
-          "column '{0}' is in '{1}' and in '{2}'; give one of them another "
-          "name, as in NAME={2}{3}, or write the examples of both into one "
-          "file",
-          printable(column.name), printable(item.path), printable(other.path),
-          other.part.empty() ? "" : ":" + printable(other.part)));
+  for (const ColumnInfo &column : second.columns()) {
+    if (!first.findColumn(column.name))
+      continue;
+    std::string part = other.part;
+    if (part.empty() && second.columns().size() > 1)
+      part = column.name;
+    return invalidArgument(fmt::format(
+        "column '{0}' is in '{1}' and in '{2}'; give one of them another name, "
+        "as in NAME={2}{3}{4}, or write the examples of both into one file",
+        printable(column.name), printable(item.path), printable(other.path),
+        part.empty() ? "" : ":", printable(part)));
+  }
   return Status::ok();
 }
 } // namespace

@@ -85,6 +85,13 @@ std::string weir::describeNonFinite(const Loader &loader, const Batch &batch) {
   return "";
 }
 
+std::string weir::describeCause(const Loader &loader, const Batch &batch) {
+  const std::string example = describeNonFinite(loader, batch);
+  return example.empty() ? "; find the first op whose result is not finite "
+                           "with --check-numerics"
+                         : example;
+}
+
 void NonFiniteBatches::add(std::span<const std::string> names,
                            std::span<const double> values, const Loader &loader,
                            const Batch &batch) {
@@ -98,7 +105,7 @@ void NonFiniteBatches::add(std::span<const std::string> names,
                   printable(names[static_cast<size_t>(found - values.begin())]),
                   std::isnan(*found) ? "NaN" : "infinite");
   place = loader.placeOf(batch, 0, 0);
-  example = describeNonFinite(loader, batch);
+  cause = describeCause(loader, batch);
 }
 
 std::string NonFiniteBatches::describe() const {
@@ -106,8 +113,5 @@ std::string NonFiniteBatches::describe() const {
     return "";
   return fmt::format(
       "{} in {} of {}, first in the one that begins with {}{}", value, numFound,
-      counted(static_cast<uint64_t>(numBatches), "batch", "es"), place,
-      example.empty() ? "; find the first op whose result is not finite "
-                        "with --check-numerics"
-                      : example);
+      counted(static_cast<uint64_t>(numBatches), "batch", "es"), place, cause);
 }

@@ -24,6 +24,10 @@ Status withExamples(Status error, const Dataset &data, const Loader &loader,
 /// if all numbers of `batch` are finite.
 std::string describeNonFinite(const Loader &loader, const Batch &batch);
 
+/// What `describeNonFinite` says, or else how the op is found that is the cause
+/// of results that are not finite.
+std::string describeCause(const Loader &loader, const Batch &batch);
+
 /// Finds values of batches that are NaN or infinite. Their means are so, too,
 /// and do not tell where that comes from.
 class NonFiniteBatches {
@@ -38,7 +42,7 @@ public:
 private:
   int64_t numBatches = 0, numFound = 0;
   /// What is said of the first one that is found.
-  std::string value, place, example;
+  std::string value, place, cause;
 };
 
 } // namespace weir

@@ -213,8 +213,8 @@ void WrittenOutput::findNaN(const HostTensor &rows, const Loader &batches,
     for (int64_t i = row * perRow; i < (row + 1) * perRow; ++i)
       if (std::isnan(loadFloat(rows.type(), rows.data(), i))) {
         if (numNaN++ == 0)
-          firstNaN = batches.placeOf(batch, 0, row) +
-                     describeNonFinite(batches, batch);
+          firstNaN =
+              batches.placeOf(batch, 0, row) + describeCause(batches, batch);
         break;
       }
 }
