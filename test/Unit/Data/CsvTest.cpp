@@ -102,6 +102,23 @@ TEST_F(CsvTest, QuotedLines) {
 const std::string repair =
     "; remove the row or write a value there before training";
 
+// A name that is written wrongly is rare, so it comes first.
+TEST_F(CsvTest, RareClasses) {
+  const Dataset data = take(openCsv(write("t.csv", "k\nb\na\nb\na\naa\n"),
+                                    columns({{"y", {"k"}, CsvType::Classes}})));
+  const std::string text = data.describeClasses(0);
+  EXPECT_TRUE(text.starts_with("3 classes: 'aa' (1 example, first in '"))
+      << text;
+  EXPECT_TRUE(text.find("t.csv', line 6), 'a' (2 examples, first in '") !=
+              text.npos)
+      << text;
+  EXPECT_TRUE(text.ends_with("t.csv', line 2)")) << text;
+  EXPECT_NE(errorOf(data.map("y", {OneHotStep{2}}))
+                .find("one-hot:2 has too few classes: the column has 3 "
+                      "classes: 'aa' (1 example"),
+            std::string::npos);
+}
+
 TEST_F(CsvTest, MissingValues) {
   EXPECT_EQ(errorWith("a,b\n1,2\n3,\n"),
             "'t.csv', line 3, column 1 ('b'): the value is missing; expected a "

@@ -261,17 +261,23 @@ FailureOr<OperationName> AddTraining::findLossOp() {
 /// An error about scores that are integers.
 InFlightDiagnostic AddTraining::refuseIntegers(Value scores) {
   Operation *maker = scores.getDefiningOp();
+  Value made =
+      maker && maker->getNumOperands() > 0 ? maker->getOperand(0) : Value();
   StringRef before;
-  if (maker && maker->getNumOperands() > 0 &&
-      isa<FloatType>(getTensorType(maker->getOperand(0)).getElementType()))
-    before = getValueName(maker->getOperand(0));
+  if (made && isa<FloatType>(getTensorType(made).getElementType()))
+    before = getValueName(made);
   const std::string call =
       (option.lossOp.empty() ? "OP" : option.lossOp) + "(" + before.str() + ")";
+  // A node of ONNX may have become several ops of one name.
+  const bool isFound =
+      !before.empty() &&
+      findOutputOrOp(maker->getParentOfType<func::FuncOp>(), before) == made;
   return emitError() << "'" << option.loss << "' is "
                      << withoutLayout(getTensorType(scores))
                      << ", and integers, such as those of an ArgMax, have the "
                         "gradient 0; give the scores that they are made of"
-                     << (before.empty() ? "" : ", as in loss=" + call);
+                     << (isFound ? ", as in loss=" + call
+                                 : ", as an output of the model");
 }
 
 /// Whether the loss `op` makes sense of `scores`.
@@ -287,7 +293,8 @@ LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
                        << option.lossOp
                        << " expects one for each class; for two classes by "
                           "one score, give loss=sigmoid_cross_entropy("
-                       << option.loss << ")";
+                       << option.loss
+                       << "), or binary_cross_entropy if it is a probability";
   return success();
 }
 
