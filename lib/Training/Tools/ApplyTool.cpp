@@ -144,6 +144,24 @@ template <typename Function> Status Application::run(Function use) {
   }
 }
 
+/// Reports `values`, the means of those of `application`.
+static Status reportMeans(const Application &application,
+                          const std::vector<double> &values, bool asJson) {
+  const int64_t examples = application.data.size();
+  nlohmann::ordered_json object;
+  object["examples"] = examples;
+  std::string text = counted(static_cast<uint64_t>(examples), "example") + ":";
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string &name = application.runs.valueNames()[i];
+    object["values"][name] = values[i];
+    text += fmt::format("  {} {:.6g}", printable(name), values[i]);
+  }
+  if (asJson)
+    return printJson(toJsonText(object));
+  printReport(text + "\n");
+  return Status::ok();
+}
+
 Status weir::evaluateTool(const TrainToolOptions &options) {
   WEIR_ASSIGN_OR_RETURN(
       Application application,
@@ -173,20 +191,7 @@ Status weir::evaluateTool(const TrainToolOptions &options) {
       }));
   if (const std::string found = nonFinite.describe(); !found.empty())
     printReport(fmt::format("warning: {}\n", found));
-  const std::vector<double> values = means.get();
-  nlohmann::ordered_json object;
-  object["examples"] = application.data.size();
-  std::string text =
-      counted(static_cast<uint64_t>(application.data.size()), "example") + ":";
-  for (size_t i = 0; i < values.size(); ++i) {
-    object["values"][runs.valueNames()[i]] = values[i];
-    text +=
-        fmt::format("  {} {:.6g}", printable(runs.valueNames()[i]), values[i]);
-  }
-  if (options.common.json)
-    return printJson(toJsonText(object));
-  printReport(text + "\n");
-  return Status::ok();
+  return reportMeans(application, means.get(), options.common.json);
 }
 
 namespace {
@@ -201,6 +206,7 @@ struct WrittenOutput {
   /// Looks for NaN in the rows of `batch`, the output for which is `rows`.
   void findNaN(const HostTensor &rows, const Loader &batches,
                const Batch &batch);
+  void warnOfNaN(const Application &application) const;
 };
 } // namespace
 
@@ -217,6 +223,16 @@ void WrittenOutput::findNaN(const HostTensor &rows, const Loader &batches,
               batches.placeOf(batch, 0, row) + describeCause(batches, batch);
         break;
       }
+}
+
+void WrittenOutput::warnOfNaN(const Application &application) const {
+  if (numNaN == 0)
+    return;
+  printReport(fmt::format(
+      "warning: output '{}' has NaN in {} of {}, first in the one of {}\n",
+      printable(application.runs.outputInfos()[output].name), numNaN,
+      counted(static_cast<uint64_t>(application.data.size()), "row"),
+      firstNaN));
 }
 
 /// The output of `runs` that `argument`, NAME=FILE or FILE, is of.
@@ -279,13 +295,7 @@ Status weir::predictTool(const TrainToolOptions &options) {
   WEIR_RETURN_IF_ERROR(application.run(use));
   for (WrittenOutput &each : written) {
     WEIR_RETURN_IF_ERROR(each.file.commit());
-    if (each.numNaN > 0)
-      printReport(fmt::format(
-          "warning: output '{}' has NaN in {} of {}, first in the one of {}\n",
-          printable(application.runs.outputInfos()[each.output].name),
-          each.numNaN,
-          counted(static_cast<uint64_t>(application.data.size()), "row"),
-          each.firstNaN));
+    each.warnOfNaN(application);
   }
   const int64_t examples = application.data.size();
   if (options.common.json)
