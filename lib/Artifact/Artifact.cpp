@@ -11,6 +11,7 @@
 #include "weir/Artifact/Format.h"
 #include "weir/Artifact/Verifier.h"
 #include "weir/Support/ContentHash.h"
+#include "weir/Support/FileKind.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +25,34 @@ using namespace weir::artifact;
 namespace {
 using Bytes = std::span<const std::byte>;
 
+/// Whether a file that begins with `bytes` is probably an ONNX model: a message
+/// whose field 1 is a small version, with another of its fields behind it.
+bool looksLikeONNX(std::string_view bytes) {
+  constexpr std::string_view laterFields = "\x12\x1a\x22\x28\x32\x3a\x42";
+  return bytes.size() > 2 && bytes[0] == 8 && bytes[1] > 0 && bytes[1] < ' ' &&
+         laterFields.find(bytes[2]) != bytes.npos;
+}
+
+/// The error about a file of another kind that begins with `begin`.
+Status refuseForeign(Bytes begin) {
+  const std::string_view bytes(reinterpret_cast<const char *>(begin.data()),
+                               begin.size());
+  std::string_view found = "a file of an unknown kind";
+  std::string_view repair = "make an artifact with graph-compile";
+  if (std::optional<FileKind> kind = recogniseFile(bytes)) {
+    found = describe(*kind);
+  } else if (looksLikeONNX(bytes)) {
+    found = "an ONNX model";
+    repair = "compile it with graph-compile, and give what that writes";
+  } else if (!isBinary(bytes)) {
+    found = "text";
+    repair = "if it is a graph, compile it with graph-compile, and give what "
+             "that writes";
+  }
+  return invalidArgument(
+      fmt::format("not a Weir artifact, found {}; {}", found, repair));
+}
+
 /// Checks the magic and the version of a file of `fileBytes` bytes, of which
 /// `begin` are the first. They distinguish a foreign file and a newer one from
 /// a damaged one.
@@ -34,8 +63,7 @@ Status checkKind(Bytes begin, uint64_t fileBytes, FileHeader &header) {
         "written it, see its messages");
   if (begin.size() < sizeof(fileMagic) ||
       std::memcmp(begin.data(), fileMagic, sizeof(fileMagic)) != 0)
-    return invalidArgument("not a Weir artifact: it does not begin with "
-                           "'WEIR'; make one with graph-compile");
+    return refuseForeign(begin);
   if (begin.size() < sizeof(header))
     return dataLoss(fmt::format("the artifact is cut off: it has {} bytes, its "
                                 "header alone has {}",

@@ -116,19 +116,22 @@ std::string_view CapErrors::namePlacingFlags() const {
 }
 
 /// Flags that may make `device` hold no more than its cap. What threads work in
-/// may shrink to nothing with fewer of them, and all else to a half in bf16. If
+/// may shrink to the share of one of them, and all else to a half in bf16. If
 /// that is too much, a flag is not named.
 std::string CapErrors::suggestFlags(const DeviceStats &device) const {
   const uint64_t workspace = device.workspaceBytes;
   const uint64_t rest = device.heldBytes() - workspace;
   const bool hasThreads = workspace > 0 && device.info.threads > 1;
+  const uint64_t ofOne =
+      workspace / static_cast<uint64_t>(std::max(device.info.threads, 1));
   const bool isWide = options.precision == "f32";
   std::string text;
-  if (hasThreads && rest <= device.memoryCap)
+  if (hasThreads && rest + ofOne <= device.memoryCap)
     text += ", or try --threads=1";
   if (isWide && rest / 2 + workspace <= device.memoryCap)
     text += ", or try --precision=bf16";
-  if (text.empty() && hasThreads && isWide && rest / 2 <= device.memoryCap)
+  if (text.empty() && hasThreads && isWide &&
+      rest / 2 + ofOne <= device.memoryCap)
     text = ", or try --threads=1 with --precision=bf16";
   return text;
 }

@@ -28,6 +28,7 @@ static constexpr std::string_view repairs[numFileKinds] = {
     "print it as text first",
     "fetch it with git lfs pull",
     "download the model itself",
+    "export the network as ONNX, or give a graph in textual IR",
 };
 
 /// Recognises texts that other tools read, by what no line of a graph begins

@@ -6,6 +6,7 @@
 
 #include "ParserErrors.h"
 
+#include "ParserAttributes.h"
 #include "ParserExpected.h"
 
 #include "weir/Support/NearNames.h"
@@ -78,6 +79,8 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
                                      MLIRContext *context) {
   StringRef behind = skipSpaces(
       place.rest.drop_front(place.rest.starts_with(name) ? name.size() : 0));
+  if (std::string expected = describeBehindParameter(place); !expected.empty())
+    return expected;
   std::string message = ("there is no op '" + name + "'").str();
   if (name == "on")
     return "a device stands in front of the ':', as in '%y = weir.relu %x on "
@@ -124,83 +127,6 @@ static std::string describeOtherType(StringRef text) {
       .str();
 }
 
-/// The part of `text` behind `begin`, up to `end`.
-static StringRef getBetween(StringRef text, StringRef begin, StringRef end) {
-  return text.split(begin).second.split(end).first;
-}
-
-/// What an attribute expects, for a constraint of its record.
-static StringRef describeConstraint(StringRef constraint) {
-  bool isList = constraint.contains("array");
-  if (constraint.contains("dictionar"))
-    return isList ? "a list of names and values in braces, as in [{...}, {...}]"
-                  : "names and values in braces, as in {name = \"...\"}";
-  if (constraint.contains("type attribute"))
-    return "an element type such as bf16, without quotes";
-  if (constraint.contains("ranked tensor of 32-bit float"))
-    return "a tensor of an element type that Weir has";
-  if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
-    return of;
-  if (constraint.contains("integer") && !isList &&
-      constraint.contains("non-negative"))
-    return "an integer from 0 up";
-  if (constraint.contains("integer"))
-    return isList ? "a list of integers such as [0, 1]" : "an integer";
-  if (constraint.contains("float"))
-    return isList ? "a list of floats such as [0.5, 1.0]"
-                  : "a float such as 0.5";
-  if (constraint.contains("bool"))
-    return "true or false";
-  return constraint;
-}
-
-/// The value at the beginning of `text`: up to a comma or bracket that is not
-/// inside of it, or to the end of the line.
-static StringRef takeValue(StringRef text) {
-  int depth = 0;
-  bool isQuoted = false;
-  return text
-      .take_while([&](char c) {
-        isQuoted ^= c == '"';
-        if (c == '\n' || isQuoted)
-          return c != '\n';
-        const bool closes = StringRef(")]}>").contains(c);
-        if (depth == 0 && (closes || c == ','))
-          return false;
-        depth += StringRef("([{<").contains(c) - closes;
-        return true;
-      })
-      .rtrim();
-}
-
-/// What stands behind the word `name` in `text`, which begins at attributes or
-/// at an op that has them; empty if that is not found.
-static StringRef findValue(StringRef text, StringRef name) {
-  auto isOfWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  for (size_t at = text.find(name); at != StringRef::npos;
-       at = text.find(name, at + 1)) {
-    StringRef behind = text.substr(at + name.size());
-    const bool isWord = (at == 0 || !isOfWord(text[at - 1])) &&
-                        (behind.empty() || !isOfWord(behind.front()));
-    behind = behind.ltrim(" ");
-    behind.consume_front("=");
-    if (isWord)
-      return takeValue(behind.ltrim(" "));
-  }
-  return {};
-}
-
-/// "attribute 'axis' failed to satisfy constraint: ...", at the attributes.
-static std::string describeAttribute(StringRef text, const Place &place) {
-  StringRef name = getBetween(text, "attribute '", "'");
-  StringRef constraint = text.split("constraint: ").second;
-  std::string message =
-      ("attribute '" + name + "' expects " + describeConstraint(constraint))
-          .str();
-  StringRef value = findValue(place.rest, name);
-  return value.empty() ? message : message + ", found " + value.str();
-}
-
 /// An error about things that do not fit together, rather than about the
 /// grammar; empty for others.
 static std::string describeMisfit(StringRef text) {
@@ -229,10 +155,6 @@ static std::string describeMisfit(StringRef text) {
             getBetween(text, " requires attribute '", "'") +
             " = ...}; build/docs/Ops.md describes it")
         .str();
-  if (text.contains("does not reference a valid function"))
-    return ("calls '" + getBetween(text.split(" op ").second, "'", "'") +
-            "', and no function of the file has this name")
-        .str();
   if (text.contains(" op inferred type(s) "))
     return ("the result of " + text.split(" op ").first + " is a " +
             getBetween(text, "inferred type(s) ", " are incompatible") +
@@ -244,6 +166,21 @@ static std::string describeMisfit(StringRef text) {
   if (text.starts_with("block with no terminator"))
     return "expected 'return %y : TYPE' at the end of a function, or "
            "'weir.yield %y : TYPE' at the end of a group";
+  return {};
+}
+
+/// An error about what a function takes or returns; empty for others.
+static std::string describeSignature(StringRef text) {
+  if (text.contains("expected builtin.function, but found '"))
+    return ("expected the types of a call's operands in brackets, and those of "
+            "its results behind a '->', as in (tensor<2x3xf32>) -> "
+            "tensor<2x3xf32>, found '" +
+            getBetween(text, "but found '", "'") + "'")
+        .str();
+  if (text.contains("does not reference a valid function"))
+    return ("calls '" + getBetween(text.split(" op ").second, "'", "'") +
+            "', and no function of the file has this name")
+        .str();
   if (text.starts_with("'func.return' op has "))
     return ("the number of values returned is " +
             getBetween(text, "has ", " ") +
@@ -317,6 +254,19 @@ static std::string describeBytes(StringRef text, const Place &place) {
 /// The end of an error about a number in place of a tensor.
 static constexpr StringLiteral noTensor = " not valid for specified type";
 
+/// That error, behind "5.0 : tensor<f32>".
+static std::string describeScalar(const Place &place) {
+  const auto [front, type] = place.before.rsplit(':');
+  std::string number =
+      front.rtrim().substr(front.rtrim().find_last_of(" =\n") + 1).str();
+  const StringRef element = type.substr(type.rfind('x') + 1);
+  if (element.contains('f') &&
+      llvm::all_of(StringRef(number).ltrim("-"), llvm::isDigit))
+    number += ".0";
+  return "a number is no tensor; write dense<" + number +
+         "> for one with that number in all elements";
+}
+
 /// An error about a character, a number or an attribute; empty for others.
 static std::string describeLiteral(StringRef text, const Place &place) {
   StringRef token = takeToken(place.rest);
@@ -346,8 +296,7 @@ static std::string describeLiteral(StringRef text, const Place &place) {
   if (text.starts_with("unexpected decimal integer literal"))
     return "expected a float, such as 1.0" + describeFound(place);
   if (text.ends_with(noTensor))
-    return "a number is no tensor; write dense<1.0> for one with that number "
-           "in all elements";
+    return describeScalar(place);
   if (text == "cannot name an operation with no results")
     return "the op has no result; remove the name and the '='";
   if (text.starts_with("invalid block name"))
@@ -358,8 +307,9 @@ static std::string describeLiteral(StringRef text, const Place &place) {
 /// The error `text` at `place` in our words; empty if its own are fine.
 static std::string reword(StringRef text, const Place &place,
                           MLIRContext *context) {
-  for (std::string said : {describeName(text, place),
-                           describeLiteral(text, place), describeMisfit(text)})
+  for (std::string said :
+       {describeName(text, place), describeLiteral(text, place),
+        describeSignature(text), describeMisfit(text)})
     if (!said.empty())
       return said;
   if (text.starts_with("unregistered operation '") ||
@@ -390,6 +340,17 @@ static std::string reword(StringRef text, const Place &place,
   if (text.starts_with("expected ") && !text.contains("found"))
     return describeExpected(text, place, context);
   return named.empty() ? std::string() : (named + "' " + text).str();
+}
+
+/// The note about the use of a value that is defined nowhere, in an error about
+/// an argument of a later function with its name; null in others.
+static Diagnostic *findUndefined(StringRef text, Diagnostic &diagnostic) {
+  if (!text.starts_with("region entry argument '"))
+    return nullptr;
+  for (Diagnostic &note : diagnostic.getNotes())
+    if (note.str() == "previously referenced here")
+      return &note;
+  return nullptr;
 }
 
 /// The notes beside the errors above.
@@ -448,6 +409,14 @@ ParserErrors::ParserErrors(const llvm::SourceMgr &sources, MLIRContext *context)
         std::optional<Place> place =
             findPlace(diagnostic.getLocation(), sources);
         const std::string said = diagnostic.str();
+        if (const Diagnostic *use = findUndefined(said, diagnostic)) {
+          Diagnostic undefined(use->getLocation(), diagnostic.getSeverity());
+          undefined << "'" << getQuoted(said)
+                    << "' is not defined; define it above, or correct the "
+                       "name: the argument of another function is not seen";
+          diagnostic = std::move(undefined);
+          return failure();
+        }
         if (isRepetition(said, wasInferred))
           return success();
         wasInferred = StringRef(said).contains(" op inferred type(s) ");

@@ -34,8 +34,36 @@ static bool isInDeclaration(const Place &place) {
   return lastLine(place.before).contains("func.func");
 }
 
+/// The arguments in front of `place`, if it is among those of a function.
+static std::optional<StringRef> findArguments(const Place &place) {
+  const size_t at = place.before.rfind("func.func");
+  if (at == StringRef::npos)
+    return std::nullopt;
+  StringRef text = place.before.substr(at);
+  if (text.contains("->") || text.count('(') <= text.count(')'))
+    return std::nullopt;
+  return text.split('(').second;
+}
+
+/// An error about what stands in place of an argument.
+static std::string describeArgument(const Place &place) {
+  const StringRef word = takeWord(place.rest);
+  const bool isName =
+      skipSpaces(place.rest.drop_front(word.size())).starts_with(":");
+  if (!word.empty() && isName)
+    return ("expected the name of an argument, which begins with '%', as in %" +
+            word + ": " + exampleType + describeFound(place))
+        .str();
+  return ("expected the name of an argument in front of its type, as in %x: " +
+          exampleType + describeFound(place))
+      .str();
+}
+
 static std::string describeMissingType(const Place &place,
                                        MLIRContext *context) {
+  if (findArguments(place) &&
+      (place.before.ends_with("(") || place.before.ends_with(",")))
+    return describeArgument(place);
   StringRef token = takeToken(place.rest);
   std::string message = "expected a type";
   if (token.starts_with("-"))
@@ -55,9 +83,52 @@ static std::string describeMissingType(const Place &place,
            describeFound(place) +
            "; a dim is a number, or '?' if it is not known";
   if (!isElement)
-    return (message + " such as " + exampleType + describeFound(place)).str();
+    return (message + " such as " + exampleType + describeFound(place) +
+            (token.starts_with("%") && isInDeclaration(place)
+                 ? "; a result has its name behind its type, as in {weir.name "
+                   "= \"" +
+                       token.drop_front() + "\"}"
+                 : ""))
+        .str();
   return "expected an element type" + describeFound(place) + "; there are " +
          listElementTypes(context);
+}
+
+/// The declaration of a parameter that ends at `place`, without its keyword;
+/// empty if there is none.
+static StringRef takeParameter(const Place &place) {
+  constexpr StringLiteral keyword = "weir.parameter ";
+  const size_t at = place.before.rfind(keyword);
+  const StringRef text =
+      at == StringRef::npos ? "" : place.before.substr(at + keyword.size());
+  return text.contains('\n') || text.contains('{') ? "" : text;
+}
+
+/// What a value in place of the elements of a parameter should be; empty if
+/// there is none at `place`.
+static std::string describeElements(const Place &place) {
+  StringRef declared = takeParameter(place);
+  if (!declared.consume_back("="))
+    return {};
+  const std::string type = declared.split(':').second.trim().str();
+  std::string message =
+      "expected elements, such as dense<1.0> : " + type + describeFound(place);
+  if (!takeWord(place.rest).empty())
+    message += "; without the '=', uniform <seed = 1, low = -0.1, high = 0.1> "
+               "or initial {name = \"he_normal\"} makes random ones";
+  return message;
+}
+
+std::string parsing::describeBehindParameter(const Place &place) {
+  const StringRef gap(
+      place.before.end(),
+      static_cast<size_t>(place.rest.begin() - place.before.end()));
+  if (takeParameter(place).empty() || gap.contains('\n'))
+    return {};
+  return "expected from \"FILE\", = dense<1.0> : TYPE, uniform <seed = 1, low "
+         "= -0.1, high = 0.1> or initial {name = \"he_normal\"} behind the "
+         "type of a parameter" +
+         describeFound(place);
 }
 
 /// The name of an op at the end of `text`.
@@ -91,10 +162,13 @@ static constexpr ValueForm valueForms[] = {
     {" key", "the name of a tensor in quotes, such as \"fc.weight\""},
     {" initial", "an initialiser, such as {name = \"he_normal\"}"},
     {"weir.assign", "a parameter, such as @w"},
+    {"call", "a function, such as @net"},
     {"weir.constant", "elements, such as dense<1.0>"},
     {"weir.read", "a parameter, such as @w"}};
 
 std::string parsing::describeMissingValue(const Place &place) {
+  if (std::string elements = describeElements(place); !elements.empty())
+    return elements;
   for (const ValueForm &value : valueForms)
     if (place.before.ends_with(value.before))
       return ("expected " + value.form + describeFound(place)).str();
@@ -136,17 +210,49 @@ static std::string describeMissingOp(const Place &place) {
   return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
 }
 
+/// What is expected in front of a type behind something other than operands;
+/// empty if these end at `place`.
+static std::string describeMissingOwnType(const Place &place) {
+  const StringRef line = lastLine(place.before);
+  const StringRef elements = place.before.substr(
+      std::min(place.before.size(), place.before.rfind("dense<")));
+  if (elements.ends_with(">") && !elements.contains(':'))
+    return ("expected ':' and the type of the elements, as in dense<1.0> : " +
+            exampleType)
+        .str();
+  if (line.contains("call @"))
+    return ("expected ':' and the types of the call, as in 'func.call @net(%x) "
+            ": (" +
+            exampleType + ") -> " + exampleType + "'")
+        .str();
+  const StringRef name = line.substr(line.rfind(' ') + 1);
+  if (name.starts_with("@"))
+    return ("expected ':' and the type of the parameter, as in " + name +
+            " : " + exampleType)
+        .str();
+  return {};
+}
+
 /// The error that a ':' is expected, in front of types.
 static std::string describeMissingColon(const Place &place) {
   const std::string found = describeFound(place);
   const StringRef word = takeWord(place.rest);
-  if (isInDeclaration(place))
+  if (findArguments(place) || isInDeclaration(place))
     return ("expected ':' and a type behind an argument, as in %x: " +
             exampleType + found)
         .str();
   if (place.rest.starts_with("%") && lastLine(place.before).contains(" on \""))
     return "expected ':' and types" + found +
            "; operands stand in front of the device";
+  if (place.rest.starts_with("@"))
+    return "expected a value, which begins with '%'" + found +
+           "; a parameter is read first, as in '%w = weir.read " +
+           takeToken(place.rest).str() + " : " + exampleType.str() + "'";
+  if (std::string expected = describeMissingOwnType(place); !expected.empty())
+    return expected + found +
+           (word == "on" ? "; a call has no device: place the ops of the "
+                           "function that it calls"
+                         : "");
   if (place.rest.starts_with("("))
     return "expected operands without brackets, as in 'weir.relu %x'" + found;
   if (takeToken(place.rest) == "on")
@@ -178,6 +284,9 @@ struct Rewording {
 
 static constexpr Rewording rewordings[] = {
     {"expected SSA operand", "expected a value such as %x", ""},
+    {"expected '->' in function type",
+     "expected '->' and the types of the results behind those of the operands",
+     ", as in (tensor<2x3xf32>) -> tensor<2x3xf32>"},
     {"expected 'x' in dimension list",
      "expected an 'x' behind each dim and an element type at the end, as in "
      "tensor<2x3xf32>",
@@ -194,6 +303,20 @@ static constexpr Rewording rewordings[] = {
      "expected a number, true or false",
      "; infinities and NaN are written as their bits, such as 0x7F800000"}};
 
+/// What is expected behind an attribute, or behind the name of one.
+static std::string describeDictionary(const Place &place) {
+  const std::string found = describeFound(place);
+  const StringRef last =
+      place.before.substr(place.before.find_last_of("{,") + 1).trim();
+  const bool isName = !last.empty() && takeWord(last) == last;
+  if (place.rest.starts_with(":"))
+    return isName ? "expected '=' behind the name of an attribute, as in " +
+                        last.str() + " = 1" + found
+                  : "expected an attribute such as axis = 1" + found;
+  return place.rest.empty() ? "expected '}' behind attributes" + found
+                            : "expected ',' or '}' behind an attribute" + found;
+}
+
 /// What an error in the middle of an op or a declaration needs besides what was
 /// found; empty if it is clear.
 static std::string describeForm(StringRef text, const Place &place) {
@@ -205,16 +328,25 @@ static std::string describeForm(StringRef text, const Place &place) {
   if (text == "expected location instance")
     return "expected a name in quotes" + found + "; write loc(\"" + token +
            "\")";
-  if (text == "expected ')'" && place.rest.starts_with("%") &&
-      isInDeclaration(place))
-    return "expected ',' or ')'" + found;
+  const std::optional<StringRef> arguments = findArguments(place);
+  if (text == "expected ')'" && place.rest.starts_with("%") && arguments)
+    return arguments->contains('%')
+               ? "expected ',' or ')'" + found
+               : "expected the name of an argument in front of its type, as "
+                 "in " +
+                     token + ": " + arguments->trim().str() + found;
+  if (text == "expected SSA identifier" && arguments)
+    return describeArgument(place);
+  if (text == "expected '('" && lastLine(place.before).contains("call @"))
+    return "expected the operands of a call in brackets, as in func.call "
+           "@net(%x)" +
+           found;
   if ((text == "expected ','" || text == "expected '<'") &&
       lastLine(place.before).contains(" uniform"))
     return text.str() + found +
            "; the form is uniform <seed = 1, low = -0.1, high = 0.1>";
-  if (text.starts_with("expected '}' in attribute dictionary") &&
-      place.rest.starts_with(":"))
-    return "expected an attribute such as axis = 1" + found;
+  if (text.starts_with("expected '}' in attribute dictionary"))
+    return describeDictionary(place);
   return {};
 }
 

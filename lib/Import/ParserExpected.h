@@ -20,6 +20,10 @@ std::string listElementTypes(mlir::MLIRContext *context);
 /// needed there.
 std::string describeMissingValue(const Place &place);
 
+/// An error about a word behind the declaration of a parameter; empty if there
+/// is none in front of `place`.
+std::string describeBehindParameter(const Place &place);
+
 /// The error `text`, which begins with "expected", in our words and with what
 /// was found.
 std::string describeExpected(mlir::StringRef text, const Place &place,

@@ -44,6 +44,10 @@ StringRef parsing::takeWord(StringRef text) {
   return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
+StringRef parsing::getBetween(StringRef text, StringRef begin, StringRef end) {
+  return text.split(begin).second.split(end).first;
+}
+
 std::string parsing::describeFound(const Place &place) {
   StringRef token = takeToken(place.rest);
   if (token.empty())

@@ -33,6 +33,10 @@ mlir::StringRef takeToken(mlir::StringRef text);
 /// letter.
 mlir::StringRef takeWord(mlir::StringRef text);
 
+/// The part of `text` behind `begin`, up to `end`.
+mlir::StringRef getBetween(mlir::StringRef text, mlir::StringRef begin,
+                           mlir::StringRef end);
+
 /// ", found 'x'", or a text for the end of the input.
 std::string describeFound(const Place &place);
 

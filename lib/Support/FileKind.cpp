@@ -43,6 +43,7 @@ static constexpr Magic magics[] = {
     {0, "version https://git-lfs"sv, FileKind::LFSPointer},
     {0, "<!DOCTYPE"sv, FileKind::HTML},
     {0, "<html"sv, FileKind::HTML},
+    {0, "\177ELF"sv, FileKind::ELF},
 };
 
 static constexpr std::string_view descriptions[numFileKinds] = {
@@ -60,6 +61,7 @@ static constexpr std::string_view descriptions[numFileKinds] = {
     "MLIR bytecode",
     "a pointer of Git LFS to a file that was not fetched",
     "a page of HTML",
+    "a program or shared library (ELF)",
 };
 
 std::optional<FileKind> weir::recogniseFile(std::string_view bytes) {

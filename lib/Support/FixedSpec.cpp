@@ -396,9 +396,6 @@ static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
 StatusOr<BoundSpec> indexspec::bindFixed(const BoundSpec &fixed,
                                          Shapes shapes) {
   BoundSpec spec = fixed;
-  if (shapes.size() != spec.operands.size())
-    return invalidArgument(fmt::format("expects {} operands, found {}",
-                                       spec.operands.size(), shapes.size()));
   const bool hasPoints = spec.numPoints() != 0;
   for (size_t i = 0; i < shapes.size(); ++i)
     WEIR_RETURN_IF_ERROR(bindDims(spec, spec.operands[i], shapes[i], hasPoints,

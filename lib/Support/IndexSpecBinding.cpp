@@ -413,9 +413,27 @@ StatusOr<BoundSpec> BoundSpecBuilder::build() {
   return std::move(bound);
 }
 
+Status IndexSpec::checkOperandCount(size_t count) const {
+  if (fixed && count != fixed->operands.size())
+    return invalidArgument(fmt::format("expects {} operands, found {}",
+                                       fixed->operands.size(), count));
+  if (!fixed && count > inputs.size())
+    return invalidArgument(fmt::format("expects at most {} operands, found {}",
+                                       inputs.size(), count));
+  size_t needed = 0;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (!inputs[i].isInit && !inputs[i].isBroadcastOnly)
+      needed = i + 1;
+  if (count < needed)
+    return invalidArgument(
+        fmt::format("expects at least {} operands, found {}", needed, count));
+  return Status::ok();
+}
+
 StatusOr<BoundSpec>
 IndexSpec::bind(std::span<const std::vector<int64_t>> operands,
                 const AttrMap &attrs) const {
+  WEIR_RETURN_IF_ERROR(checkOperandCount(operands.size()));
   if (fixed)
     return bindFixed(*fixed, operands);
   WEIR_ASSIGN_OR_RETURN(SpecSizes sizes, solveSizes(*this, operands, attrs));

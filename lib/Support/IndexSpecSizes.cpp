@@ -27,7 +27,6 @@ public:
   StatusOr<SpecSizes> solve();
 
 private:
-  Status checkOperandCount() const;
   Status checkShapes() const;
   StatusOr<int> repeatsOf(const Term &term, size_t rank) const;
   Status placeDims();
@@ -86,21 +85,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Placing the dims of the spec on those of the operands
 //===----------------------------------------------------------------------===//
-
-Status SizeSolver::checkOperandCount() const {
-  const std::vector<Term> &terms = spec.operandTerms();
-  if (shapes.size() > terms.size())
-    return invalidArgument(fmt::format("expects at most {} operands, found {}",
-                                       terms.size(), shapes.size()));
-  size_t needed = 0;
-  for (size_t i = 0; i < terms.size(); ++i)
-    if (!terms[i].isInit && !terms[i].isBroadcastOnly)
-      needed = i + 1;
-  if (shapes.size() < needed)
-    return invalidArgument(fmt::format("expects at least {} operands, found {}",
-                                       needed, shapes.size()));
-  return Status::ok();
-}
 
 Status SizeSolver::checkShapes() const {
   for (size_t i = 0; i < shapes.size(); ++i)
@@ -497,7 +481,6 @@ Status SizeSolver::checkPoints() const {
 }
 
 StatusOr<SpecSizes> SizeSolver::solve() {
-  WEIR_RETURN_IF_ERROR(checkOperandCount());
   WEIR_RETURN_IF_ERROR(checkShapes());
   WEIR_RETURN_IF_ERROR(placeDims());
   WEIR_RETURN_IF_ERROR(checkAttributes());

@@ -94,6 +94,17 @@ Status weir::givenTwice(std::string_view name, std::string_view first,
                   printable(name), printable(first), printable(second)));
 }
 
+/// Whether `text` is dims of which some are left open, as other tools do.
+static bool hasOpenDims(std::string_view text) {
+  std::string known;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const bool isMinusOne = text.substr(at).starts_with("-1");
+    known += isMinusOne || text[at] == '?' ? '1' : text[at];
+    at += isMinusOne;
+  }
+  return known != text && parseDims(known);
+}
+
 StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {
   const size_t colon = text.rfind(':');
   std::optional<std::vector<int64_t>> dims;
@@ -103,6 +114,12 @@ StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {
     return invalidArgument(fmt::format(
         "shape '{0}' names no input; expected NAME:{0} with the name of the "
         "input in front",
+        text));
+  if (!dims && colon != text.npos && hasOpenDims(text.substr(colon + 1)))
+    return invalidArgument(fmt::format(
+        "shape '{}' leaves a dim open; expected a size for each, as in "
+        "image:1x3x224x224: an artifact serves those shapes for which the flag "
+        "is given, one or several",
         text));
   if (!dims)
     return invalidArgument(fmt::format(

@@ -197,7 +197,11 @@ Status Parser::parseValues(std::string_view inside, std::string_view example,
       return fail("expected NAME=VALUE with a number, true, false or a list "
                   "[1, 2], as in {}, found '{}'{}",
                   example, part,
-                  globs && equals == part.npos ? offerGlob(*globs, part) : "");
+                  globs && equals == part.npos ? offerGlob(*globs, part)
+                  : given.starts_with('[')
+                      ? "; a list has whole numbers, and others have a name "
+                        "each, as in beta1=0.9, beta2=0.999"
+                      : "");
     for (const auto &[known, other] : values)
       if (known == name)
         return fail("'{}' is given twice; give it once", name);

@@ -64,7 +64,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// expected-error@below {{expected a type such as tensor<2x3xf32>, found 'x'}}
+// expected-error@below {{expected the name of an argument, which begins with '%', as in %x: tensor<2x3xf32>, found 'x'}}
 func.func @main(x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
@@ -694,4 +694,233 @@ func.func @main(%x: tensor<2xf32>) {
 // expected-error@below {{expected the element type behind the dims, as in tensor<2x3xf32>, found 'f32x10'}}
 func.func @main(%x: tensor<f32x10>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
+}
+
+// -----
+
+// The argument of a later function is no value here.
+func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{'%x' is not defined; define it above, or correct the name: the argument of another function is not seen}}
+  return %x : tensor<2xf32>
+}
+func.func @other(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected the name of an argument in front of its type, as in %x: tensor<2xf32>, found '%x'}}
+func.func @main(tensor<2xf32> %x) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%a: tensor<2xf32>,
+                // expected-error@below {{expected the name of an argument in front of its type, as in %x: tensor<2x3xf32>, found 'tensor<2xf32>'}}
+                tensor<2xf32> %x) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%a: tensor<2xf32>,
+                // expected-error@below {{expected the name of an argument, which begins with '%', as in %y: tensor<2x3xf32>, found 'y'}}
+                y: tensor<2xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected a type such as tensor<2x3xf32>, found '%y'; a result has its name behind its type, as in {weir.name = "y"}}}
+func.func @main(%x: tensor<2xf32>) -> (%y: tensor<2xf32>) {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected ':' and the type of the parameter, as in @w : tensor<2x3xf32>, found '='}}
+weir.parameter @w = dense<1.0> : tensor<2xf32>
+
+// -----
+
+// expected-error@below {{expected ':' and the type of the elements, as in dense<1.0> : tensor<2x3xf32>, found the end of the text}}
+weir.parameter @w : tensor<2xf32> = dense<1.0>
+
+// -----
+
+func.func @main() -> tensor<2xf32> {
+  // expected-error@below {{expected ':' and the type of the elements, as in dense<1.0> : tensor<2x3xf32>, found 'return'}}
+  %c = weir.constant dense<[1.0, 2.0]>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+func.func @main() -> tensor<2xf32> {
+  // expected-error@below {{a number is no tensor; write dense<5.0> for one with that number in all elements}}
+  %c = weir.constant 5 : tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// expected-error@below {{expected elements, such as dense<1.0> : tensor<2xf32>, found '0.5'}}
+weir.parameter @w : tensor<2xf32> = 0.5
+
+// -----
+
+// expected-error@below {{expected elements, such as dense<1.0> : tensor<2xf32>, found 'random'; without the '=', uniform <seed = 1, low = -0.1, high = 0.1> or initial {name = "he_normal"} makes random ones}}
+weir.parameter @w : tensor<2xf32> = random {low = -0.1}
+
+// -----
+
+// expected-error@below {{expected from "FILE", = dense<1.0> : TYPE, uniform <seed = 1, low = -0.1, high = 0.1> or initial {name = "he_normal"} behind the type of a parameter, found 'random'}}
+weir.parameter @w : tensor<2xf32> random {low = -0.1}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected ',' or '}' behind an attribute, found 'keepdims'}}
+  %y = weir.reduce_sum %x {axes = [1] keepdims = false} : tensor<2x4xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@below {{expected '=' behind the name of an attribute, as in axis = 1, found ':'}}
+  %y = weir.softmax %x {axis: 1} : tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x4xf32>) -> tensor<2x1xf32> {
+  // expected-error@below {{attribute 'axes' expects a list of integers such as [0, 1], found 1; write [1]}}
+  %y = weir.reduce_sum %x {axes = 1} : tensor<2x4xf32>
+  return %y : tensor<2x1xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error@below {{attribute 'parameters' expects a list of texts such as ["*.weight"], found "w1"; write ["w1"]}}
+  weir.minimize %x {optimizer = {name = "sgd", rate = 0.1}, parameters = "w1"} : tensor<f32>
+  return %x : tensor<f32>
+}
+
+// -----
+
+func.func @main(%x: tensor<f32>) -> tensor<2xf32> {
+  // expected-error@below {{expected a value, which begins with '%', found '@w'; a parameter is read first, as in '%w = weir.read @w : tensor<2x3xf32>'}}
+  %dw = weir.gradient %x of @w : tensor<f32> of tensor<2xf32>
+  return %dw : tensor<2xf32>
+}
+
+// -----
+
+// A number of operands comes before their types.
+func.func @main(%x: tensor<2xf32>, %i: tensor<2xi64>) -> tensor<2xf32> {
+  // expected-error@below {{'weir.exp' op expects at most 1 operands, found 2}}
+  %y = weir.exp %x, %i : tensor<2xf32>, tensor<2xi64>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected the types of a call's operands in brackets, and those of its results behind a '->', as in (tensor<2x3xf32>) -> tensor<2x3xf32>, found 'tensor<2xf32>'}}
+  %y = func.call @net(%x) : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected '->' and the types of the results behind those of the operands, found 'return', as in (tensor<2x3xf32>) -> tensor<2x3xf32>}}
+  %y = func.call @net(%x) : (tensor<2xf32>)
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected ':' and the types of the call, as in 'func.call @net(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>', found 'return'}}
+  %y = func.call @net(%x)
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected a function, such as @net, found 'net'}}
+  %y = func.call net(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{expected the operands of a call in brackets, as in func.call @net(%x), found '%x'}}
+  %y = func.call @net %x : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{found 'on'; a call has no device: place the ops of the function that it calls}}
+  %y = func.call @net(%x) on "cpu:0" : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// Operands of a loss that another loss takes, or that were exchanged.
+func.func @main(%x: tensor<8x3xf32>, %t: tensor<8xi64>) -> tensor<8xf32> {
+  // expected-error@below {{'weir.sparse_softmax_cross_entropy' op operand 0 expects a float element type, found i64; exchange the operands}}
+  %y = weir.sparse_softmax_cross_entropy %t, %x : tensor<8xi64>, tensor<8x3xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x3xf32>, %t: tensor<8x3xf32>) -> tensor<8xf32> {
+  // expected-error@below {{operand 1 expects an integer element type, found f32; weir.softmax_cross_entropy takes these operands}}
+  %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<8x3xf32>, tensor<8x3xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x3xf32>, %t: tensor<8x3xi64>) -> tensor<8xf32> {
+  // expected-error@below {{; weir.softmax_cross_entropy takes them if operand 1 is converted to the element type of operand 0}}
+  %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<8x3xf32>, tensor<8x3xi64>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x3xf32>, %t: tensor<8xi64>) -> tensor<8xf32> {
+  // expected-error@below {{operand 1 expects a float element type, found i64; weir.sparse_softmax_cross_entropy takes these operands}}
+  %y = weir.softmax_cross_entropy %x, %t : tensor<8x3xf32>, tensor<8xi64>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// Labels in a column, where the number of rows is not known yet.
+func.func @main(%x: tensor<?x3xf32>, %t: tensor<?x1xi64>) -> tensor<?xf32> {
+  // expected-error@below {{found 'tensor<?x1xi64>'; reshape operand 1 with weir.reshape {shape = [-1]}}}
+  %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<?x3xf32>, tensor<?x1xi64>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<8x3xf32>, %t: tensor<8x3xi64>) -> tensor<f32> {
+  // expected-error@below {{if these are one-hot labels, weir.arg_max {axis = -1, keepdims = false} makes them numbers of classes}}
+  %y = weir.accuracy %x, %t : tensor<8x3xf32>, tensor<8x3xi64>
+  return %y : tensor<f32>
 }

@@ -29,8 +29,9 @@ enum class FileKind : uint8_t {
   Bytecode,
   LFSPointer,
   HTML,
+  ELF,
 };
-inline constexpr int numFileKinds = 14;
+inline constexpr int numFileKinds = 15;
 
 /// The kind of a file that begins with `bytes`; nothing for text and files of
 /// other kinds.

@@ -205,6 +205,8 @@ public:
   /// spec overflows.
   StatusOr<BoundSpec> bind(std::span<const std::vector<int64_t>> operands,
                            const AttrMap &attrs) const;
+  /// Whether the spec has `count` operands. Binding refuses others, too.
+  Status checkOperandCount(size_t count) const;
 
   const std::vector<Term> &operandTerms() const { return inputs; }
   const Term &resultTerm() const { return output; }

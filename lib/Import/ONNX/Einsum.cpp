@@ -92,6 +92,9 @@ std::string Einsum::expandEllipsis(std::string_view text, int64_t rank) {
 
 /// Parses the equation; false after an error.
 bool Einsum::parse() {
+  if (!node.hasAttr("equation"))
+    node.fail("it lacks attribute 'equation', which names the dims of each "
+              "operand and of the result, as in 'ij,jk->ik'; give it");
   std::string equation;
   for (char c : node.textAttr("equation", ""))
     if (c != ' ')

@@ -66,6 +66,7 @@ protected:
 
 private:
   bool readShape();
+  void checkWeights(size_t input, int64_t columns, std::string_view what);
   void checkInput(size_t input, llvm::ArrayRef<int64_t> shape,
                   std::string_view what);
   void checkInputs();
@@ -118,16 +119,12 @@ bool Layer::readShape() {
           i == 0 ? "steps, batch and values" : "directions, gates and values");
   numSteps = x.dim(isBatchFirst ? 1 : 0);
   batch = x.dim(isBatchFirst ? 0 : 1);
-  numDirections = weight.dim(0);
-  if (numDirections < 1 || numDirections > 2 || hidden < 1 ||
-      weight.dim(1) != numGates * hidden || weight.dim(2) != x.dim(2) ||
-      recurrent.dim(1) != numGates * hidden || recurrent.dim(2) != hidden ||
-      recurrent.dim(0) != numDirections)
-    node.fail("expects weights of 1 or 2 directions, {} times 'hidden_size' "
-              "({}) rows, and a column for each value that they multiply; "
-              "found {}, {} and {}; correct the attribute or the weights",
-              numGates, hidden, node.describeInput(0), node.describeInput(1),
-              node.describeInput(2));
+  // Another number of them is refused below.
+  numDirections = weight.dim(0) == 2 ? 2 : 1;
+  if (hidden < 1)
+    node.fail("attribute 'hidden_size' is {}, expected 1 or more", hidden);
+  checkWeights(1, x.dim(2), "the values of " + node.inputName(0));
+  checkWeights(2, hidden, "'hidden_size'");
   if (numSteps * numDirections > maxSteps)
     node.failWith(unimplemented(fmt::format(
         "{} has {} steps, expected at most {} in each of {}; cut the sequences "
@@ -135,6 +132,24 @@ bool Layer::readShape() {
         node.describeInput(0), numSteps, maxSteps / numDirections,
         counted(static_cast<uint64_t>(numDirections), "direction"))));
   return node.isOk();
+}
+
+/// Checks the shape of the weights `input`, with a column for each of `what`.
+void Layer::checkWeights(size_t input, int64_t columns, std::string_view what) {
+  const Ints expected = {numDirections, numGates * hidden, columns};
+  Tensor weight = node.in(1), recurrent = node.in(2);
+  if (!node.isOk() || node.in(input).shape() == llvm::ArrayRef(expected))
+    return;
+  const int64_t fitting = recurrent.dim(2);
+  const bool fits = fitting != hidden && weight.dim(1) == numGates * fitting &&
+                    recurrent.dim(1) == numGates * fitting;
+  node.fail("expects weights of shape {} (directions, {} times 'hidden_size', "
+            "which is {}, and {}), found {}; {}",
+            shapeToString(expected), numGates, hidden, what,
+            node.describeInput(input),
+            fits
+                ? fmt::format("'hidden_size' of {} fits these weights", fitting)
+                : "correct the attribute or the weights");
 }
 
 /// Whether `input` is `what`, of shape `shape`, if it is given.

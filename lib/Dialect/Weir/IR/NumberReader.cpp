@@ -9,6 +9,7 @@
 #include "weir/Support/NearNames.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -133,10 +134,24 @@ std::vector<std::string> NumberReader::texts(llvm::StringRef name) {
     if (auto text = dyn_cast<StringAttr>(each))
       texts.push_back(text.str());
   if (!list || list.empty() || texts.size() != list.size())
-    fail(fmt::format("'{}' expects a list of texts, found {}",
+    fail(fmt::format("'{}' expects a list of texts, found {}{}",
                      std::string_view(name),
-                     has(name) ? spell(values.get(name)) : "none"));
+                     has(name) ? spell(values.get(name)) : "none",
+                     isa_and_nonnull<StringAttr>(values.get(name))
+                         ? fmt::format("; write [{}]", spell(values.get(name)))
+                         : ""));
   return texts;
+}
+
+/// What is taken for the list `name`: its numbers one by one, as in 'beta1' and
+/// 'beta2' for 'betas'; empty if nothing is.
+static std::string offerNumbered(StringRef name, ArrayRef<std::string> known) {
+  std::string offered;
+  for (const std::string &each : known)
+    if (StringRef(each).drop_back() == name.drop_back() &&
+        llvm::isDigit(each.back()))
+      offered += (offered.empty() ? "" : ", ") + ("'" + each + "'");
+  return offered;
 }
 
 DictionaryAttr NumberReader::complete(DictionaryAttr defaults) {
@@ -158,9 +173,13 @@ Status NumberReader::finish() {
     const std::string name = named.getName().str();
     if (llvm::is_contained(known, name) || llvm::is_contained(taken, name))
       continue;
+    const std::string numbered =
+        isa<ArrayAttr>(named.getValue()) ? offerNumbered(name, known) : "";
     // The missing one may be what the unknown one was meant to be.
     status = Status::ok();
-    fail(fmt::format("has no '{}'; {}{}", name, offerNames(name, known),
+    fail(fmt::format("has no '{}'; {}{}", name,
+                     numbered.empty() ? offerNames(name, known)
+                                      : "give its numbers as " + numbered,
                      missing.empty()
                          ? ""
                          : fmt::format("; '{}' is missing", missing.front())));

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KnownOps.h"
-#include "OperandOrders.h"
+#include "MeantOperands.h"
 
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/OpSupport.h"
@@ -152,6 +152,10 @@ inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
       return invalidArgument(fmt::format(
           "operand {} expects a ranked tensor, found {}", index, found));
     }
+  // A type of an operand too many would hide that it is one.
+  if (record.hasIndexSpec())
+    WEIR_RETURN_IF_ERROR(
+        record.getIndexSpec().checkOperandCount(operands.size()));
   WEIR_ASSIGN_OR_RETURN(Type elementType,
                         TypeBinder(record, attrs).bind(operands, context));
   if (infer)
@@ -188,13 +192,18 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
   if (!inferred.isOk()) {
     if (!location)
       return failure();
-    auto fits = [&](TypeRange changed) {
-      return inferTypes(record, changed, attrs, context, inferShapes).isOk();
+    auto takes = [&](const OpRecord &tried, TypeRange changed) {
+      return inferTypes(tried, changed, attrs, context,
+                        &tried == &record ? inferShapes : nullptr)
+          .isOk();
     };
+    const std::string meant = describeMeant(record, operands, takes);
+    StringRef message = inferred.status().message();
+    // Another repair takes the place of this one.
+    if (!meant.empty())
+      message.consume_back("; insert a weir.cast");
     return emitError(*location, "'weir.")
-           << record.getMnemonic() << "' op "
-           << StringRef(inferred.status().message())
-           << describeOtherOrder(record, operands, fits);
+           << record.getMnemonic() << "' op " << message << meant;
   }
   met->add(question, FunctionType::get(context, operands, *inferred));
   llvm::append_range(types, *inferred);

@@ -8,6 +8,7 @@
 
 #include "KnownOps.h"
 
+#include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/ElementWalk.h"
@@ -15,6 +16,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace weir;
@@ -54,6 +57,33 @@ void weir::visitBody(WeirOpInterface op,
   // Users first: an op with uses cannot go.
   while (!scratch.empty())
     scratch.back().erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Doubts
+//===----------------------------------------------------------------------===//
+
+/// The dim along which `op` works: the last one unless it has an attribute.
+static int64_t getWorkAxis(Operation *op) {
+  const auto rank = getTensorType(op->getOperand(0)).getRank();
+  return fromStart(toAttrMap(op->getAttrDictionary()).intOr("axis", -1),
+                   static_cast<size_t>(rank));
+}
+
+std::string opdetail::describeRepeated(Operation *op) {
+  const StringRef applied =
+      cast<WeirOpInterface>(op).getOpRecord().getAppliedOp();
+  if (applied.empty())
+    return {};
+  auto first = op->getOperand(0).getDefiningOp<WeirOpInterface>();
+  if (!first || first.getOpRecord().getMnemonic() != applied ||
+      getWorkAxis(first) != getWorkAxis(op))
+    return {};
+  return fmt::format("applies {0} to '{1}', which is the result of a {0} "
+                     "already; give it '{2}', the operand of that one",
+                     std::string_view(applied),
+                     std::string_view(getOpName(first)),
+                     std::string_view(getName(first->getOperand(0).getLoc())));
 }
 
 //===----------------------------------------------------------------------===//

@@ -58,6 +58,19 @@ static LogicalResult checkBound(func::FuncOp entry) {
   return failure(result.wasInterrupted());
 }
 
+/// Warns of ops that compute what is hardly meant, once for all plans of an
+/// entry.
+static void warnOfDoubts(ModuleOp module) {
+  llvm::DenseSet<std::pair<Location, StringAttr>> given;
+  module.walk([&](WeirOpInterface op) {
+    const std::string doubt = op.getDoubt();
+    if (!doubt.empty() &&
+        given.insert({op->getLoc(), StringAttr::get(op.getContext(), doubt)})
+            .second)
+      op->emitWarning("'") << op->getName() << "' op " << doubt;
+  });
+}
+
 static LogicalResult checkLifted(func::FuncOp entry) {
   WalkResult result = entry.walk([](Operation *op) -> WalkResult {
     if (isa<ReadOp, AssignOp>(op))
@@ -134,6 +147,8 @@ public:
         failed(forEachEntry(getOperation(),
                             [&](func::FuncOp entry) { return check(entry); })))
       signalPassFailure();
+    else if (phase == "bound")
+      warnOfDoubts(getOperation());
   }
 
 private:

@@ -78,12 +78,12 @@ def resize_mode(opset, **attributes):
                 **attributes)
 
 
-def layer(op="LSTM", gates=4, shape=(5, 1, 8), hidden=4, inputs=8, more=(),
-          **attributes):
+def layer(op="LSTM", gates=4, shape=(5, 1, 8), hidden=4, inputs=8, columns=4,
+          more=(), **attributes):
     """A recurrent layer of 4 values, whose weights fit unless asked for."""
     rows = gates * hidden
     return make(op, shape, [("w", numpy.ones((1, rows, inputs), "f")),
-                            ("r", numpy.ones((1, rows, hidden), "f")), *more],
+                            ("r", numpy.ones((1, rows, columns), "f")), *more],
                 **{"hidden_size": 4, **attributes})
 
 
@@ -98,6 +98,7 @@ CASES = {
     "perm-twice": make("Transpose", [2, 4], [], perm=[0, 0]),
     "axes-twice": make("Unsqueeze", [2, 4], [("axes", numpy.int64([0, 0]))]),
     "einsum-unknown": make("Einsum", [2, 4], [], equation="ij->il"),
+    "einsum-none": make("Einsum", [2, 4], []),
     "einsum-twice": make("Einsum", [2, 4], [], equation="ij->ii"),
     "not-attribute": make("TopK", [4, 5], [("k", numpy.int64([50]))]),
     "reshape-count": reshape(5, 5),
@@ -186,6 +187,8 @@ CASES = {
     "layer-rank": layer(shape=(5, 8)),
     "layer-hidden": layer("GRU", 3, hidden_size=5),
     "layer-inputs": layer(inputs=7),
+    "layer-recurrent": layer(columns=3),
+    "layer-no-hidden": layer(hidden_size=0),
     "layer-activations": layer(activations=["Sigmoid", "Tanh"]),
     "layer-bias": layer(more=[("b", numpy.ones((1, 16), "f"))]),
     "layer-state": layer(more=[NONE, NONE, ("h", numpy.ones((1, 2, 4), "f"))]),

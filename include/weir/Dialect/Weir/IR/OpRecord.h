@@ -105,6 +105,7 @@ public:
     std::vector<KernelRow> kernels;
     bool isComposite;
     bool isRelayout;
+    llvm::StringRef applies;
     std::vector<std::string> operandNames;
   };
   explicit OpRecord(Fields fields);
@@ -145,6 +146,9 @@ public:
   bool isComposite() const { return fields.isComposite; }
   /// Whether the op is one that passes insert to change a layout.
   bool isRelayout() const { return fields.isRelayout; }
+  /// The op that this one is, or that it applies to operand 0 first, if doing
+  /// so twice is hardly meant; else empty.
+  llvm::StringRef getAppliedOp() const { return fields.applies; }
   /// Whether each result element is a copy of one operand element, perhaps
   /// cast, whose position follows from shapes and attributes.
   bool movesElements() const {

@@ -136,6 +136,9 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   bit isInternal = 0;
   // Whether all that it does is to change the layout.
   bit isRelayout = 0;
+  // The op that this one is, or that it applies to operand 0 first. A warning
+  // says so if operand 0 is already the result of that op.
+  string applies = "";
   bit hasOwnShapes = !or(!empty(indexSpec_), !not(!empty(shapes)));
   // Whether the family file defines `getOpRecord`, because the op's attributes
   // are a part of its record.
@@ -180,6 +183,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
               # "}, " # !if(row.postOps, "true", "false") # "}"), ", ") # [{},
           }] # !if(!empty(body), "false", "true") # [{,
           }] # !if(isRelayout, "true", "false") # [{,
+          "}] # applies # [{",
           {}] # !interleave(!foreach(i, !range(!size(inputs)),
               "\"" # !getdagname(inputs, i) # "\""), ", ") # [{}});
       return record;

@@ -17,6 +17,10 @@
 namespace weir::opdetail {
 /// The operands that the index spec of `op`, if it is a leaf, reads as indices.
 llvm::SmallVector<IndexOperand> getIndicesOfSpec(mlir::Operation *op);
+
+/// The doubt about an op whose record says that it applies another op to its
+/// operand 0, if the operand is the result of such an op; empty for others.
+std::string describeRepeated(mlir::Operation *op);
 } // namespace weir::opdetail
 
 namespace weir {

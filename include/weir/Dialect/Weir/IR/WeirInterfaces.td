@@ -59,6 +59,12 @@ def WeirOpInterface : OpInterface<"WeirOpInterface"> {
         Whether the result has the bytes of operand 0 in the same order, under
         another shape, if that operand is row-major.
       }], "bool", "isReinterpretation", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<[{
+        What of the op is hardly meant, although it can be computed: a warning
+        for the user, which follows the op's name. Empty for most ops. Shapes
+        must be static.
+      }], "::std::string", "getDoubt", (ins), [{}],
+      [{ return ::weir::opdetail::describeRepeated($_op.getOperation()); }]>,
     InterfaceMethod<"The op's device annotation, or null.",
         "::mlir::StringAttr", "getDeviceAttr", (ins)>,
     InterfaceMethod<"The op's pipeline stage annotation, or null.",

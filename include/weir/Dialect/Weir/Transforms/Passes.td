@@ -452,10 +452,11 @@ def RecogniseForms : Weir_ModulePass<"weir-recognise-forms"> {
     them. Squares and cubes become products. Results change by rounding only.
 
     ```
-    %s = weir.sigmoid %x : ...
-    %y = weir.mul %x, %s : ...
+    %s = weir.softplus %x : ...
+    %t = weir.tanh %s : ...
+    %y = weir.mul %x, %t : ...
     // becomes
-    %y = weir.silu %x : ...
+    %y = weir.mish %x : ...
     ```
   }];
 }
@@ -476,7 +477,8 @@ def VerifyPhase : Weir_ModulePass<"weir-verify-phase"> {
   let description = [{
     Each phase has a property that later passes rely on:
 
-    - `bound`: shapes are static, and no tensor is too large.
+    - `bound`: shapes are static, and no tensor is too large. Ops that compute
+      what is hardly meant get a warning.
     - `lifted`: there are no reads and assigns.
     - `grouped`: all ops but constants and `weir.keep` are in groups.
     - `placed`: every group is on a listed device.

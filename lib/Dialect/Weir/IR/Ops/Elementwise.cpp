@@ -10,6 +10,8 @@
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 using namespace mlir;
@@ -51,4 +53,14 @@ LogicalResult ClipOp::verify() {
                                    "a weir.constant and the smaller of both")))
     return failure();
   return success();
+}
+
+std::string ClipOp::getDoubt() {
+  const double min = getMin().convertToDouble();
+  const double max = getMax().convertToDouble();
+  if (!(min > max))
+    return {};
+  return fmt::format("attribute 'min' ({}) is more than 'max' ({}), so every "
+                     "element becomes {}; exchange the two",
+                     min, max, max);
 }

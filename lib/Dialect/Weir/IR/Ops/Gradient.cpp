@@ -78,6 +78,7 @@ static OpRecord makeLeafRecord(StringRef spec, StringRef expression,
                              {},
                              /*isComposite=*/false,
                              /*isRelayout=*/false,
+                             /*applies=*/"",
                              {"inputs"}};
   // Layouts follow through pointwise ops alone.
   OpRecord record(fields);

@@ -106,14 +106,24 @@ SmallVector<IndexOperand> SparseSoftmaxCrossEntropyOp::getIndexOperands() {
   return {{1, {getTensorType(getInput()).getShape().back()}, getIgnored()}};
 }
 
-/// Whether one can be reshaped to the other.
+/// `shape` without its dims of size 1.
+static SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape) {
+  return llvm::to_vector(
+      llvm::make_filter_range(shape, [](int64_t dim) { return dim != 1; }));
+}
+
+/// Whether one can be reshaped to the other by a list with one open dim at
+/// most.
 static bool areReshapes(RankedTensorType left, RankedTensorType right) {
-  return left.hasStaticShape() && right.hasStaticShape() &&
-         left.getNumElements() == right.getNumElements();
+  if (left.hasStaticShape() && right.hasStaticShape())
+    return left.getNumElements() == right.getNumElements();
+  return left.getNumDynamicDims() == 1 &&
+         dropUnits(left.getShape()) == dropUnits(right.getShape());
 }
 
 /// What gives operand 1 a shape that it has not.
 static std::string spellReshape(RankedTensorType wanted) {
+  // An open dim is -1, which the op infers.
   return fmt::format("reshape operand 1 with weir.reshape {{shape = [{}]}}",
                      fmt::join(toDims(wanted), ", "));
 }
@@ -129,6 +139,10 @@ static LogicalResult verifyRows(Operation *op, RankedTensorType expected) {
         << ", a target for each row of operand 0, found " << found;
   if (areReshapes(found, expected))
     error << "; " << spellReshape(expected);
+  else if (found.getRank() == expected.getRank() + 1 &&
+           found.getShape() == getTensorType(op->getOperand(0)).getShape())
+    error << "; if these are one-hot labels, weir.arg_max {axis = -1, keepdims "
+             "= false} makes them numbers of classes";
   return error;
 }
 
@@ -162,6 +176,32 @@ static LogicalResult verifyTargets(Operation *op) {
         << " with weir.expand if each is meant to meet each";
   return error;
 }
+
+/// The doubt about a loss for which many elements share a prediction or a
+/// target, other than one number for all.
+static std::string describeShared(Operation *op) {
+  for (unsigned number : {0U, 1U}) {
+    const RankedTensorType small = getTensorType(op->getOperand(number));
+    const RankedTensorType large = getTensorType(op->getOperand(1 - number));
+    if (small.getNumElements() == 1 || !isRepeated(small, large))
+      continue;
+    const std::vector<int64_t> loss = toDims(getTensorType(op->getResult(0)));
+    return fmt::format("repeats operand {} ({}) to {}, since operand {} is "
+                       "{}; give both one shape, or repeat it with "
+                       "weir.expand {{shape = [{}]}} if this is meant",
+                       number, shapeToString(toDims(small)),
+                       shapeToString(loss), 1 - number,
+                       shapeToString(toDims(large)), fmt::join(loss, ", "));
+  }
+  return opdetail::describeRepeated(op);
+}
+
+std::string AbsoluteErrorOp::getDoubt() { return describeShared(*this); }
+std::string BinaryCrossEntropyOp::getDoubt() { return describeShared(*this); }
+std::string HingeOp::getDoubt() { return describeShared(*this); }
+std::string HuberOp::getDoubt() { return describeShared(*this); }
+std::string SigmoidCrossEntropyOp::getDoubt() { return describeShared(*this); }
+std::string SquaredErrorOp::getDoubt() { return describeShared(*this); }
 
 LogicalResult AbsoluteErrorOp::verify() { return verifyTargets(*this); }
 LogicalResult BinaryCrossEntropyOp::verify() { return verifyTargets(*this); }

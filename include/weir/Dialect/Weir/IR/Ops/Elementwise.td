@@ -142,7 +142,8 @@ def CeilOp : Weir_Real<"ceil", "ceil(a)"> {
   let summary = "the smallest integer that is not smaller than the element";
 }
 
-def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)"> {
+def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)", [
+    DeclareOpInterfaceMethods<WeirOpInterface, ["getDoubt"]>]> {
   let summary = "values limited to [min, max]";
   let description = [{
     For integers, limits of 2^53 or more are given by the ops `min` and `max`:

@@ -5,7 +5,7 @@
 // A loss op gives a value for each element or row. `reduce_mean` or
 // `reduce_sum` makes the scalar that is differentiated. Accuracies only tell
 // how good a network is. A loss of elements repeats predictions or targets by
-// broadcasting, but not both.
+// broadcasting, but not both. A warning says so unless it repeats one number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,8 @@ def ClassIndexOp : Weir_Pointwise<"class_index", 1,
 }
 
 class Weir_ElementLoss<string mnemonic, string expression>
-    : Weir_Pointwise<mnemonic, 2, expression> {
+    : Weir_Pointwise<mnemonic, 2, expression, [
+          DeclareOpInterfaceMethods<WeirOpInterface, ["getDoubt"]>]> {
   let typeSpec = "F,F->F";
   let inputs = (ins Weir_Tensor:$input, Weir_Tensor:$target);
   let hasVerifier = 1;
@@ -86,11 +87,13 @@ def HuberOp : Weir_ElementLoss<"huber",
 def SigmoidCrossEntropyOp : Weir_ElementLoss<"sigmoid_cross_entropy",
     "select(0 < a, a + log1p(exp(-a)), log1p(exp(a))) - a * b"> {
   let summary = "binary cross entropy of sigmoid(input), without overflow";
+  let applies = "sigmoid";
 }
 
 def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
     "...c,...c->..."> {
   let summary = "cross entropy of softmax(input) and a target distribution";
+  let applies = "softmax";
   let description = [{
     -(sum over the last dim of target * log(softmax(input))), for each row.
   }];
@@ -119,6 +122,7 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
     "...c,...->...", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
   let summary = "cross entropy of softmax(input) and the label of each row";
+  let applies = "softmax";
   let description = [{
     `labels` has the index of a class, from 0 on, for each row of the input. A
     row with the label `ignored` has the loss and the gradient 0. Any other

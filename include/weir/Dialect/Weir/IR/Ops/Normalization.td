@@ -160,6 +160,7 @@ def LayerNormOp : Weir_Normalization<"layer_norm", "...,<...,<...->..."> {
 
 def LogSoftmaxOp : Weir_Normalization<"log_softmax", "...->..."> {
   let summary = "logarithm of softmax";
+  let applies = "softmax";
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins Weir_Int<"-1">:$axis);
   let hasVerifier = 1;
@@ -198,6 +199,7 @@ def LrnOp : Weir_Normalization<"lrn", "nc[x]->nc[x]"> {
 
 def SoftmaxOp : Weir_Normalization<"softmax", "...->..."> {
   let summary = "exponentials along an axis, scaled to sum to 1";
+  let applies = "softmax";
   let inputs = (ins Weir_Tensor:$input);
   let attributes = (ins Weir_Int<"-1">:$axis);
   let hasVerifier = 1;

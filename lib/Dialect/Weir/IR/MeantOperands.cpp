@@ -1,10 +1,12 @@
-//===- OperandOrders.cpp - Orders of dims in other frameworks ---*- C++ -*-===//
+//===- MeantOperands.cpp - What operands that do not fit mean ---*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "OperandOrders.h"
+#include "MeantOperands.h"
+
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -20,6 +22,10 @@
 
 using namespace mlir;
 using namespace weir;
+
+//===----------------------------------------------------------------------===//
+// Orders of dims in other frameworks
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// A transposition of an operand, whose dims may be in another order.
@@ -103,10 +109,12 @@ static std::string describe(const OtherOrder &order) {
                      fmt::join(order.perm, ", "));
 }
 
-std::string weir::describeOtherOrder(const OpRecord &record, TypeRange operands,
-                                     llvm::function_ref<bool(TypeRange)> fits) {
+/// Which operands of a contraction to transpose so that it takes them.
+static std::string describeOtherOrder(const OpRecord &record,
+                                      TypeRange operands, TakesFn takes) {
   if (!isContraction(record))
     return {};
+  auto fits = [&](TypeRange changed) { return takes(record, changed); };
   const std::vector<OtherOrder> orders = listOtherOrders(operands);
   for (const OtherOrder &order : orders)
     if (fits(transpose(operands, order)))
@@ -117,5 +125,55 @@ std::string weir::describeOtherOrder(const OpRecord &record, TypeRange operands,
           fits(transpose(transpose(operands, first), second)))
         return "; it fits with " + describe(first) + ", and " +
                describe(second);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Two operands
+//===----------------------------------------------------------------------===//
+
+/// Whether two operands were exchanged.
+static std::string describeExchange(const OpRecord &record, TypeRange operands,
+                                    TakesFn takes) {
+  if (operands.size() != 2 || !takes(record, {operands[1], operands[0]}))
+    return {};
+  return "; exchange the operands";
+}
+
+/// Which other loss takes the operands of a loss. Such ops apply the same op to
+/// operand 0.
+static std::string describeOtherLoss(const OpRecord &record, TypeRange operands,
+                                     TakesFn takes) {
+  if (record.getAppliedOp().empty() || operands.size() != 2 ||
+      !llvm::all_of(operands, llvm::IsaPred<RankedTensorType>))
+    return {};
+  const Type element = cast<RankedTensorType>(operands[0]).getElementType();
+  const Type converted = cast<RankedTensorType>(operands[1]).clone(element);
+  const Type alike[] = {operands[0], converted};
+  if (takes(record, alike))
+    return {};
+  for (RegisteredOperationName op :
+       element.getContext()->getRegisteredOperations()) {
+    auto *interface = op.getInterface<WeirOpInterface>();
+    if (!interface ||
+        interface->getRecord().getAppliedOp() != record.getAppliedOp())
+      continue;
+    const std::string name = op.getStringRef().str();
+    if (takes(interface->getRecord(), operands))
+      return fmt::format("; {} takes these operands", name);
+    if (takes(interface->getRecord(), alike))
+      return fmt::format("; {} takes them if operand 1 is converted to the "
+                         "element type of operand 0",
+                         name);
+  }
+  return {};
+}
+
+std::string weir::describeMeant(const OpRecord &record, TypeRange operands,
+                                TakesFn takes) {
+  for (auto *describe :
+       {describeOtherOrder, describeExchange, describeOtherLoss})
+    if (std::string text = describe(record, operands, takes); !text.empty())
+      return text;
   return {};
 }

@@ -1,0 +1,105 @@
+//===- ParserAttributes.cpp - Errors about values of attributes -----------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParserAttributes.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace weir;
+using namespace weir::parsing;
+
+/// What an attribute expects, for a constraint of its record.
+static StringRef describeConstraint(StringRef constraint) {
+  bool isList = constraint.contains("array");
+  if (constraint.contains("dictionar"))
+    return isList ? "a list of names and values in braces, as in [{...}, {...}]"
+                  : "names and values in braces, as in {name = \"...\"}";
+  if (constraint.contains("type attribute"))
+    return "an element type such as bf16, without quotes";
+  if (constraint.contains("ranked tensor of 32-bit float"))
+    return "a tensor of an element type that Weir has";
+  if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
+    return of;
+  if (constraint.contains("integer") && !isList &&
+      constraint.contains("non-negative"))
+    return "an integer from 0 up";
+  if (constraint.contains("integer"))
+    return isList ? "a list of integers such as [0, 1]" : "an integer";
+  if (constraint.contains("float"))
+    return isList ? "a list of floats such as [0.5, 1.0]"
+                  : "a float such as 0.5";
+  if (constraint.contains("bool"))
+    return "true or false";
+  if (constraint.contains("string"))
+    return isList ? "a list of texts such as [\"*.weight\"]"
+                  : "a text in double quotes";
+  return constraint;
+}
+
+/// The value at the beginning of `text`: up to a comma or bracket that is not
+/// inside of it, or to the end of the line.
+static StringRef takeValue(StringRef text) {
+  int depth = 0;
+  bool isQuoted = false;
+  return text
+      .take_while([&](char c) {
+        isQuoted ^= c == '"';
+        if (c == '\n' || isQuoted)
+          return c != '\n';
+        const bool closes = StringRef(")]}>").contains(c);
+        if (depth == 0 && (closes || c == ','))
+          return false;
+        depth += StringRef("([{<").contains(c) - closes;
+        return true;
+      })
+      .rtrim();
+}
+
+/// What stands behind the word `name` in `text`, which begins at attributes or
+/// at an op that has them; empty if that is not found.
+static StringRef findValue(StringRef text, StringRef name) {
+  auto isOfWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != StringRef::npos;
+       at = text.find(name, at + 1)) {
+    StringRef behind = text.substr(at + name.size());
+    const bool isWord = (at == 0 || !isOfWord(text[at - 1])) &&
+                        (behind.empty() || !isOfWord(behind.front()));
+    behind = behind.ltrim(" ");
+    behind.consume_front("=");
+    if (isWord)
+      return takeValue(behind.ltrim(" "));
+  }
+  return {};
+}
+
+/// Whether `value` is an element of a list that satisfies `constraint`.
+static bool isElement(StringRef value, StringRef constraint) {
+  if (!constraint.contains("array") || value.empty())
+    return false;
+  if (constraint.contains("dictionar"))
+    return value.starts_with("{");
+  if (constraint.contains("string"))
+    return value.starts_with("\"");
+  StringRef digits = value;
+  digits.consume_front("-");
+  return constraint.contains("integer") && llvm::all_of(digits, llvm::isDigit);
+}
+
+std::string parsing::describeAttribute(StringRef text, const Place &place) {
+  StringRef name = getBetween(text, "attribute '", "'");
+  StringRef constraint = text.split("constraint: ").second;
+  std::string message =
+      ("attribute '" + name + "' expects " + describeConstraint(constraint))
+          .str();
+  StringRef value = findValue(place.rest, name);
+  if (value.empty())
+    return message;
+  message += ", found " + value.str();
+  return isElement(value, constraint)
+             ? message + "; write [" + value.str() + "]"
+             : message;
+}
