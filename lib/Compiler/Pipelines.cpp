@@ -202,6 +202,20 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   }
 }
 
+/// Checks what the phases in front of `phase` leave behind: users of graph-opt
+/// give phases one by one, and may leave one out.
+static void verifyBefore(OpPassManager &manager, EmitPhase phase) {
+  constexpr std::pair<EmitPhase, StringLiteral> properties[] = {
+      {EmitPhase::Lifted, "lifted"},
+      {EmitPhase::Grouped, "grouped"},
+      {EmitPhase::Placed, "placed"},
+      {EmitPhase::Partitioned, "partitioned"},
+      {EmitPhase::Lowered, "lowered"}};
+  for (const auto &[before, property] : properties)
+    if (before < phase)
+      verifyPhase(manager, property);
+}
+
 /// Registers a pipeline without options. The registration of MLIR refuses
 /// options without a message.
 static void registerPipeline(const std::string &name, const std::string &what,
@@ -226,6 +240,7 @@ void weir::registerPipelines() {
     registerPipeline("weir-phase-" + name,
                      "The passes that lead to phase " + name,
                      [phase](OpPassManager &manager) {
+                       verifyBefore(manager, phase);
                        addPhase(manager, phase, CompileOptions());
                      });
   }

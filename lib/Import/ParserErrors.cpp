@@ -254,17 +254,28 @@ static std::string describeBytes(StringRef text, const Place &place) {
 /// The end of an error about a number in place of a tensor.
 static constexpr StringLiteral noTensor = " not valid for specified type";
 
-/// That error, behind "5.0 : tensor<f32>".
+/// Whether `text` begins with a number.
+static bool beginsNumber(StringRef text) {
+  text.consume_front("-");
+  return !text.empty() && llvm::isDigit(text.front());
+}
+
+/// That error, in front of "5 : tensor<f32>" or behind "5.0 : tensor<f32>".
 static std::string describeScalar(const Place &place) {
-  const auto [front, type] = place.before.rsplit(':');
-  std::string number =
-      front.rtrim().substr(front.rtrim().find_last_of(" =\n") + 1).str();
-  const StringRef element = type.substr(type.rfind('x') + 1);
-  if (element.contains('f') &&
-      llvm::all_of(StringRef(number).ltrim("-"), llvm::isDigit))
-    number += ".0";
-  return "a number is no tensor; write dense<" + number +
-         "> for one with that number in all elements";
+  StringRef number = place.rest.split(':').first;
+  StringRef type = place.rest.split(':').second.split('\n').first;
+  if (!beginsNumber(place.rest)) {
+    std::tie(number, type) = place.before.rsplit(':');
+    number = number.rtrim();
+    number = number.substr(number.find_last_of(" =\n") + 1);
+  }
+  number = number.rtrim();
+  const bool isWhole = llvm::all_of(number.ltrim("-"), llvm::isDigit);
+  return ("a number is no tensor; write dense<" + number +
+          (isWhole && type.substr(type.rfind('x') + 1).contains('f') ? ".0"
+                                                                     : "") +
+          "> for one with that number in all elements")
+      .str();
 }
 
 /// An error about a character, a number or an attribute; empty for others.
@@ -344,12 +355,16 @@ static std::string reword(StringRef text, const Place &place,
 
 /// The note about the use of a value that is defined nowhere, in an error about
 /// an argument of a later function with its name; null in others.
-static Diagnostic *findUndefined(StringRef text, Diagnostic &diagnostic) {
+static Diagnostic *findUndefined(StringRef text, Diagnostic &diagnostic,
+                                 const llvm::SourceMgr &sources) {
   if (!text.starts_with("region entry argument '"))
     return nullptr;
-  for (Diagnostic &note : diagnostic.getNotes())
-    if (note.str() == "previously referenced here")
+  for (Diagnostic &note : diagnostic.getNotes()) {
+    std::optional<Place> use = findPlace(note.getLocation(), sources);
+    if (note.str() == "previously referenced here" && use &&
+        !isInArguments(*use))
       return &note;
+  }
   return nullptr;
 }
 
@@ -409,7 +424,7 @@ ParserErrors::ParserErrors(const llvm::SourceMgr &sources, MLIRContext *context)
         std::optional<Place> place =
             findPlace(diagnostic.getLocation(), sources);
         const std::string said = diagnostic.str();
-        if (const Diagnostic *use = findUndefined(said, diagnostic)) {
+        if (const Diagnostic *use = findUndefined(said, diagnostic, sources)) {
           Diagnostic undefined(use->getLocation(), diagnostic.getSeverity());
           undefined << "'" << getQuoted(said)
                     << "' is not defined; define it above, or correct the "
@@ -427,7 +442,7 @@ ParserErrors::ParserErrors(const llvm::SourceMgr &sources, MLIRContext *context)
         Location location = diagnostic.getLocation();
         if (said == "expected operation name in quotes" && !place->rest.empty())
           location = findOp(*place, location, sources);
-        if (StringRef(said).ends_with(noTensor))
+        if (StringRef(said).ends_with(noTensor) && !beginsNumber(place->rest))
           location = findBefore(*place, location, sources);
         Diagnostic reworded(location, diagnostic.getSeverity());
         reworded << text;

@@ -45,6 +45,10 @@ static std::optional<StringRef> findArguments(const Place &place) {
   return text.split('(').second;
 }
 
+bool parsing::isInArguments(const Place &place) {
+  return findArguments(place).has_value();
+}
+
 /// An error about what stands in place of an argument.
 static std::string describeArgument(const Place &place) {
   const StringRef word = takeWord(place.rest);

@@ -20,6 +20,9 @@ std::string listElementTypes(mlir::MLIRContext *context);
 /// needed there.
 std::string describeMissingValue(const Place &place);
 
+/// Whether `place` is among the arguments of a function's declaration.
+bool isInArguments(const Place &place);
+
 /// An error about a word behind the declaration of a parameter; empty if there
 /// is none in front of `place`.
 std::string describeBehindParameter(const Place &place);

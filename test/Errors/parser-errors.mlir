@@ -911,10 +911,10 @@ func.func @main(%x: tensor<8x3xf32>, %t: tensor<8xi64>) -> tensor<8xf32> {
 // -----
 
 // Labels in a column, where the number of rows is not known yet.
-func.func @main(%x: tensor<?x3xf32>, %t: tensor<?x1xi64>) -> tensor<?xf32> {
+func.func @main(%x: tensor<?x3xf32>, %t: tensor<?x1xi64>) -> tensor<?x?xf32> {
   // expected-error@below {{found 'tensor<?x1xi64>'; reshape operand 1 with weir.reshape {shape = [-1]}}}
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<?x3xf32>, tensor<?x1xi64>
-  return %y : tensor<?xf32>
+  return %y : tensor<?x?xf32>
 }
 
 // -----

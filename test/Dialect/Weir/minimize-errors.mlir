@@ -307,3 +307,30 @@ func.func @each_run() {
   weir.minimize %v {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
   return
 }
+
+// -----
+
+weir.parameter @w : tensor<f32> = dense<1.0> : tensor<f32>
+func.func @second() {
+  %w = weir.read @w : tensor<f32>
+  weir.minimize %w {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
+  // expected-error@below {{'weir.minimize' op has no parameter to train: a 'weir.minimize' above trains 'w' already; leave one of the two out, or give each its own with 'parameters'}}
+  weir.minimize %w {optimizer = {name = "sgd", rate = 0.1}} : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @list_of_numbers(%loss: tensor<f32>) {
+  // expected-error@below {{'weir.minimize' op optimiser 'adam': has no 'betas'; give its numbers as 'beta1', 'beta2'}}
+  weir.minimize %loss {optimizer = {name = "adam", rate = 0.1, betas = [0.9, 0.999]}} : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @text_for_list(%loss: tensor<f32>) {
+  // expected-error@below {{'parameters' expects a list of texts, found "w"; write ["w"]}}
+  weir.minimize %loss {optimizer = {name = "sgd", rate = 0.1}, groups = [{parameters = "w"}]} : tensor<f32>
+  return
+}

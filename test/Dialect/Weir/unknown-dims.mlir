@@ -1,5 +1,6 @@
 // Passes that need sizes say so where one is unknown.
 // RUN: %exits 1 graph-opt %s --weir-assign-layouts 2>&1 | FileCheck %s
+// RUN: %exits 1 graph-opt %s --weir-phase-graph 2>&1 | FileCheck %s
 // RUN: %exits 1 graph-opt %s --weir-form-groups 2>&1 | FileCheck %s
 // RUN: %exits 1 graph-opt %s --weir-phase-grouped 2>&1 | FileCheck %s
 // RUN: %exits 1 graph-opt %s --weir-lower-precision 2>&1 | FileCheck %s

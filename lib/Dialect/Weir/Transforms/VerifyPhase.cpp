@@ -74,7 +74,9 @@ static void warnOfDoubts(ModuleOp module) {
 static LogicalResult checkLifted(func::FuncOp entry) {
   WalkResult result = entry.walk([](Operation *op) -> WalkResult {
     if (isa<ReadOp, AssignOp>(op))
-      return op->emitOpError("is left after parameters were lifted");
+      return op->emitOpError("is left behind the phase 'lifted', which makes "
+                             "parameters inputs and outputs; run "
+                             "weir-phase-lifted first");
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
@@ -83,7 +85,8 @@ static LogicalResult checkLifted(func::FuncOp entry) {
 static LogicalResult checkGrouped(func::FuncOp entry) {
   for (Operation &op : entry.getBody().front())
     if (!isa<GroupOp, ConstantOp, KeepOp, func::ReturnOp>(op))
-      return op.emitOpError("is outside of a group");
+      return op.emitOpError(
+          "is outside of a group; run weir-phase-grouped first");
   return success();
 }
 
@@ -93,7 +96,8 @@ static LogicalResult checkPlaced(func::FuncOp entry, const Topology &devices) {
     StatusOr<DeviceName> name =
         parseDeviceName(device ? std::string_view(device.getValue()) : "");
     if (!name.isOk() || !devices.indexOf(*name))
-      return group.emitOpError("is on no device of the list");
+      return group.emitOpError(
+          "is on no device of the list; run weir-phase-placed first");
   }
   return success();
 }
@@ -103,7 +107,8 @@ static LogicalResult checkPartitioned(func::FuncOp entry) {
     for (Value input : group.getInputs())
       if (StringAttr home = getDeviceOf(input);
           home && home != group.getDeviceAttr())
-        return group.emitOpError("reads a value that is on ") << home;
+        return group.emitOpError("reads a value that is on ")
+               << home << "; run weir-phase-partitioned first";
   Operation *exit = entry.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(exit->getOperands())) {
     StringAttr space = getOutputSpace(entry, static_cast<unsigned>(i));
@@ -119,7 +124,8 @@ static LogicalResult checkLowered(func::FuncOp entry) {
   for (auto group : entry.getOps<GroupOp>()) {
     for (Operation &op : group.getBlock())
       if (!isa<LaunchOp, ViewOp, JoinOp, YieldOp, ConstantOp>(op))
-        return op.emitOpError("was not lowered to a kernel");
+        return op.emitOpError(
+            "was not lowered to a kernel; run weir-phase-lowered first");
     StatusOr<DeviceName> device =
         parseDeviceName(group.getDevice().value_or(""));
     if (!device.isOk())

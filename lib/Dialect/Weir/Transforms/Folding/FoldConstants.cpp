@@ -30,6 +30,8 @@ public:
 
 private:
   static LogicalResult foldEntry(func::FuncOp entry) {
+    if (failed(checkSizesKnown(entry)))
+      return failure();
     for (auto op : llvm::make_early_inc_range(entry.getOps<WeirOpInterface>()))
       if (isIdentity(op)) {
         op->getResult(0).replaceAllUsesWith(op->getOperand(0));

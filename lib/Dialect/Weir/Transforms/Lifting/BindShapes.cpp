@@ -187,6 +187,22 @@ private:
     return success();
   }
 
+  /// Checks that dims which the text gives for results of `op` are those that
+  /// the bound shapes give.
+  static LogicalResult checkWritten(Operation &op, ArrayRef<Type> inferred) {
+    for (auto [result, type] : llvm::zip(op.getResults(), inferred)) {
+      auto written = cast<RankedTensorType>(result.getType());
+      auto bound = cast<RankedTensorType>(type);
+      if (failed(verifyCompatibleShape(written.getShape(), bound.getShape())))
+        return op.emitOpError("has a result of ")
+               << shapeToString(toDims(bound)) << " for these inputs, but "
+               << shapeToString(toDims(written))
+               << " is written; write ? for each dim that --shape sets, or "
+                  "leave the type out";
+    }
+    return success();
+  }
+
   /// Infers result types from operand types in order, and then the entry's own
   /// type.
   LogicalResult inferAll(func::FuncOp entry) {
@@ -201,6 +217,8 @@ private:
               op.getContext(), op.getLoc(), op.getOperands(),
               op.getAttrDictionary(), op.getPropertiesStorage(),
               op.getRegions(), types)))
+        return failure();
+      if (failed(checkWritten(op, types)))
         return failure();
       // A layout is an order of dims, which does not depend on sizes.
       for (auto [result, type] : llvm::zip(op.getResults(), types))

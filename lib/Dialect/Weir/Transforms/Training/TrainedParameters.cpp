@@ -42,6 +42,7 @@ private:
   TrainedParameter makeTrained(StringRef name, ArrayRef<ReadOp> reads);
   std::string offerParameters(StringRef name) const;
   void report();
+  LogicalResult refuseNone();
 
   MinimizeOp op;
   const TrainingPlan &plan;
@@ -212,6 +213,23 @@ void Chooser::report() {
         << llvm::join(names, "', '") << "', on which the loss does not depend";
 }
 
+/// The error that there is nothing to train.
+LogicalResult Chooser::refuseNone() {
+  SmallVector<StringRef> elsewhere;
+  for (const auto &[name, candidate] : candidates)
+    if (candidate.isReached && taken.contains(name))
+      elsewhere.push_back(name);
+  if (!elsewhere.empty())
+    return op.emitOpError("has no parameter to train: a 'weir.minimize' above "
+                          "trains '")
+           << llvm::join(elsewhere, "', '")
+           << "' already; leave one of the two out, or give each its own with "
+              "'parameters'";
+  return op.emitOpError("has no parameter to train: the loss depends on no "
+                        "parameter of floats that is neither frozen nor "
+                        "assigned by the entry");
+}
+
 FailureOr<SmallVector<TrainedParameter>> Chooser::run() {
   collect();
   findReached();
@@ -235,9 +253,7 @@ FailureOr<SmallVector<TrainedParameter>> Chooser::run() {
                                  !plan.groups[findGroup(name)].isFrozen))
       trained.push_back(makeTrained(name, candidate.reads));
   if (trained.empty())
-    return op.emitOpError("has no parameter to train: the loss depends on no "
-                          "parameter of floats that is neither frozen nor "
-                          "assigned by the entry");
+    return refuseNone();
   if (llvm::all_of(trained, [&](const TrainedParameter &each) {
         return each.group < plan.groups.size() &&
                plan.groups[each.group].rateFactor == 0;
