@@ -911,10 +911,10 @@ func.func @main(%x: tensor<8x3xf32>, %t: tensor<8xi64>) -> tensor<8xf32> {
 // -----
 
 // Labels in a column, where the number of rows is not known yet.
-func.func @main(%x: tensor<?x3xf32>, %t: tensor<?x1xi64>) -> tensor<?x?xf32> {
+func.func @main(%x: tensor<?x3xf32>, %t: tensor<?x1xi64>) -> tensor<?xf32> {
   // expected-error@below {{found 'tensor<?x1xi64>'; reshape operand 1 with weir.reshape {shape = [-1]}}}
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<?x3xf32>, tensor<?x1xi64>
-  return %y : tensor<?x?xf32>
+  return %y : tensor<?xf32>
 }
 
 // -----
@@ -923,4 +923,30 @@ func.func @main(%x: tensor<8x3xf32>, %t: tensor<8x3xi64>) -> tensor<f32> {
   // expected-error@below {{if these are one-hot labels, weir.arg_max {axis = -1, keepdims = false} makes them numbers of classes}}
   %y = weir.accuracy %x, %t : tensor<8x3xf32>, tensor<8x3xi64>
   return %y : tensor<f32>
+}
+
+// -----
+
+// The error is about the labels, and not about the result that they would give
+// if they were broadcast.
+func.func @main(%x: tensor<8x3xf32>, %t: tensor<8x1xi64>) -> tensor<8xf32> {
+  // expected-error@below {{expects operand 1 of 8, a target for each row of operand 0, found 'tensor<8x1xi64>'; reshape operand 1 with weir.reshape {shape = [8]}}}
+  %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<8x3xf32>, tensor<8x1xi64>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4x4xf32>, %t: tensor<4xi64>) -> tensor<4xf32> {
+  // expected-error@below {{; weir.sparse_softmax_cross_entropy takes these operands}}
+  %y = weir.softmax_cross_entropy %x, %t : tensor<4x4xf32>, tensor<4xi64>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4x4xf32>, %t: tensor<4x4xi64>) -> tensor<4xf32> {
+  // expected-error@below {{expects operand 1 of 4, a target for each row of operand 0, found 'tensor<4x4xi64>'; weir.softmax_cross_entropy takes them if operand 1 is converted to the element type of operand 0}}
+  %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<4x4xf32>, tensor<4x4xi64>
+  return %y : tensor<4xf32>
 }

@@ -140,6 +140,9 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   // says so if operand 0 is already the result of that op.
   string applies = "";
   bit hasOwnShapes = !or(!empty(indexSpec_), !not(!empty(shapes)));
+  // The function that infers the types of results. The index spec alone does so
+  // if it is null.
+  string inference = !if(hasOwnShapes, "inferShapes", "nullptr");
   // Whether the family file defines `getOpRecord`, because the op's attributes
   // are a part of its record.
   bit hasOwnRecord = 0;
@@ -245,7 +248,7 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
       return ::weir::opdetail::inferResultTypes(
           getRecord(), location, operands.getTypes(),
           ::llvm::dyn_cast_or_null<::mlir::DictionaryAttr>(inherent),
-          }] # !if(hasOwnShapes, "inferShapes", "nullptr") # [{, types);
+          }] # inference # [{, types);
     }
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred,
                                             ::mlir::TypeRange actual) {

@@ -38,6 +38,82 @@ static BodyValue unlessIgnored(BodyBuilder &b, StringRef value, BodyValue x,
 }
 
 //===----------------------------------------------------------------------===//
+// Targets of rows
+//===----------------------------------------------------------------------===//
+
+static std::string spell(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// `shape` without its dims of size 1.
+static SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape) {
+  return llvm::to_vector(
+      llvm::make_filter_range(shape, [](int64_t dim) { return dim != 1; }));
+}
+
+/// Whether one can be reshaped to the other by a list with one open dim at
+/// most.
+static bool areReshapes(RankedTensorType left, RankedTensorType right) {
+  if (left.hasStaticShape() && right.hasStaticShape())
+    return left.getNumElements() == right.getNumElements();
+  return left.getNumDynamicDims() == 1 &&
+         dropUnits(left.getShape()) == dropUnits(right.getShape());
+}
+
+/// What gives operand 1 a shape that it has not.
+static std::string spellReshape(RankedTensorType wanted) {
+  // An open dim is -1, which the op infers.
+  return fmt::format("reshape operand 1 with weir.reshape {{shape = [{}]}}",
+                     fmt::join(toDims(wanted), ", "));
+}
+
+/// The error that `found` are not the targets of the type `expected`; empty if
+/// they are. Targets are not broadcast: each row has its own.
+static std::string describeRows(RankedTensorType found,
+                                RankedTensorType expected) {
+  if (succeeded(verifyCompatibleShape(found.getShape(), expected.getShape())))
+    return {};
+  std::string text = fmt::format(
+      "expects operand 1 of {}, a target for each row of operand 0, found '{}'",
+      expected.getRank() == 0 ? std::string("no dims")
+                              : shapeToString(toDims(expected)),
+      spell(found));
+  if (areReshapes(found, expected))
+    text += "; " + spellReshape(expected);
+  return text;
+}
+
+/// The type of the labels of the rows of `input`.
+static RankedTensorType getLabelType(RankedTensorType input) {
+  return RankedTensorType::get(input.getShape().drop_back(),
+                               IntegerType::get(input.getContext(), 64));
+}
+
+/// The result of a loss of rows, by its index spec, which alone would broadcast
+/// targets.
+template <typename LossOp>
+static StatusOr<SmallVector<Type>> inferRows(TypeRange operands,
+                                             const AttrMap &attrs) {
+  const OpRecord &record = LossOp::getRecord();
+  std::vector<std::vector<int64_t>> shapes;
+  for (Type type : operands)
+    shapes.push_back(toDims(cast<RankedTensorType>(type)));
+  WEIR_ASSIGN_OR_RETURN(const BoundSpec bound,
+                        record.getIndexSpec().bind(shapes, attrs));
+  auto input = cast<RankedTensorType>(operands[0]);
+  const bool hasLabels = record.getOperandType(1).starts_with("I");
+  if (std::string misfit =
+          describeRows(cast<RankedTensorType>(operands[1]),
+                       hasLabels ? getLabelType(input) : input);
+      !misfit.empty())
+    return invalidArgument(misfit);
+  return SmallVector<Type>{
+      makeTensorType(bound.resultDims, input.getElementType())};
+}
+
+//===----------------------------------------------------------------------===//
 // Accuracy
 //===----------------------------------------------------------------------===//
 
@@ -106,44 +182,18 @@ SmallVector<IndexOperand> SparseSoftmaxCrossEntropyOp::getIndexOperands() {
   return {{1, {getTensorType(getInput()).getShape().back()}, getIgnored()}};
 }
 
-/// `shape` without its dims of size 1.
-static SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape) {
-  return llvm::to_vector(
-      llvm::make_filter_range(shape, [](int64_t dim) { return dim != 1; }));
-}
-
-/// Whether one can be reshaped to the other by a list with one open dim at
-/// most.
-static bool areReshapes(RankedTensorType left, RankedTensorType right) {
-  if (left.hasStaticShape() && right.hasStaticShape())
-    return left.getNumElements() == right.getNumElements();
-  return left.getNumDynamicDims() == 1 &&
-         dropUnits(left.getShape()) == dropUnits(right.getShape());
-}
-
-/// What gives operand 1 a shape that it has not.
-static std::string spellReshape(RankedTensorType wanted) {
-  // An open dim is -1, which the op infers.
-  return fmt::format("reshape operand 1 with weir.reshape {{shape = [{}]}}",
-                     fmt::join(toDims(wanted), ", "));
-}
-
-/// Targets are not broadcast: each row has its own.
 static LogicalResult verifyRows(Operation *op, RankedTensorType expected) {
   RankedTensorType found = getTensorType(op->getOperand(1));
-  if (succeeded(verifyCompatibleShape(found.getShape(), expected.getShape())))
+  const std::string misfit = describeRows(found, expected);
+  if (misfit.empty())
     return success();
-  InFlightDiagnostic error = op->emitOpError("expects operand 1 of ");
-  error << (expected.getRank() == 0 ? std::string("no dims")
-                                    : shapeToString(toDims(expected)))
-        << ", a target for each row of operand 0, found " << found;
-  if (areReshapes(found, expected))
-    error << "; " << spellReshape(expected);
-  else if (found.getRank() == expected.getRank() + 1 &&
-           found.getShape() == getTensorType(op->getOperand(0)).getShape())
-    error << "; if these are one-hot labels, weir.arg_max {axis = -1, keepdims "
-             "= false} makes them numbers of classes";
-  return error;
+  const bool isOneHot =
+      expected.getRank() + 1 == found.getRank() &&
+      found.getShape() == getTensorType(op->getOperand(0)).getShape();
+  return op->emitOpError(misfit)
+         << (isOneHot ? "; if these are one-hot labels, weir.arg_max {axis = "
+                        "-1, keepdims = false} makes them numbers of classes"
+                      : "");
 }
 
 /// Whether broadcasting with `large` repeats elements of `small`. A dim that is
@@ -227,9 +277,7 @@ static LogicalResult verifyLabels(Operation *op, int64_t ignored) {
   // Inference refuses a scalar.
   if (input.getRank() == 0)
     return success();
-  auto rows = RankedTensorType::get(input.getShape().drop_back(),
-                                    labels.getElementType());
-  if (failed(verifyRows(op, rows)))
+  if (failed(verifyRows(op, getLabelType(input))))
     return failure();
   if (input.getShape().back() != 0 ||
       (labels.hasStaticShape() && labels.getNumElements() == 0))

@@ -93,6 +93,7 @@ def SigmoidCrossEntropyOp : Weir_ElementLoss<"sigmoid_cross_entropy",
 def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
     "...c,...c->..."> {
   let summary = "cross entropy of softmax(input) and a target distribution";
+  let inference = "inferRows<SoftmaxCrossEntropyOp>";
   let applies = "softmax";
   let description = [{
     -(sum over the last dim of target * log(softmax(input))), for each row.
@@ -122,6 +123,7 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
     "...c,...->...", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
   let summary = "cross entropy of softmax(input) and the label of each row";
+  let inference = "inferRows<SparseSoftmaxCrossEntropyOp>";
   let applies = "softmax";
   let description = [{
     `labels` has the index of a class, from 0 on, for each row of the input. A
