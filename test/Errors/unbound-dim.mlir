@@ -24,7 +24,7 @@
 // LARGE: error: 'x' is too large: 'tensor<99999999999999x8xf32>' has more than 140737488355328 bytes; make its dims smaller
 // MEMORY: warning: a run needs {{[0-9.]+}} GiB for inputs, outputs and scratch, but this machine has {{[0-9.]+}} GiB of memory; make the dims smaller, or run it on a larger machine
 // UNCHECKED: remark: not checked: y: running it takes 512000000000512 bytes of memory, but there are only {{[0-9]+}}
-// MALFORMED: graph-compile: error: --shape: shape 'x:-1x8' expects NAME:DIMxDIM..., for instance image:1x3x224x224
+// MALFORMED: graph-compile: error: --shape: shape 'x:-1x8' leaves a dim open; expected a size for each
 func.func @main(%x: tensor<?x8xf32>, %w: tensor<8x8xf32>) -> tensor<?x8xf32> {
   %y = weir.matmul %x, %w : tensor<?x8xf32>, tensor<8x8xf32>
   return %y : tensor<?x8xf32>
