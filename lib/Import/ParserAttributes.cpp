@@ -6,6 +6,8 @@
 
 #include "ParserAttributes.h"
 
+#include "ParserExpected.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -13,17 +15,18 @@ using namespace weir;
 using namespace weir::parsing;
 
 /// What an attribute expects, for a constraint of its record.
-static StringRef describeConstraint(StringRef constraint) {
+static std::string describeConstraint(StringRef constraint,
+                                      MLIRContext *context) {
   bool isList = constraint.contains("array");
   if (constraint.contains("dictionar"))
     return isList ? "a list of names and values in braces, as in [{...}, {...}]"
                   : "names and values in braces, as in {name = \"...\"}";
   if (constraint.contains("type attribute"))
-    return "an element type such as bf16, without quotes";
+    return "an element type without quotes (" + listElementTypes(context) + ")";
   if (constraint.contains("ranked tensor of 32-bit float"))
     return "a tensor of an element type that Weir has";
   if (auto [kind, of] = constraint.split(" attribute of "); !of.empty())
-    return of;
+    return of.str();
   if (constraint.contains("integer") && !isList &&
       constraint.contains("non-negative"))
     return "an integer from 0 up";
@@ -37,7 +40,7 @@ static StringRef describeConstraint(StringRef constraint) {
   if (constraint.contains("string"))
     return isList ? "a list of texts such as [\"*.weight\"]"
                   : "a text in double quotes";
-  return constraint;
+  return constraint.str();
 }
 
 /// The value at the beginning of `text`: up to a comma or bracket that is not
@@ -89,17 +92,21 @@ static bool isElement(StringRef value, StringRef constraint) {
   return constraint.contains("integer") && llvm::all_of(digits, llvm::isDigit);
 }
 
-std::string parsing::describeAttribute(StringRef text, const Place &place) {
+std::string parsing::describeAttribute(StringRef text, const Place &place,
+                                       MLIRContext *context) {
   StringRef name = getBetween(text, "attribute '", "'");
   StringRef constraint = text.split("constraint: ").second;
-  std::string message =
-      ("attribute '" + name + "' expects " + describeConstraint(constraint))
-          .str();
+  std::string message = ("attribute '" + name + "' expects " +
+                         describeConstraint(constraint, context))
+                            .str();
   StringRef value = findValue(place.rest, name);
   if (value.empty())
     return message;
   message += ", found " + value.str();
-  return isElement(value, constraint)
-             ? message + "; write [" + value.str() + "]"
-             : message;
+  if (!isElement(value, constraint))
+    return message;
+  // Lists of integers often have one for each dim.
+  return message + (constraint.contains("integer")
+                        ? "; a list is in brackets: [" + value.str() + ", ...]"
+                        : "; write [" + value.str() + "]");
 }

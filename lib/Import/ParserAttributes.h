@@ -9,11 +9,14 @@
 
 #include "ParserPlace.h"
 
+#include "mlir/IR/MLIRContext.h"
+
 namespace weir::parsing {
 
 /// The error "attribute 'axis' failed to satisfy constraint: ..." in our words.
 /// `place` is that of the attributes, or of the op that has them.
-std::string describeAttribute(mlir::StringRef text, const Place &place);
+std::string describeAttribute(mlir::StringRef text, const Place &place,
+                              mlir::MLIRContext *context);
 
 } // namespace weir::parsing
 

@@ -47,6 +47,10 @@ static std::optional<Place> findPlace(Location location,
 // Names of ops
 //===----------------------------------------------------------------------===//
 
+/// The page that lists and describes all ops.
+static constexpr StringLiteral opsPage =
+    "Ops.md (in build/docs, or share/doc/weir/docs of an installation)";
+
 /// The op that graphs have with the name that is most similar to `name`; empty
 /// if none is similar.
 static std::string findSimilarOp(StringRef name, MLIRContext *context) {
@@ -95,11 +99,17 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
   if (isControlFlow(name))
     return message + "; a graph has no control flow: write the ops one after "
                      "the other";
+  if (behind.starts_with("=") && isInDeclaration(place))
+    return ("attributes of a function stand behind the word 'attributes', as "
+            "in "
+            "attributes {" +
+            name + " = ...}")
+        .str();
   std::string similar = findSimilarOp(name, context);
   if (!similar.empty())
     message += "; did you mean '" + similar + "'?";
   else
-    message += "; build/docs/Ops.md lists the ops";
+    message += ("; " + opsPage + " lists the ops").str();
   if (name.contains('.') && !name.starts_with("weir."))
     message += " (what later phases print is for graph-opt)";
   return message;
@@ -152,8 +162,8 @@ static std::string describeMisfit(StringRef text) {
   text.consume_front("custom op ");
   if (text.contains(" requires attribute '"))
     return (text + "; give it in braces, as in {" +
-            getBetween(text, " requires attribute '", "'") +
-            " = ...}; build/docs/Ops.md describes it")
+            getBetween(text, " requires attribute '", "'") + " = ...}; " +
+            opsPage + " describes it")
         .str();
   if (text.contains(" op inferred type(s) "))
     return ("the result of " + text.split(" op ").first + " is a " +
@@ -254,12 +264,6 @@ static std::string describeBytes(StringRef text, const Place &place) {
 /// The end of an error about a number in place of a tensor.
 static constexpr StringLiteral noTensor = " not valid for specified type";
 
-/// Whether `text` begins with a number.
-static bool beginsNumber(StringRef text) {
-  text.consume_front("-");
-  return !text.empty() && llvm::isDigit(text.front());
-}
-
 /// That error, in front of "5 : tensor<f32>" or behind "5.0 : tensor<f32>".
 static std::string describeScalar(const Place &place) {
   StringRef number = place.rest.split(':').first;
@@ -318,6 +322,9 @@ static std::string describeLiteral(StringRef text, const Place &place) {
 /// The error `text` at `place` in our words; empty if its own are fine.
 static std::string reword(StringRef text, const Place &place,
                           MLIRContext *context) {
+  if (text.contains("' requires attribute '") && place.rest.starts_with("["))
+    return "expected operands without brackets, as in 'weir.relu %x'" +
+           describeFound(place);
   for (std::string said :
        {describeName(text, place), describeLiteral(text, place),
         describeSignature(text), describeMisfit(text)})
@@ -343,11 +350,11 @@ static std::string reword(StringRef text, const Place &place,
     std::tie(named, text) = text.split("' ");
   text.consume_front("op ");
   if (text.contains("failed to satisfy constraint: "))
-    return describeAttribute(text, place);
+    return describeAttribute(text, place, context);
   if (std::string misfit = describeMisfit(text); !misfit.empty())
     return misfit;
   if (text == "invalid kind of attribute specified")
-    return describeMissingValue(place);
+    return describeMissingValue(place, context);
   if (text.starts_with("expected ") && !text.contains("found"))
     return describeExpected(text, place, context);
   return named.empty() ? std::string() : (named + "' " + text).str();

@@ -29,8 +29,7 @@ static StringRef lastLine(StringRef text) {
   return text.substr(text.rfind('\n') + 1);
 }
 
-/// Whether `place` is in the line that declares a function.
-static bool isInDeclaration(const Place &place) {
+bool parsing::isInDeclaration(const Place &place) {
   return lastLine(place.before).contains("func.func");
 }
 
@@ -170,18 +169,24 @@ static constexpr ValueForm valueForms[] = {
     {"weir.constant", "elements, such as dense<1.0>"},
     {"weir.read", "a parameter, such as @w"}};
 
-std::string parsing::describeMissingValue(const Place &place) {
+std::string parsing::describeMissingValue(const Place &place,
+                                          MLIRContext *context) {
   if (std::string elements = describeElements(place); !elements.empty())
     return elements;
   for (const ValueForm &value : valueForms)
     if (place.before.ends_with(value.before))
       return ("expected " + value.form + describeFound(place)).str();
-  const std::string lower = takeWord(place.rest).lower();
+  const StringRef word = takeWord(place.rest);
+  const std::string lower = word.lower();
   std::string message =
       "expected a value such as 1, 0.5, true, \"sum\", [0, 1] or f32" +
       describeFound(place);
-  return lower == "true" || lower == "false" ? message + "; write " + lower
-                                             : message;
+  if (lower == "true" || lower == "false")
+    return message + "; write " + lower;
+  return word.empty()
+             ? message
+             : message + "; a text is in quotes, and element types are " +
+                   listElementTypes(context);
 }
 
 /// Whether `text` begins with what users may write for the '->' of a
@@ -208,10 +213,43 @@ static std::string describeMissingOp(const Place &place) {
     return ("expected several results in brackets, as in -> (" + exampleType +
             ", " + exampleType + ")" + found)
         .str();
+  if (place.rest.starts_with("(") && place.before.ends_with("return"))
+    return ("expected the returned values without brackets, as in 'return %y "
+            ": " +
+            exampleType + "'" + found)
+        .str();
+  if (place.rest.starts_with("@"))
+    return ("expected an op" + found + "; a parameter is assigned with " +
+            "'weir.assign " + takeToken(place.rest) + ", %x : " + exampleType +
+            "'")
+        .str();
   if (place.rest.starts_with("{"))
     return "expected the next op" + found +
            "; attributes of an op stand in front of its ':'";
   return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
+}
+
+/// The error that a value is expected in place of the parameter at `place`.
+static std::string describeParameterRead(const Place &place) {
+  return "expected a value, which begins with '%'" + describeFound(place) +
+         "; a parameter is read first, as in '%w = weir.read " +
+         takeToken(place.rest).str() + " : " + exampleType.str() + "'";
+}
+
+/// The error that an operand is expected behind others.
+static std::string describeMissingOperand(const Place &place) {
+  if (place.rest.starts_with("@"))
+    return describeParameterRead(place);
+  const StringRef number = takeToken(place.rest);
+  const std::string message =
+      "expected a value such as %x" + describeFound(place);
+  if (!beginsNumber(number))
+    return message;
+  const bool isWhole = llvm::all_of(number.ltrim("-"), llvm::isDigit);
+  return message +
+         "; a number is a constant first, as in '%c = weir.constant "
+         "dense<" +
+         number.str() + (isWhole ? ".0" : "") + "> : tensor<f32>'";
 }
 
 /// What is expected in front of a type behind something other than operands;
@@ -249,9 +287,7 @@ static std::string describeMissingColon(const Place &place) {
     return "expected ':' and types" + found +
            "; operands stand in front of the device";
   if (place.rest.starts_with("@"))
-    return "expected a value, which begins with '%'" + found +
-           "; a parameter is read first, as in '%w = weir.read " +
-           takeToken(place.rest).str() + " : " + exampleType.str() + "'";
+    return describeParameterRead(place);
   if (std::string expected = describeMissingOwnType(place); !expected.empty())
     return expected + found +
            (word == "on" ? "; a call has no device: place the ops of the "
@@ -265,9 +301,14 @@ static std::string describeMissingColon(const Place &place) {
                 ? "; an assignment has no device: place the op that computes "
                   "the value"
                 : "; a device stands in front of the attributes");
-  if (!word.empty() &&
-      skipSpaces(place.rest.drop_front(word.size())).starts_with("="))
+  if ((!word.empty() &&
+       skipSpaces(place.rest.drop_front(word.size())).starts_with("=")) ||
+      place.rest.starts_with("<"))
     return "expected attributes in braces, as in {axis = 1}" + found;
+  if (place.rest.starts_with("weir."))
+    return "expected a value, which begins with '%'" + found +
+           "; give that op a line and a result of its own, and name the result "
+           "here";
   if (!word.empty() && takeOpName(place.before).starts_with("weir."))
     return ("expected a value, which begins with '%', as in %" + word + found)
         .str();
@@ -287,7 +328,6 @@ struct Rewording {
 } // namespace
 
 static constexpr Rewording rewordings[] = {
-    {"expected SSA operand", "expected a value such as %x", ""},
     {"expected '->' in function type",
      "expected '->' and the types of the results behind those of the operands",
      ", as in (tensor<2x3xf32>) -> tensor<2x3xf32>"},
@@ -363,10 +403,12 @@ std::string parsing::describeExpected(StringRef text, const Place &place,
     return describeMissingOp(place);
   if (text == "expected ':'")
     return describeMissingColon(place);
+  if (text == "expected SSA operand")
+    return describeMissingOperand(place);
   if (text == "expected non-function type")
     return describeMissingType(place, context);
   if (text == "expected attribute value")
-    return describeMissingValue(place);
+    return describeMissingValue(place, context);
   if (text == "expected '\"' in string literal")
     return "expected '\"' at the end of a text, which ends with its line";
   if (text == "expected three consecutive dots for an ellipsis")

@@ -18,7 +18,11 @@ std::string listElementTypes(mlir::MLIRContext *context);
 
 /// An error about something that is no value, or none of the form that is
 /// needed there.
-std::string describeMissingValue(const Place &place);
+std::string describeMissingValue(const Place &place,
+                                 mlir::MLIRContext *context);
+
+/// Whether `place` is in the line that declares a function.
+bool isInDeclaration(const Place &place);
 
 /// Whether `place` is among the arguments of a function's declaration.
 bool isInArguments(const Place &place);

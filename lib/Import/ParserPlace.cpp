@@ -44,6 +44,11 @@ StringRef parsing::takeWord(StringRef text) {
   return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
+bool parsing::beginsNumber(StringRef text) {
+  text.consume_front("-");
+  return !text.empty() && llvm::isDigit(text.front());
+}
+
 StringRef parsing::getBetween(StringRef text, StringRef begin, StringRef end) {
   return text.split(begin).second.split(end).first;
 }

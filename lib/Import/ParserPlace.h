@@ -33,6 +33,9 @@ mlir::StringRef takeToken(mlir::StringRef text);
 /// letter.
 mlir::StringRef takeWord(mlir::StringRef text);
 
+/// Whether `text` begins with a number, which may have a sign.
+bool beginsNumber(mlir::StringRef text);
+
 /// The part of `text` behind `begin`, up to `end`.
 mlir::StringRef getBetween(mlir::StringRef text, mlir::StringRef begin,
                            mlir::StringRef end);

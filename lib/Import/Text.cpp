@@ -13,6 +13,7 @@
 #include "ONNX/Model.h"
 #include "ParserErrors.h"
 #include "Resources.h"
+#include "Tuples.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 
@@ -205,8 +206,8 @@ static InFlightDiagnostic emitErrorAt(size_t at, llvm::SourceMgr &sources,
                                        line, column));
 }
 
-/// Rejects text whose nesting would overflow the parser's stack, and resources
-/// that it cannot hold.
+/// Rejects text whose nesting would overflow the parser's stack, elements that
+/// it misreads, and resources that it cannot hold.
 static LogicalResult checkBeforeParsing(StringRef text,
                                         llvm::SourceMgr &sources,
                                         MLIRContext *context) {
@@ -214,6 +215,10 @@ static LogicalResult checkBeforeParsing(StringRef text,
     return emitErrorAt(at, sources, context)
            << "brackets or signs are nested deeper than " << maxNesting
            << " levels; a graph needs far fewer";
+  if (size_t at = findTuple(text); at != StringRef::npos)
+    return emitErrorAt(at, sources, context)
+           << "expected elements in brackets, as in dense<[1.0, 2.0]>, found "
+              "'('";
   if (auto wrong = findWrongResource(text))
     return emitErrorAt(wrong->at, sources, context) << wrong->what;
   return success();

@@ -121,6 +121,10 @@ StatusOr<ShapeOption> weir::parseShapeOption(std::string_view text) {
         "image:1x3x224x224: an artifact serves those shapes for which the flag "
         "is given, one or several",
         text));
+  if (!dims && colon != text.npos && colon + 1 < text.size() &&
+      text.find_first_not_of("0123456789x", colon + 1) == text.npos)
+    return invalidArgument(fmt::format(
+        "shape '{}' has a dim of more than 2^47, or one without digits", text));
   if (!dims)
     return invalidArgument(fmt::format(
         "shape '{}' expects NAME:DIMxDIM..., for instance image:1x3x224x224",

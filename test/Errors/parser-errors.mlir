@@ -109,7 +109,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@below {{there is no op 'weir.fourier_transform'; build/docs/Ops.md lists the ops}}
+  // expected-error@below {{there is no op 'weir.fourier_transform'; Ops.md (in build/docs, or share/doc/weir/docs of an installation) lists the ops}}
   %y = weir.fourier_transform %x : tensor<2xf32>
   return %y : tensor<2xf32>
 }
@@ -369,7 +369,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf16> {
 // -----
 
 func.func @main(%x: tensor<2xf32>) -> tensor<2xbf16> {
-  // expected-error@below {{attribute 'to' expects an element type such as bf16, without quotes, found "bf16"}}
+  // expected-error@below {{attribute 'to' expects an element type without quotes (f32, f16, bf16, f64, i8, ui8, i16, i32, i64, i1, ui16, ui32, ui64), found "bf16"}}
   %y = weir.cast %x {to = "bf16"} : tensor<2xf32>
   return %y : tensor<2xbf16>
 }
@@ -393,7 +393,7 @@ func.func @main(%x: tensor<2x8xf32>) -> tensor<8x2xf32> {
 // -----
 
 func.func @main(%x: tensor<2x8xf32>) -> tensor<8x2xf32> {
-  // expected-error@below {{'weir.transpose' requires attribute 'perm'; give it in braces, as in {perm = ...}; build/docs/Ops.md describes it}}
+  // expected-error@below {{'weir.transpose' requires attribute 'perm'; give it in braces, as in {perm = ...}; Ops.md (in build/docs, or share/doc/weir/docs of an installation) describes it}}
   %y = weir.transpose %x : tensor<2x8xf32>
   return %y : tensor<8x2xf32>
 }
@@ -797,7 +797,7 @@ func.func @main(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
 // -----
 
 func.func @main(%x: tensor<2x4xf32>) -> tensor<2x1xf32> {
-  // expected-error@below {{attribute 'axes' expects a list of integers such as [0, 1], found 1; write [1]}}
+  // expected-error@below {{attribute 'axes' expects a list of integers such as [0, 1], found 1; a list is in brackets: [1, ...]}}
   %y = weir.reduce_sum %x {axes = 1} : tensor<2x4xf32>
   return %y : tensor<2x1xf32>
 }

@@ -14,6 +14,7 @@
 #include "weir/Support/Random.h"
 #include "weir/Support/TensorFile.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -163,6 +164,8 @@ static std::string repairTensor(const HostTensor &tensor,
     return fmt::format("reshape it: the model has {} here, whatever --shape it "
                        "is compiled with",
                        counted(info.desc.dims.size(), "dim"));
+  if (std::ranges::is_permutation(tensor.dims(), info.desc.dims))
+    return "transpose it, so that its dims have this order";
   const bool fits = tensor.desc().numElements() == info.desc.numElements();
   return fmt::format("{}, or, if the graph leaves these dims open, compile it "
                      "with --shape={}:{}",

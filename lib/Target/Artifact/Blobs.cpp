@@ -12,8 +12,11 @@
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Dialect/Weir/Transforms/Folding/Folding.h"
 #include "weir/Dialect/Weir/Transforms/Lifting/ParameterFiles.h"
+#include "weir/Support/FileKind.h"
 #include "weir/Support/FillBytes.h"
+#include "weir/Support/Npy.h"
 
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -259,6 +262,20 @@ FailureOr<const MappedFile *> BlobTable::map(ParameterOp parameter) {
   return file;
 }
 
+/// The number of bytes of the header that a file of tensors begins with; 0 for
+/// files of other kinds.
+static uint64_t countHeaderBytes(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char *>(bytes.data()),
+                              bytes.size());
+  const std::optional<FileKind> kind = recogniseFile(text);
+  if (kind == FileKind::SafeTensors)
+    return sizeof(uint64_t) + llvm::support::endian::read64le(bytes.data());
+  if (kind != FileKind::Numpy)
+    return 0;
+  const StatusOr<NpyLayout> layout = parseNpyLayout(bytes);
+  return layout ? layout->begin : 0;
+}
+
 FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
   FailureOr<const MappedFile *> file = map(parameter);
   if (failed(file))
@@ -267,6 +284,10 @@ FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
   uint64_t offset = *parameter.getOffset();
   size_t size =
       toTensorDesc(cast<RankedTensorType>(parameter.getType())).spanBytes();
+  if (const uint64_t header = countHeaderBytes(bytes); offset < header)
+    return parameter.emitOpError("has the offset ")
+           << offset << ", which is in the header of '" << *parameter.getFile()
+           << "'; the elements of that file begin at byte " << header;
   if (offset <= bytes.size() && size <= bytes.size() - offset)
     return checkHash(parameter, bytes.subspan(offset, size));
   return parameter.emitOpError("expects ")

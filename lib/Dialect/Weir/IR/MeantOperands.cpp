@@ -132,10 +132,12 @@ static std::string describeOtherOrder(const OpRecord &record,
 // Two operands
 //===----------------------------------------------------------------------===//
 
-/// Whether two operands were exchanged.
+/// Whether two operands were exchanged. A small image would fit as a kernel.
 static std::string describeExchange(const OpRecord &record, TypeRange operands,
                                     TakesFn takes) {
-  if (operands.size() != 2 || !takes(record, {operands[1], operands[0]}))
+  if (operands.size() != 2 ||
+      (record.hasIndexSpec() && record.getIndexSpec().hasWindows()) ||
+      !takes(record, {operands[1], operands[0]}))
     return {};
   return "; exchange the operands";
 }

@@ -141,6 +141,40 @@ inferOwnShapes(TypeRange operands, const AttrMap &attrs,
   return results;
 }
 
+/// Whether `record` has `count` operands; the error names those that it has.
+static Status checkOperandCount(const OpRecord &record, size_t count) {
+  const IndexSpec &spec = record.getIndexSpec();
+  Status checked = spec.checkOperandCount(count);
+  if (checked.isOk() || spec.operandTerms().size() < 2)
+    return checked;
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < spec.operandTerms().size(); ++i)
+    names.push_back(record.getOperandName(i));
+  return invalidArgument(fmt::format(
+      "{}; the operands are {}", checked.message(), fmt::join(names, ", ")));
+}
+
+/// The number of groups with which a convolution, which has none, takes
+/// `operands`: those of an image and of weights for a part of its channels.
+static std::string
+describeGroups(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
+               llvm::function_ref<bool(const AttrMap &)> takes) {
+  constexpr std::string_view name = "groups";
+  if (!record.hasIndexSpec() || !record.getIndexSpec().hasWindows() ||
+      operands.size() < 2 || attrs.intOr(name, 1) != 1)
+    return {};
+  auto image = dyn_cast<RankedTensorType>(operands[0]);
+  auto weights = dyn_cast<RankedTensorType>(operands[1]);
+  if (!image || !weights || image.getRank() < 2 || weights.getRank() < 2 ||
+      weights.getDimSize(1) < 1 || image.getDimSize(1) <= weights.getDimSize(1))
+    return {};
+  const int64_t count = image.getDimSize(1) / weights.getDimSize(1);
+  AttrMap grouped = attrs;
+  grouped.set(std::string(name), std::vector<int64_t>{count});
+  return takes(grouped) ? fmt::format("; it fits with {{{} = {}}}", name, count)
+                        : std::string();
+}
+
 /// The result types, or an error about the operands.
 static StatusOr<SmallVector<Type>>
 inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
@@ -154,8 +188,7 @@ inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
     }
   // A type of an operand too many would hide that it is one.
   if (record.hasIndexSpec())
-    WEIR_RETURN_IF_ERROR(
-        record.getIndexSpec().checkOperandCount(operands.size()));
+    WEIR_RETURN_IF_ERROR(checkOperandCount(record, operands.size()));
   WEIR_ASSIGN_OR_RETURN(Type elementType,
                         TypeBinder(record, attrs).bind(operands, context));
   if (infer)
@@ -197,7 +230,12 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
                         &tried == &record ? inferShapes : nullptr)
           .isOk();
     };
-    const std::string meant = describeMeant(record, operands, takes);
+    auto takesWith = [&](const AttrMap &tried) {
+      return inferTypes(record, operands, tried, context, inferShapes).isOk();
+    };
+    std::string meant = describeGroups(record, operands, attrs, takesWith);
+    if (meant.empty())
+      meant = describeMeant(record, operands, takes);
     StringRef message = inferred.status().message();
     // Another repair takes the place of this one.
     if (!meant.empty())

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/FoldOp.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
@@ -30,8 +31,6 @@ public:
 
 private:
   static LogicalResult foldEntry(func::FuncOp entry) {
-    if (failed(checkSizesKnown(entry)))
-      return failure();
     for (auto op : llvm::make_early_inc_range(entry.getOps<WeirOpInterface>()))
       if (isIdentity(op)) {
         op->getResult(0).replaceAllUsesWith(op->getOperand(0));
@@ -43,10 +42,11 @@ private:
   }
 
   /// Whether `op` returns its operand unchanged: a view of the same type
-  /// without an annotation.
+  /// without an annotation. With an open dim, that is not known.
   static bool isIdentity(WeirOpInterface op) {
     return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
            op->getOperand(0).getType() == op->getResult(0).getType() &&
+           getTensorType(op->getResult(0)).hasStaticShape() &&
            !op.getDeviceAttr() && isView(op);
   }
 };

@@ -272,6 +272,19 @@ private:
     return success();
   }
 
+  /// `input` as --shape names it: with its entry if another one has fixed the
+  /// dims of an input of this name.
+  static std::string nameForShape(func::FuncOp entry, BlockArgument input) {
+    const std::string name = getValueName(input).str();
+    for (func::FuncOp other :
+         entry->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
+      for (BlockArgument argument : other.getArguments())
+        if (other != entry && getValueName(argument) == name &&
+            cast<RankedTensorType>(argument.getType()).hasStaticShape())
+          return (entry.getSymName() + "/" + name).str();
+    return name;
+  }
+
   LogicalResult checkStatic(func::FuncOp entry) {
     for (BlockArgument input : entry.getArguments()) {
       auto type = cast<RankedTensorType>(input.getType());
@@ -282,7 +295,7 @@ private:
                << getValueName(input) << "' has an unknown dim ("
                << shapeToString(toDims(type))
                << "); give each ? a number, as in --shape="
-               << getValueName(input) << ":" << shapeToString(example);
+               << nameForShape(entry, input) << ":" << shapeToString(example);
     }
     return success();
   }
