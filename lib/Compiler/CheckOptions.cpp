@@ -173,9 +173,29 @@ makeTrainable(const TrainOption &option, mlir::MLIRContext &context) {
   return module;
 }
 
+/// Whether the entry that --train adds is compiled, and no batch is empty.
+static Status checkTrained(const CompileOptions &options) {
+  constexpr std::string_view added = "train";
+  const std::vector<std::string> &entries = options.entries;
+  if (!entries.empty() && llvm::find(entries, added) == entries.end())
+    return invalidArgument(fmt::format(
+        "--entry={} leaves out '{}', the entry that --train adds; give "
+        "--entry={} as well, or leave --entry out",
+        entries.front(), added, added));
+  for (const std::string &text : options.shapes)
+    if (const auto shape = parseShapeOption(text);
+        llvm::is_contained(shape->dims, 0))
+      return invalidArgument(fmt::format(
+          "--shape={}: --train expects dims of at least 1, found 0; give the "
+          "number of examples in a batch",
+          text));
+  return Status::ok();
+}
+
 /// What is wrong with --train whatever the graph is, such as the name of its
 /// optimiser.
-static Status checkTraining(const std::string &train) {
+static Status checkTraining(const CompileOptions &options) {
+  const std::string &train = options.train;
   if (train.empty())
     return Status::ok();
   auto option = parseTrainOption(train);
@@ -196,7 +216,8 @@ static Status checkTraining(const std::string &train) {
   mlir::PassManager manager(&context);
   manager.enableVerifier(false);
   manager.addPass(createAddTraining({train}));
-  return succeeded(manager.run(*module)) ? Status::ok() : invalidArgument(why);
+  return succeeded(manager.run(*module)) ? checkTrained(options)
+                                         : invalidArgument(why);
 }
 
 static Status checkFile(std::string_view flag, std::string_view file) {
@@ -267,7 +288,7 @@ Status weir::checkOptions(const CompileOptions &options,
   WEIR_RETURN_IF_ERROR(check("--bind", options.bind, parseBindOption));
   WEIR_RETURN_IF_ERROR(
       check("--gradient", options.gradients, parseGradientOption));
-  WEIR_RETURN_IF_ERROR(checkTraining(options.train));
+  WEIR_RETURN_IF_ERROR(checkTraining(options));
   WEIR_RETURN_IF_ERROR(check("--place", options.place, parsePlacementRule));
   WEIR_RETURN_IF_ERROR(
       check("--port-space", options.portSpaces, parsePortSpaceOption));

@@ -169,8 +169,9 @@ FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
   const bool isMade = parameter.getFill() || parameter.getInitial();
   if (!parameter.getValue() && !isMade)
     return parameter.emitOpError("has neither a file nor a value to start "
-                                 "with; add 'from \"FILE.safetensors\"' or "
-                                 "'= dense<...>'");
+                                 "with; add 'from \"FILE.safetensors\"', '= "
+                                 "dense<...>' or 'initial {name = "
+                                 "\"glorot_uniform\", seed = 1}'");
   const std::vector<char> &bytes = image.values.emplace_back(
       isMade ? makeElements(parameter)
              : getConstantBytes(*parameter.getValue()));

@@ -108,6 +108,17 @@ static constexpr Kind kinds[] = {
     {"uniform", makeUniform},
 };
 
+/// `name` with the author by whom the kind is called here. Other frameworks
+/// call two kinds by the other name of their author.
+static std::string nameAfterAuthor(StringRef name) {
+  std::string text = name.lower();
+  for (const auto &[other, known] :
+       {std::pair<StringRef, StringRef>{"xavier", "glorot"}, {"kaiming", "he"}})
+    if (const size_t at = text.find(other); at != std::string::npos)
+      text.replace(at, other.size(), known);
+  return text;
+}
+
 static StatusOr<const Kind *> findKind(DictionaryAttr options) {
   auto name = options.getAs<StringAttr>("name");
   const auto *kind = llvm::find_if(kinds, [&](const Kind &each) {
@@ -122,9 +133,9 @@ static StatusOr<const Kind *> findKind(DictionaryAttr options) {
     return invalidArgument("'initial' expects a name, as in {name = "
                            "\"he_normal\"}; " +
                            offerNames("", names));
-  return invalidArgument(fmt::format("there is no initialiser '{}'; {}",
-                                     name.str(),
-                                     offerNames(name.str(), names)));
+  return invalidArgument(
+      fmt::format("there is no initialiser '{}'; {}", name.str(),
+                  offerNames(nameAfterAuthor(name.str()), names)));
 }
 
 StatusOr<Initializer> weir::readInitializer(DictionaryAttr options,

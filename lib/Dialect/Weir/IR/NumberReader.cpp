@@ -17,8 +17,11 @@
 using namespace mlir;
 using namespace weir;
 
+/// The largest number in f32, in which training computes.
+static constexpr double most = std::numeric_limits<float>::max();
+
 bool NumberRange::contains(double number) const {
-  return std::isfinite(number) && number < end &&
+  return std::abs(number) <= most && number < end &&
          (hasLeast ? number >= least : number > least) &&
          (!isInteger || number == std::floor(number));
 }
@@ -38,6 +41,10 @@ Status weir::checkNumber(llvm::StringRef name, double number,
                          const NumberRange &range) {
   if (range.contains(number))
     return Status::ok();
+  if (std::isfinite(number) && std::abs(number) > most)
+    return invalidArgument(
+        fmt::format("'{}' expects a number that f32 can hold, found {}",
+                    std::string_view(name), number));
   return invalidArgument(fmt::format("'{}' expects {}, found {}",
                                      std::string_view(name), range.describe(),
                                      number));

@@ -65,6 +65,7 @@ private:
   FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
                             RankedTensorType type);
   InFlightDiagnostic emitError();
+  InFlightDiagnostic refuseName(StringRef name);
   LogicalResult verifyAdded(Operation *op);
 
   TrainOption option;
@@ -121,6 +122,13 @@ static SmallVector<func::FuncOp> listTrainable(ModuleOp module,
   return all.empty() && !withPrivate ? listTrainable(module, true) : all;
 }
 
+/// An error about a function that has the name of one that would be added.
+InFlightDiagnostic AddTraining::refuseName(StringRef name) {
+  return emitError() << "the graph has a '" << name
+                     << "' already; leave --train out if it trains, or rename "
+                        "it";
+}
+
 /// The functions that the option means: the plans of one entry.
 FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
   SmallVector<func::FuncOp> found;
@@ -147,6 +155,9 @@ FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
     return emitError() << "there is no output or op '" << option.loss << "'; "
                        << repairLoss(all);
   for (func::FuncOp function : found)
+    if (getEntryName(function) == trainName)
+      return refuseName(trainName);
+  for (func::FuncOp function : found)
     if (getEntryName(function) != getEntryName(found.front()))
       return emitError() << "'" << option.loss << "' is in several entries, '"
                          << getEntryName(found.front()) << "' and '"
@@ -161,9 +172,7 @@ FailureOr<func::FuncOp> AddTraining::copy(func::FuncOp entry, StringRef name) {
   symbol.consume_front(getEntryName(entry));
   const std::string own = (name + symbol).str();
   if (getOperation().lookupSymbol(own))
-    return emitError() << "the graph has a '" << own
-                       << "' already; leave --train out if it trains, or "
-                          "rename it";
+    return refuseName(own);
   OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
   auto made = cast<func::FuncOp>(builder.clone(*entry));
   made.setName(own);
