@@ -25,14 +25,6 @@ using namespace weir::artifact;
 namespace {
 using Bytes = std::span<const std::byte>;
 
-/// Whether a file that begins with `bytes` is probably an ONNX model: a message
-/// whose field 1 is a small version, with another of its fields behind it.
-bool looksLikeONNX(std::string_view bytes) {
-  constexpr std::string_view laterFields = "\x12\x1a\x22\x28\x32\x3a\x42";
-  return bytes.size() > 2 && bytes[0] == 8 && bytes[1] > 0 && bytes[1] < ' ' &&
-         laterFields.find(bytes[2]) != bytes.npos;
-}
-
 /// The error about a file of another kind that begins with `begin`.
 Status refuseForeign(Bytes begin) {
   const std::string_view bytes(reinterpret_cast<const char *>(begin.data()),

@@ -78,6 +78,12 @@ std::string_view weir::describe(FileKind kind) {
   return descriptions[static_cast<size_t>(kind)];
 }
 
+bool weir::looksLikeONNX(std::string_view bytes) {
+  constexpr std::string_view laterFields = "\x12\x1a\x22\x28\x32\x3a\x42";
+  return bytes.size() > 2 && bytes[0] == 8 && bytes[1] > 0 && bytes[1] < ' ' &&
+         laterFields.find(bytes[2]) != bytes.npos;
+}
+
 bool weir::isBinary(std::string_view bytes) {
   constexpr size_t numLooked = 512;
   return std::ranges::any_of(bytes.substr(0, numLooked), [](char c) {

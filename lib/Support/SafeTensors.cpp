@@ -284,6 +284,10 @@ Status SafeTensors::parse(uint64_t fileBytes) {
           fmt::format("not a safetensors file: it is {}; save "
                       "the tensors with safetensors",
                       describe(*kind)));
+    if (looksLikeONNX(text))
+      return invalidArgument(
+          "not a safetensors file: it is an ONNX model; save "
+          "the values of its initialisers with safetensors");
     // Eight letters are the number of no header.
     if (isText(text.substr(0, sizeof(headerBytes))))
       return invalidArgument("not a safetensors file: it begins as a text "

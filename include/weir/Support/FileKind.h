@@ -40,6 +40,10 @@ std::optional<FileKind> recogniseFile(std::string_view bytes);
 /// "a numpy array (.npy)".
 std::string_view describe(FileKind kind);
 
+/// Whether a file that begins with `bytes` is probably an ONNX model: a message
+/// whose field 1 is a small version, with another of its fields behind it.
+bool looksLikeONNX(std::string_view bytes);
+
 /// Whether `bytes` begin in a way in which no text begins.
 bool isBinary(std::string_view bytes);
 

@@ -284,6 +284,8 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
                       (isFloat(type) && isDifferentiated(tensor, constant));
   if (size > maxConstantBytes || isKept)
     laterParameters.push_back({constant, &tensor});
+  else if (!options.parameters.empty() && mayBeTrained(tensor))
+    keptConstants.push_back({constant, &tensor});
   return Value(constant);
 }
 
@@ -345,7 +347,20 @@ void Weights::warnOfScalars() {
           << names.front() << "'";
 }
 
+/// Tells weir-read-weights of the weights that stay constants.
+void Weights::nameKept() {
+  llvm::SetVector<StringRef> names;
+  for (auto [constant, tensor] : keptConstants)
+    if (!constant->use_empty())
+      names.insert(nameOf(*tensor));
+  if (!names.empty())
+    module->setAttr(
+        attrs::keptWeights,
+        Builder(module.getContext()).getStrArrayAttr(names.getArrayRef()));
+}
+
 Status Weights::finish() {
+  nameKept();
   warnOfUnread();
   warnOfScalars();
   for (auto [constant, tensor] : laterParameters) {

@@ -83,6 +83,7 @@ private:
   std::string makeSymbol(llvm::StringRef name);
   bool isDifferentiated(const TensorProto &tensor, ConstantOp constant);
   std::string_view nameOf(const TensorProto &tensor) const;
+  void nameKept();
   void warnOfUnread();
   void warnOfScalars();
 
@@ -94,6 +95,8 @@ private:
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
   std::vector<std::pair<ConstantOp, const TensorProto *>> laterParameters;
+  /// Small weights that --weights gives no values.
+  std::vector<std::pair<ConstantOp, const TensorProto *>> keptConstants;
   /// The tensors whose gradients are wanted.
   std::vector<Glob> differentiated;
   /// Scalars that fit one of these but stay constants.

@@ -49,8 +49,7 @@ private:
 
   LogicalResult readAll(const SafeTensors &file);
   LogicalResult read(ParameterOp parameter, const SafeTensors::Entry &tensor);
-  LogicalResult refuse(ArrayRef<ParameterOp> parameters,
-                       const SafeTensors &file);
+  LogicalResult refuse(ArrayRef<StringRef> parameters, const SafeTensors &file);
   void report(size_t count, ArrayRef<StringRef> others);
 };
 } // namespace
@@ -89,14 +88,14 @@ LogicalResult ReadWeights::read(ParameterOp parameter,
 }
 
 /// The file is of another network, or names its tensors in another way.
-LogicalResult ReadWeights::refuse(ArrayRef<ParameterOp> parameters,
+LogicalResult ReadWeights::refuse(ArrayRef<StringRef> parameters,
                                   const SafeTensors &file) {
   if (parameters.empty())
     return emitError() << "the graph has no parameter";
   std::vector<std::string> names;
   for (const auto &[name, tensor] : file.entries())
     names.push_back(name);
-  StringRef first = ParameterOp(parameters.front()).getSymName();
+  StringRef first = parameters.front();
   return emitError()
          << "'" << weights
          << "' has no tensor with the name of a parameter, such as '" << first
@@ -118,18 +117,24 @@ void ReadWeights::report(size_t count, ArrayRef<StringRef> others) {
 }
 
 LogicalResult ReadWeights::readAll(const SafeTensors &file) {
-  auto parameters = llvm::to_vector(getOperation().getOps<ParameterOp>());
   SmallVector<StringRef> others;
-  for (ParameterOp parameter : parameters) {
+  size_t count = 0;
+  for (auto parameter : getOperation().getOps<ParameterOp>()) {
     auto found = file.entries().find(std::string_view(parameter.getSymName()));
     if (found == file.entries().end())
       others.push_back(parameter.getSymName());
     else if (failed(read(parameter, found->second)))
       return failure();
+    else
+      ++count;
   }
-  if (others.size() == parameters.size())
-    return refuse(parameters, file);
+  if (auto kept = dyn_cast_or_null<ArrayAttr>(
+          getOperation()->removeAttr(attrs::keptWeights)))
+    for (StringRef name : kept.getAsValueRange<StringAttr>())
+      others.push_back(name);
+  if (count == 0)
+    return refuse(others, file);
   if (!others.empty())
-    report(parameters.size() - others.size(), others);
+    report(count, others);
   return success();
 }

@@ -25,6 +25,10 @@ namespace attrs {
 /// An attribute of a parameter whose bytes are at an offset of a file: the
 /// `hashContent` of these bytes.
 inline constexpr llvm::StringLiteral contentHash = "weir.content_hash";
+/// Module, until weir-read-weights: the names of the weights that are
+/// constants, because the file of --weights does not have them. An array of
+/// strings.
+inline constexpr llvm::StringLiteral keptWeights = "weir.kept_weights";
 } // namespace attrs
 
 /// The path of the file of `parameter`, which must have one.
