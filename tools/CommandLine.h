@@ -65,6 +65,45 @@ inline const CLI::Option *findFlagBefore(const CLI::App &app, int argc,
   return nullptr;
 }
 
+/// How `argument`, which is a part of the value of the flag in front of it, is
+/// written behind the rest of that value; empty if it is no such part.
+inline std::string describeSplit(const CLI::App &app, int argc,
+                                 const char *const *argv,
+                                 std::string_view argument) {
+  int at = 2;
+  while (at < argc && argv[at] != argument)
+    ++at;
+  if (at == argc)
+    return {};
+  std::string_view flag = argv[at - 1], value;
+  if (flag.starts_with("--")) {
+    const size_t equals = std::min(flag.find('='), flag.size() - 1);
+    value = flag.substr(equals + 1);
+    flag = flag.substr(0, equals);
+  } else {
+    value = flag;
+    flag = argv[at - 2];
+  }
+  const CLI::Option *option = flag.starts_with("--")
+                                  ? app.get_option_no_throw(std::string(flag))
+                                  : nullptr;
+  if (!option || value.empty())
+    return {};
+  const std::string type = option->get_type_name();
+  std::string_view between;
+  if (type == "COLUMNS" && argument.find('=') != argument.npos)
+    between = ",";
+  else if (type.find('=') != type.npos && value.ends_with('='))
+    between = "";
+  else if (type.find('=') != type.npos && value.find('=') == value.npos)
+    between = "=";
+  else
+    return {};
+  std::string text = "the value of ";
+  text.append(flag).append(" goes on, so write ").append(flag).append(" ");
+  return text.append(value).append(between).append(argument);
+}
+
 /// Describes the first argument that `app` does not know.
 inline std::string describeUnknown(const CLI::App &app, int argc,
                                    const char *const *argv) {
@@ -81,6 +120,9 @@ inline std::string describeUnknown(const CLI::App &app, int argc,
   if (flag)
     return "unexpected argument '" + unknown + "'; if it is the value of " +
            flag->get_name() + ", write " + flag->get_name() + "=" + unknown;
+  if (const std::string split = describeSplit(app, argc, argv, unknown);
+      !split.empty())
+    return "unexpected argument '" + unknown + "'; " + split;
   return "unexpected argument '" + unknown +
          "'; a value needs its flag in front, and the file is given once; "
          "see " +
@@ -149,6 +191,18 @@ inline std::string listValues(const CLI::Option &option) {
   return list;
 }
 
+/// How the columns of all values of `option` are given together.
+inline std::string joinValues(const CLI::Option &option) {
+  std::string text = "columns are joined by commas, as in ";
+  char before = ' ';
+  text += option.get_name();
+  for (const std::string &value : option.results()) {
+    text += before + value;
+    before = ',';
+  }
+  return text;
+}
+
 /// An error if a flag that takes one value was given several different ones;
 /// empty if there is none. None of the values is used.
 inline std::string describeRepeated(const CLI::App &app) {
@@ -159,7 +213,9 @@ inline std::string describeRepeated(const CLI::App &app) {
                        return value == option->results().front();
                      }))
       return option->get_name() + ": takes one value, found " +
-             listValues(*option) + "; give one of them";
+             listValues(*option) + "; " +
+             (option->get_type_name() == "COLUMNS" ? joinValues(*option)
+                                                   : "give one of them");
   return {};
 }
 
@@ -189,6 +245,16 @@ inline std::string describe(const CLI::ParseError &error) {
   while (!message.empty() && (message.back() == '\n' || message.back() == '.'))
     message.pop_back();
   return describeRange(message);
+}
+
+/// `message` about a flag of `app`, with an example if its value is a seed.
+inline std::string addExample(const CLI::App &app, const std::string &message) {
+  const CLI::Option *option =
+      app.get_option_no_throw(message.substr(0, message.find(':')));
+  return option && option->get_type_name().starts_with("SEED")
+             ? message + "; it is the seed of an order, as in " +
+                   option->get_name() + "=7"
+             : message;
 }
 } // namespace detail
 
@@ -255,7 +321,7 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
       printError(app.get_name(), detail::describeUnknown(app, argc, argv));
       return exitWrongUsage;
     }
-    return refuse(detail::describe(error));
+    return refuse(detail::addExample(app, detail::describe(error)));
   }
 }
 

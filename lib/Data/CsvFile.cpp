@@ -210,14 +210,31 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
   return takeHeader(hasHeader);
 }
 
+namespace {
+/// A separator that a file of one column may have been meant to have.
+struct OtherSeparator {
+  std::string_view characters;
+  std::string_view repair;
+};
+} // namespace
+
+static constexpr OtherSeparator otherSeparators[] = {
+    {"\t", "; if tabs separate its columns, say separator=tab"},
+    {";", "; if ';' separates its columns, say separator=semicolon"},
+    {",", "; if ',' separates its columns, say separator=comma"},
+    {"|", "; if '|' separates its columns, say separator=bar"},
+    {" ", "; if blanks separate its columns, say separator=space"}};
+
 Status CsvFile::findSeparator() {
   AlignedBytes memory;
   return forFields(0, 1, memory, [&](int64_t, const CsvField &field) {
     const std::string_view text = trimNumber(field.raw);
-    if (fieldsPerRow == 1 && text.find('|') != text.npos)
-      otherSeparator = "; if '|' separates its columns, say separator=bar";
-    else if (fieldsPerRow == 1 && text.find_first_of(" \t") != text.npos)
-      otherSeparator = "; if blanks separate its columns, say separator=space";
+    const auto *other =
+        std::ranges::find_if(otherSeparators, [&](const OtherSeparator &each) {
+          return text.find_first_of(each.characters) != text.npos;
+        });
+    if (fieldsPerRow == 1 && other != std::end(otherSeparators))
+      otherSeparator = other->repair;
     return Status::ok();
   });
 }

@@ -6,6 +6,7 @@
 
 #include "weir/Data/DataText.h"
 
+#include "Pixels.h"
 #include "TextParts.h"
 
 #include "weir/Data/Sources.h"
@@ -365,6 +366,13 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
     return openArrayItem(item, *kind);
   if (bytes.starts_with("\0\0"sv))
     return openArrayItem(item, FileKind::Gzip);
+  if (isImage(bytes))
+    return invalidArgument(fmt::format(
+        "cannot read '{}': it is an image, and images are read from a folder; "
+        "put it into FOLDER/CLASS/, and give {}",
+        printable(item.path),
+        item.name.empty() ? "FOLDER/"
+                          : printable(item.name) + "=FOLDER:image"));
   if ((kind && kind != FileKind::MarkedText) || isBinary(bytes))
     return invalidArgument(fmt::format(
         "cannot read '{}': expected an array (.npy, .npz or IDX), text (CSV) "
@@ -419,6 +427,13 @@ StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items,
     auto part = openItem(items[i], classes);
     if (!part) {
       Status error = std::move(part).status();
+      const bool isCut = i + 1 < items.size() && items[i + 1].name.empty();
+      if (error.code() == StatusCode::NotFound && isCut)
+        return notFound(fmt::format(
+            "{}; a comma ends the name of a file, so if '{},{}' is one, rename "
+            "it",
+            error.message(), printable(items[i].path),
+            printable(items[i + 1].path)));
       const bool mayBeColumn =
           i > 0 && items[i].name.empty() && items[i].part.empty();
       if (error.code() != StatusCode::NotFound || !mayBeColumn)

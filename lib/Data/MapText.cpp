@@ -128,6 +128,12 @@ StatusOr<MapStep> parseStep(std::string_view text) {
           fmt::format("step '{}' expects {}", printable(text), row.form));
     return *std::move(step);
   }
+  if (const size_t equals = name.find('=');
+      std::ranges::find(names, name.substr(0, equals)) != names.end())
+    return invalidArgument(
+        fmt::format("step '{}' has a '=' in front of its value; write {}:{}",
+                    printable(text), name.substr(0, equals),
+                    printable(name.substr(equals + 1))));
   return invalidArgument(fmt::format("there is no step '{}'; there are {}",
                                      printable(name), nearNames(name, names)));
 }

@@ -23,13 +23,20 @@ Status weir::checkPixels(int64_t height, int64_t width) {
       width, maxPixels));
 }
 
+static constexpr std::string_view pngMark = "\x89PNG";
+static constexpr std::string_view jpegMark = "\xff\xd8";
+
+bool weir::isImage(std::string_view text) {
+  return text.starts_with(pngMark) || text.starts_with(jpegMark);
+}
+
 StatusOr<PixelShape> weir::decodeImage(std::span<const std::byte> file,
                                        AlignedBytes &pixels) {
   const std::string_view text(reinterpret_cast<const char *>(file.data()),
                               file.size());
-  if (text.starts_with("\x89PNG"))
+  if (text.starts_with(pngMark))
     return decodePng(file, pixels);
-  if (text.starts_with("\xff\xd8"))
+  if (text.starts_with(jpegMark))
     return decodeJpeg(file, pixels);
   const std::optional<FileKind> kind = recogniseFile(text);
   return dataLoss(fmt::format("expected a PNG or JPEG image, it {}{}",

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace weir {
 
@@ -34,6 +35,9 @@ struct PixelShape {
 /// More than any camera has. The limit keeps a small file that claims to be
 /// huge from using all memory.
 inline constexpr int64_t maxPixels = 250'000'000;
+
+/// Whether a file that begins with `text` is a PNG or JPEG image.
+bool isImage(std::string_view text);
 
 /// Decodes a PNG or JPEG file into `pixels`, 8 bits for each channel, [height,
 /// width, channels]. Palettes become RGB or RGBA, and 16 bits are rounded. An

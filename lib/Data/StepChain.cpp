@@ -280,9 +280,12 @@ Status StepChain::add(const RandomCropStep &step) {
       step.width > width + 2 * step.padding)
     return invalidArgument(fmt::format(
         "crop expects a part of at least 1x1 and at most {}x{}, the image with "
-        "its padding; found {}x{}",
+        "its padding; found {}x{}{}",
         height + 2 * step.padding, width + 2 * step.padding, step.height,
-        step.width));
+        step.width,
+        type.dims.size() == 3 && !isChannelsFirst
+            ? "; if the channels come first, write chw-already before it"
+            : ""));
   ExampleType result = type;
   const size_t first = isChannelsFirst && type.dims.size() == 3 ? 1 : 0;
   result.dims[first] = step.height;

@@ -35,6 +35,10 @@ static constexpr KnownEnding knownEndings[] = {
     {".s", "assembly, which graph-compile --emit=asm writes"},
     {".ptx", "PTX, which graph-compile --emit=ptx writes"},
     {".json", "JSON"},
+    {".csv", "a table"},
+    {".html", "a page"},
+    {".npy", "an array of numpy"},
+    {".safetensors", "a file of weights"},
     {".pdf", picture},
     {".png", picture},
     {".svg", picture}};

@@ -10,11 +10,18 @@
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 
 using namespace weir;
+
+/// `value`, or the NaN that reports print as nan.
+static double withoutNaNSign(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
 
 /// The element of a tensor that has one.
 static double elementOf(const HostTensor &tensor) {
@@ -107,6 +114,9 @@ static std::string suggestImage(const ColumnInfo &column, DType type,
     if (found.height >= wanted.height && found.width >= wanted.width)
       crop =
           fmt::format(", or a part of this size with crop:{} in --map", size);
+    else
+      crop = fmt::format(
+          "; if crop in --map makes them smaller, write crop:{} there", size);
   }
   if (found.channels != wanted.channels)
     options += fmt::format(":channels={}", wanted.channels);
@@ -165,6 +175,10 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
                        "joined by '+': {}=FILE.csv:0-{} or {}=FILE.csv:a+b+c",
                        withoutOnes(dims).front(), name,
                        withoutOnes(dims).front() - 1, name);
+  if (std::ranges::is_permutation(withoutOnes(found), withoutOnes(dims)))
+    return "these are the same dims in another order, which a reshape would "
+           "mix up; if the data has its channels first already, leave chw out "
+           "of --map, or else transpose the data";
   const int64_t numFound = TensorDesc::rowMajor(type, found).numElements();
   const std::vector<int64_t> wanted(dims.begin(), dims.end());
   const int64_t numWanted = TensorDesc::rowMajor(type, wanted).numElements();
@@ -190,21 +204,51 @@ static Status wrongInput(const TensorInfo &input, std::string_view entry,
                   input.desc.toString(), found, what, repair));
 }
 
-/// Whether examples of `column` are those of `input`.
+/// Whether examples of `column` are those of `input`, which has dims.
+static bool fitsInput(const ColumnInfo &column, const TensorInfo &input) {
+  // Dims of 1 change no place of an element: labels may be [n, 1].
+  return input.desc.type == column.type &&
+         withoutOnes(std::span(input.desc.dims).subspan(1)) ==
+             withoutOnes(column.dims);
+}
+
+/// "exchange 'x' and 'y'", if the columns of two inputs are given for each
+/// other: that of `input`, `column`, and another one; else empty.
+static std::string offerExchange(const TensorInfo &input,
+                                 const ColumnInfo &column,
+                                 std::span<const TensorInfo> inputs,
+                                 std::span<const ColumnInfo> columns) {
+  for (const TensorInfo &other : inputs) {
+    const auto given =
+        std::ranges::find(columns, other.name, &ColumnInfo::name);
+    if (given != columns.end() && !other.desc.dims.empty() &&
+        fitsInput(*given, input) && fitsInput(column, other))
+      return fmt::format("each of '{0}' and '{1}' fits the other input, so "
+                         "exchange what is given for the two",
+                         printable(input.name), printable(other.name));
+  }
+  return "";
+}
+
+/// Whether examples of `column`, one of `columns`, are those of `input`, one of
+/// `inputs`.
 static Status checkColumn(const TensorInfo &input, std::string_view entry,
-                          const ColumnInfo &column) {
+                          const ColumnInfo &column,
+                          std::span<const TensorInfo> inputs,
+                          std::span<const ColumnInfo> columns) {
   const auto wrong = [&](std::string_view repair) {
     return wrongInput(input, entry, "each example of the column",
                       describe(column.type, column.dims), repair);
   };
   if (input.desc.dims.empty())
     return wrong("the first dim counts examples; give the input a first dim");
-  // Dims of 1 change no place of an element: labels may be [n, 1].
-  const std::span<const int64_t> wanted = std::span(input.desc.dims).subspan(1);
-  if (input.desc.type != column.type ||
-      withoutOnes(wanted) != withoutOnes(column.dims))
-    return wrong(suggestMap(column, input.desc.type, wanted));
-  return Status::ok();
+  if (fitsInput(column, input))
+    return Status::ok();
+  const std::string exchange = offerExchange(input, column, inputs, columns);
+  return wrong(exchange.empty()
+                   ? suggestMap(column, input.desc.type,
+                                std::span(input.desc.dims).subspan(1))
+                   : exchange);
 }
 
 /// "; several columns of a CSV file are ...", if `columns` may be numbers that
@@ -258,7 +302,8 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
         printable(input.name), printable(entry.name()), listColumns(columns),
         printable(input.name), printable(input.name),
         suggestColumns(input, columns)));
-  WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column));
+  WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column,
+                                   entry.inputs(plan.shape), columns));
   const int64_t batchSize = input.desc.dims.front();
   if (plan.batchSize != 0 && plan.batchSize != batchSize)
     return invalidArgument(fmt::format(
@@ -370,6 +415,6 @@ StatusOr<std::span<const double>> BatchRuns::run(const Batch &batch) {
   WEIR_RETURN_IF_ERROR(entry.run(plan->inputViews, plan->outputViews));
   last = plan;
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = elementOf(plan->outputs[plan->valueOutputs[i]]);
+    values[i] = withoutNaNSign(elementOf(plan->outputs[plan->valueOutputs[i]]));
   return std::span<const double>(values);
 }

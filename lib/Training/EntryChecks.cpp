@@ -87,11 +87,16 @@ Status weir::checkMetric(const BestMetric &metric, std::string_view what,
 
 std::string weir::warnOfGoal(const BestMetric &metric, std::string_view what,
                              std::string_view loss) {
-  if (!metric.isHigher || metric.name != loss)
-    return "";
-  return fmt::format("warning: {0} follows max:{1}, and training makes '{1}' "
-                     "smaller; follow it by min:{1}",
-                     what, printable(metric.name));
+  const std::string name = printable(metric.name);
+  if (metric.isHigher && metric.name == loss)
+    return fmt::format("warning: {0} follows max:{1}, and training makes '{1}' "
+                       "smaller; follow it by min:{1}",
+                       what, name);
+  if (!metric.isHigher && metric.name.find("accuracy") != std::string::npos)
+    return fmt::format("warning: {0} follows min:{1}, and a better model has a "
+                       "larger '{1}'; follow it by max:{1}",
+                       what, name);
+  return "";
 }
 
 /// Whether the input called `mask`, if `entry` has one, takes a mask.

@@ -40,7 +40,7 @@ Status checkPadding(const SessionEntry &entry, const LoaderOptions &options,
                     std::string_view flag);
 
 /// A warning if `what` follows the larger values of `loss`, which training
-/// makes smaller; else empty.
+/// makes smaller, or the smaller values of an accuracy; else empty.
 std::string warnOfGoal(const BestMetric &metric, std::string_view what,
                        std::string_view loss);
 

@@ -7,8 +7,10 @@
 #include "StepRate.h"
 
 #include "weir/Support/HostTensor.h"
+#include "weir/Support/Printable.h"
 
 #include <charconv>
+#include <fmt/format.h>
 #include <map>
 
 using namespace weir;
@@ -42,6 +44,26 @@ double StepRate::behind(int64_t runs) const {
   std::vector<double> scratch(factor.nodes().size());
   const std::vector<double> attributes(factor.nodes().size());
   return first * evaluate<double>(factor, {&updates, 1}, attributes, scratch);
+}
+
+std::string weir::warnOfNoRate(const StepRate &rate, const std::string &entry,
+                               int64_t from, int64_t count) {
+  const int64_t middle = from + count / 2;
+  if (rate.behind(middle) != 0 || rate.behind(from + count - 1) != 0)
+    return "";
+  int64_t first = from, last = middle;
+  while (first < last) {
+    const int64_t between = first + (last - first) / 2;
+    if (rate.behind(between) == 0)
+      last = between;
+    else
+      first = between + 1;
+  }
+  return fmt::format("warning: entry '{}' has the rate 0 from step {} on, and "
+                     "this training goes to step {}, so most of its steps "
+                     "train nothing; compile the model with a schedule of so "
+                     "many steps, or give fewer with --steps",
+                     printable(entry), first + 1, from + count);
 }
 
 int64_t weir::countedRuns(const Session &session) {

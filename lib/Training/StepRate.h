@@ -37,6 +37,11 @@ private:
   ScalarExpr factor;
 };
 
+/// A warning if `rate` of `entry` is 0 for most of the `count` runs behind
+/// `from`; else empty.
+std::string warnOfNoRate(const StepRate &rate, const std::string &entry,
+                         int64_t from, int64_t count);
+
 /// The number of runs that the variable `step` of `session` has counted; 0 if
 /// there is no such variable.
 int64_t countedRuns(const Session &session);

@@ -277,6 +277,9 @@ Status Trainer::Run::openReports() {
   if (loader)
     notes.push_back(warnOfFewSteps(session, options.entry, uncounted,
                                    uncounted + run.totalSteps));
+  if (loader && rate)
+    notes.push_back(warnOfNoRate(*rate, options.entry, countedRuns(session),
+                                 run.totalSteps - position().step));
   if (validation)
     run.validationValues.assign(validation->valueNames().begin(),
                                 validation->valueNames().end());

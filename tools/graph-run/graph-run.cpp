@@ -405,9 +405,8 @@ static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
           ->excludes(evaluate);
   for (const std::string_view name : runOnly) {
     CLI::Option *option = app.get_option(std::string(name));
-    option->excludes(evaluate);
     if (name != "--output")
-      option->excludes(predict);
+      option->excludes(evaluate)->excludes(predict);
   }
   for (const char *name : {"--save-variables", "--profile"})
     app.get_option(name)->excludes(evaluate)->excludes(predict);
@@ -416,6 +415,8 @@ static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
 /// Whether flags of data have some.
 static void checkDataFlags(const CLI::App &app) {
   const bool applies = app.count("--evaluate") + app.count("--predict") > 0;
+  if (app.count("--output") > 0 && app.count("--evaluate") > 0)
+    throw CLI::ExcludesError("--output", "--evaluate");
   if (app.count("--last") > 0 && app.count("--data") == 0)
     throw CLI::RequiresError(
         "--last",

@@ -7,11 +7,11 @@
 //   options.curves = {"run.html"};
 //   weir::ReportedRun run;
 //   run.totalSteps = 1000;
-//   run.values = {{"loss"}, {"accuracy"}, {"rate", /*isSmoothed=*/false}};
-//   run.validationValues = {"loss", "accuracy"};
+//   run.values = {{"loss"}, {"mistakes"}, {"rate", /*isSmoothed=*/false}};
+//   run.validationValues = {"loss", "mistakes"};
 //   auto reports = weir::StepReports::open(options, run);
 //   ...
-//   const double values[] = {loss, accuracy, rate};
+//   const double values[] = {loss, mistakes, rate};
 //   reports->step({.step = step, .epoch = epoch, .examples = 32,
 //                  .seconds = seconds, .values = values});
 //   ...

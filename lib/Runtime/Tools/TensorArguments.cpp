@@ -158,19 +158,46 @@ static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
 /// How to repair a tensor whose type or shape differs from the input's.
 static std::string repairTensor(const HostTensor &tensor,
                                 const TensorInfo &info) {
-  if (tensor.type() != info.desc.type)
-    return fmt::format("convert its elements to {}", toString(info.desc.type));
+  const std::string convert =
+      tensor.type() == info.desc.type
+          ? ""
+          : fmt::format("convert its elements to {}", toString(info.desc.type));
+  if (tensor.dims() == info.desc.dims)
+    return convert;
   if (tensor.dims().size() != info.desc.dims.size())
     return fmt::format("reshape it: the model has {} here, whatever --shape it "
-                       "is compiled with",
-                       counted(info.desc.dims.size(), "dim"));
+                       "is compiled with{}",
+                       counted(info.desc.dims.size(), "dim"),
+                       convert.empty() ? "" : ", and " + convert);
   if (std::ranges::is_permutation(tensor.dims(), info.desc.dims))
-    return "transpose it, so that its dims have this order";
+    return "transpose it, so that its dims have this order" +
+           (convert.empty() ? "" : ", and " + convert);
   const bool fits = tensor.desc().numElements() == info.desc.numElements();
   return fmt::format("{}, or, if the graph leaves these dims open, compile it "
-                     "with --shape={}:{}",
+                     "with --shape={}:{}{}",
                      fits ? "reshape it" : "give a tensor of this shape",
-                     printable(info.name), fmt::join(tensor.dims(), "x"));
+                     printable(info.name), fmt::join(tensor.dims(), "x"),
+                     convert.empty() ? "" : "; and " + convert);
+}
+
+/// Refuses the files of two inputs that fit each other's alone.
+static Status checkExchange(const InputArguments &given,
+                            std::span<const TensorInfo> ports) {
+  const auto descOf = [&](size_t i) {
+    return given.files[i] ? given.files[i]->desc() : TensorDesc();
+  };
+  for (size_t i = 0; i < given.arguments.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      const TensorInfo &first = ports[given.arguments[j].port];
+      const TensorInfo &second = ports[given.arguments[i].port];
+      if (first.desc != second.desc && descOf(i) == first.desc &&
+          descOf(j) == second.desc)
+        return invalidArgument(fmt::format(
+            "'{}' fits input '{}', and '{}' input '{}'; exchange the two files",
+            printable(given.arguments[j].value), printable(second.name),
+            printable(given.arguments[i].value), printable(first.name)));
+    }
+  return Status::ok();
 }
 
 /// Checks that the tensor of a file matches the input; the error says how to
@@ -290,6 +317,7 @@ weir::readInputs(std::span<const std::string> arguments,
 
 StatusOr<std::vector<HostTensor>>
 weir::makeInputs(InputArguments given, std::span<const TensorInfo> ports) {
+  WEIR_RETURN_IF_ERROR(checkExchange(given, ports).withContext("--input"));
   std::vector<std::optional<HostTensor>> found(ports.size());
   for (size_t i = 0; i < given.arguments.size(); ++i) {
     const TensorArgument &argument = given.arguments[i];

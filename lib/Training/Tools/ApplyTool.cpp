@@ -85,7 +85,8 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
                         parseMaps(options.maps));
   WEIR_ASSIGN_OR_RETURN(const ColumnClasses classes,
                         findClasses(options, text));
-  WEIR_ASSIGN_OR_RETURN(Dataset data, openMapped(text, maps, classes));
+  WEIR_ASSIGN_OR_RETURN(Dataset data,
+                        openMapped(text, maps, classes, /*warns=*/true));
   WEIR_RETURN_IF_ERROR(checkClasses(options.classes, data));
   WEIR_ASSIGN_OR_RETURN(const std::vector<NamedColumn> fixed,
                         readFixedInputs(options.common.inputs));

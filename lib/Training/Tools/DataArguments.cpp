@@ -6,6 +6,8 @@
 
 #include "DataArguments.h"
 
+#include "MapWarnings.h"
+
 #include "Runtime/Tools/TensorArguments.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/RegularFile.h"
@@ -44,14 +46,20 @@ weir::parseMaps(std::span<const std::string> texts) {
 
 StatusOr<Dataset> weir::openMapped(const std::string &text,
                                    std::span<const ColumnMap> maps,
-                                   const ColumnClasses &classes) {
+                                   const ColumnClasses &classes, bool warns) {
   WEIR_ASSIGN_OR_RETURN(Dataset data, parseDataset(text, classes));
-  for (const ColumnMap &map : maps) {
-    auto mapped = data.map(map.column, map.steps);
-    if (!mapped)
-      return std::move(mapped).status().withContext("--map");
-    data = *std::move(mapped);
-  }
+  MapWarnings warnings;
+  for (const ColumnMap &map : maps)
+    for (const MapStep &step : map.steps) {
+      auto mapped = data.map(map.column, {step});
+      if (!mapped)
+        return std::move(mapped).status().withContext("--map");
+      WEIR_ASSIGN_OR_RETURN(const size_t place, data.findColumn(map.column));
+      const std::string warning = warnings.add(data.columns()[place], step);
+      if (warns && !warning.empty())
+        printReport(warning + "\n");
+      data = *std::move(mapped);
+    }
   return data;
 }
 

@@ -24,10 +24,11 @@ StatusOr<LastBatch> parseLast(std::string_view text, std::string_view flag);
 /// Parses the values of --map.
 StatusOr<std::vector<ColumnMap>> parseMaps(std::span<const std::string> texts);
 
-/// Opens `text`, whose columns are changed by `maps`.
+/// Opens `text`, whose columns are changed by `maps`. Prints warnings about
+/// these if `warns`.
 StatusOr<Dataset> openMapped(const std::string &text,
                              std::span<const ColumnMap> maps,
-                             const ColumnClasses &classes);
+                             const ColumnClasses &classes, bool warns);
 
 /// The names in the file `path`, one a line, as the classes of each column of
 /// `data` that may have some; nothing if `path` is empty.

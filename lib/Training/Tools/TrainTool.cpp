@@ -15,6 +15,7 @@
 #include "weir/Support/FileUses.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/OutputFile.h"
+#include "weir/Support/OutputNames.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/ToolMain.h"
 #include "weir/Support/Trace.h"
@@ -197,10 +198,14 @@ Status weir::checkUsage(const TrainToolOptions &options) {
           "--curve: expected a file whose name ends in .html or .png, found "
           "'{}'",
           printable(curve)));
+  const std::string &log = options.trainer.reports.log;
+  WEIR_RETURN_IF_ERROR(checkOutputEnding(
+      "--log", log,
+      {"JSON in lines", log.ends_with(".json") ? ".json" : ".jsonl"}));
   WEIR_RETURN_IF_ERROR(checkFolder("--checkpoint", options.checkpointFolder));
   WEIR_RETURN_IF_ERROR(
       checkFolder("--tensorboard", options.trainer.reports.eventFolder));
-  if (options.common.json && options.trainer.reports.log == "-")
+  if (options.common.json && log == "-")
     return invalidArgument("--json and --log would both write to standard "
                            "output; name a file for the log");
   return checkUses(options);
@@ -460,12 +465,14 @@ Status ToolTraining::run() {
   WEIR_ASSIGN_OR_RETURN(session, loadSession(options.common.checkNumerics));
   WEIR_ASSIGN_OR_RETURN(const ColumnClasses given,
                         readClasses(options.classes, options.data));
-  WEIR_ASSIGN_OR_RETURN(Dataset data, openMapped(options.data, maps, given));
+  WEIR_ASSIGN_OR_RETURN(Dataset data, openMapped(options.data, maps, given,
+                                                 /*warns=*/true));
   WEIR_RETURN_IF_ERROR(checkClasses(options.classes, data));
   if (!options.validationData.empty()) {
-    WEIR_ASSIGN_OR_RETURN(
-        options.trainer.validation,
-        openMapped(options.validationData, maps, classesOf(data)));
+    WEIR_ASSIGN_OR_RETURN(options.trainer.validation,
+                          openMapped(options.validationData, maps,
+                                     classesOf(data),
+                                     /*warns=*/false));
   }
   WEIR_ASSIGN_OR_RETURN(
       Trainer trainer,
