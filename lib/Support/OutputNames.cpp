@@ -38,7 +38,6 @@ static constexpr KnownEnding knownEndings[] = {
     {".csv", "a table"},
     {".html", "a page"},
     {".npy", "an array of numpy"},
-    {".safetensors", "a file of weights"},
     {".pdf", picture},
     {".png", picture},
     {".svg", picture}};
