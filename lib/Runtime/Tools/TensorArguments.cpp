@@ -180,23 +180,26 @@ static std::string repairTensor(const HostTensor &tensor,
                      convert.empty() ? "" : "; and " + convert);
 }
 
-/// Refuses the files of two inputs that fit each other's alone.
+/// Refuses the first file that does not fit its input, if it and the file of
+/// another input fit each other's.
 static Status checkExchange(const InputArguments &given,
                             std::span<const TensorInfo> ports) {
-  const auto descOf = [&](size_t i) {
-    return given.files[i] ? given.files[i]->desc() : TensorDesc();
+  const auto fits = [&](size_t file, size_t argument) {
+    return given.files[file] && given.files[file]->desc() ==
+                                    ports[given.arguments[argument].port].desc;
   };
-  for (size_t i = 0; i < given.arguments.size(); ++i)
-    for (size_t j = 0; j < i; ++j) {
-      const TensorInfo &first = ports[given.arguments[j].port];
-      const TensorInfo &second = ports[given.arguments[i].port];
-      if (first.desc != second.desc && descOf(i) == first.desc &&
-          descOf(j) == second.desc)
-        return invalidArgument(fmt::format(
-            "'{}' fits input '{}', and '{}' input '{}'; exchange the two files",
-            printable(given.arguments[j].value), printable(second.name),
-            printable(given.arguments[i].value), printable(first.name)));
-    }
+  size_t first = 0;
+  while (first < given.arguments.size() &&
+         (!given.files[first] || fits(first, first)))
+    ++first;
+  for (size_t i = first + 1; i < given.arguments.size(); ++i)
+    if (fits(i, first) && fits(first, i))
+      return invalidArgument(fmt::format(
+          "'{}' fits input '{}', and '{}' input '{}'; exchange the two files",
+          printable(given.arguments[first].value),
+          printable(ports[given.arguments[i].port].name),
+          printable(given.arguments[i].value),
+          printable(ports[given.arguments[first].port].name)));
   return Status::ok();
 }
 
