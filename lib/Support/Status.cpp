@@ -6,6 +6,8 @@
 
 #include "weir/Support/Status.h"
 
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 using namespace weir;
@@ -71,6 +73,17 @@ Status Status::withContext(std::string_view context) && {
       // The error itself matters more than where it was.
     }
   return std::move(*this);
+}
+
+void weir::endWithoutValue(const Status &failure) noexcept {
+  const std::string_view code = toString(failure.code());
+  const std::string_view message = failure.message();
+  std::fprintf(stderr,
+               "weir: the value of a StatusOr was taken, which has none (%.*s: "
+               "%.*s); look at isOk() first\n",
+               static_cast<int>(code.size()), code.data(),
+               static_cast<int>(message.size()), message.data());
+  std::abort();
 }
 
 Status weir::invalidArgument(std::string message) {

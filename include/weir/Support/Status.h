@@ -93,7 +93,13 @@ private:
   std::unique_ptr<Error, Discard> error;
 };
 
-/// A value, or the error that prevented it.
+/// Ends the program, since the value of a StatusOr was taken that has none.
+/// Writes why to standard error: `failure` is the status of the StatusOr.
+[[noreturn]] void endWithoutValue(const Status &failure) noexcept;
+
+/// A value, or the error that prevented it. Look at `isOk` before you take the
+/// value. To take the value of an error is a bug, and ends the program in every
+/// build (`std::abort`), with the error's message on standard error.
 template <typename T> class [[nodiscard]] StatusOr {
 public:
   StatusOr(Status status) : failure(std::move(status)) {
@@ -110,13 +116,28 @@ public:
   const Status &status() const & { return failure; }
   Status status() && { return std::move(failure); }
 
-  T &operator*() & { return *held; }
-  const T &operator*() const & { return *held; }
-  T &&operator*() && { return std::move(*held); }
-  T *operator->() { return &*held; }
-  const T *operator->() const { return &*held; }
+  T &operator*() & {
+    checkHeld();
+    return *held;
+  }
+  const T &operator*() const & {
+    checkHeld();
+    return *held;
+  }
+  T &&operator*() && {
+    checkHeld();
+    return std::move(*held);
+  }
+  T *operator->() { return &**this; }
+  const T *operator->() const { return &**this; }
 
 private:
+  /// Compilers leave it out behind a check of `isOk`.
+  void checkHeld() const {
+    if (!held) [[unlikely]]
+      endWithoutValue(failure);
+  }
+
   Status failure;
   std::optional<T> held;
 };
