@@ -25,6 +25,7 @@ namespace weir::c {
 /// The size of a struct in version 0.1.
 template <typename Struct> inline constexpr size_t firstSize = 0;
 template <> inline constexpr size_t firstSize<weir_session_options> = 56;
+template <> inline constexpr size_t firstSize<weir_device> = 72;
 template <> inline constexpr size_t firstSize<weir_run_options> = 24;
 template <> inline constexpr size_t firstSize<weir_port> = 64;
 template <> inline constexpr size_t firstSize<weir_variable> = 48;

@@ -26,6 +26,7 @@ struct weir_session {
   /// In the order of their names. The list never changes. The session is
   /// destroyed first: it waits for callbacks, which may use the entries.
   std::vector<weir_entry> entries;
+  std::vector<weir::DeviceInfo> devices;
   std::unique_ptr<weir::Session> session;
 };
 

@@ -69,6 +69,7 @@ static Status makeSession(const weir_session_options *given,
                           handle->session->entry(name));
     handle->entries.push_back({handle->session.get(), entry, std::move(name)});
   }
+  handle->devices = handle->session->devices();
   *session = handle.release();
   return Status::ok();
 }
@@ -115,6 +116,50 @@ weir_status weir_session_order_behind(weir_session *session, const char *device,
 }
 
 void weir_session_free(weir_session *session) { delete session; }
+
+size_t weir_session_num_metadata(const weir_session *session) {
+  return session ? session->session->metadata().size() : 0;
+}
+
+weir_status weir_session_metadata_at(const weir_session *session, size_t index,
+                                     const char **key, const char **value) {
+  return runCall("weir_session_metadata_at", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(key, "key"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(value, "value"));
+    const auto &pairs = session->session->metadata();
+    WEIR_RETURN_IF_ERROR(
+        checkNumber(index, pairs.size(), "metadata", "session"));
+    *key = pairs[index].first.c_str();
+    *value = pairs[index].second.c_str();
+    return Status::ok();
+  });
+}
+
+size_t weir_session_num_devices(const weir_session *session) {
+  return session ? session->devices.size() : 0;
+}
+
+weir_status weir_session_device_at(const weir_session *session, size_t index,
+                                   weir_device *device) {
+  return runCall("weir_session_device_at", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    WEIR_RETURN_IF_ERROR(checkNotNull(device, "device"));
+    WEIR_RETURN_IF_ERROR(
+        checkNumber(index, session->devices.size(), "device", "session"));
+    const DeviceInfo &info = session->devices[index];
+    weir_device found = {};
+    found.name = info.name.c_str();
+    found.kind = info.kind.c_str();
+    found.description = info.description.c_str();
+    found.note = info.note.c_str();
+    found.memory_bytes = info.memoryBytes;
+    found.processors = info.processors.data();
+    found.num_processors = info.processors.size();
+    found.threads = info.threads;
+    return writeStruct(found, "weir_device", device);
+  });
+}
 
 size_t weir_session_num_entries(const weir_session *session) {
   return session ? session->entries.size() : 0;

@@ -52,6 +52,16 @@ WEIR_AT(weir_session_options, device_options, 32);
 WEIR_AT(weir_session_options, num_device_options, 40);
 WEIR_AT(weir_session_options, trace, 48);
 
+WEIR_AT(weir_device, size, 0);
+WEIR_AT(weir_device, name, 8);
+WEIR_AT(weir_device, kind, 16);
+WEIR_AT(weir_device, description, 24);
+WEIR_AT(weir_device, note, 32);
+WEIR_AT(weir_device, memory_bytes, 40);
+WEIR_AT(weir_device, processors, 48);
+WEIR_AT(weir_device, num_processors, 56);
+WEIR_AT(weir_device, threads, 64);
+
 WEIR_AT(weir_run_options, size, 0);
 WEIR_AT(weir_run_options, timeout_ns, 8);
 WEIR_AT(weir_run_options, token, 16);

@@ -59,6 +59,17 @@ weir_status weir_session_get_variable(const weir_session *session,
   });
 }
 
+weir_status weir_session_get_variables(const weir_session *session,
+                                       const weir_tensor *values,
+                                       size_t num_values) {
+  return runCall("weir_session_get_variables", [&]() -> Status {
+    WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));
+    ViewList<TensorView> views;
+    WEIR_RETURN_IF_ERROR(views.fill(values, num_values, "value"));
+    return session->session->getVariables(views.get());
+  });
+}
+
 weir_status weir_session_set_variable(weir_session *session, const char *name,
                                       const weir_tensor *value) {
   return runCall("weir_session_set_variable", [&]() -> Status {

@@ -187,6 +187,46 @@ weir_status weir_session_order_behind(weir_session *session, const char *device,
 /// what the session holds is freed when its runs have ended.
 void weir_session_free(weir_session *session);
 
+/// The number of pairs of a key and a value that the artifact says about
+/// itself; 0 for a null session. They are what the file of an ONNX model says,
+/// and of each entry that trains, how it does.
+size_t weir_session_num_metadata(const weir_session *session);
+
+/// Pair `index`.
+weir_status weir_session_metadata_at(const weir_session *session, size_t index,
+                                     const char **key, const char **value);
+
+/// A device that a session has open. Functions fill in as much as `size` has
+/// room for.
+typedef struct weir_device {
+  size_t size;
+  /// The name "cpu:0" and the kind "cpu".
+  const char *name;
+  const char *kind;
+  /// A processor or board name, for people.
+  const char *description;
+  /// A remark from loading, such as that cores are shared; empty if there is
+  /// none. `weir_session_stats` has remarks about runs, too.
+  const char *note;
+  /// Memory that can be allocated, in bytes; 0 when unknown.
+  uint64_t memory_bytes;
+  /// The processors that its kernels may run on, as Linux numbers them; none
+  /// where any may.
+  const int32_t *processors;
+  size_t num_processors;
+  /// The number of threads that run its kernels; 0 if it has none.
+  int32_t threads;
+  uint8_t reserved[4];
+} weir_device;
+
+/// The number of devices; 0 for a null session.
+size_t weir_session_num_devices(const weir_session *session);
+
+/// Describes device `index`, in the order of `weir_session_stats`. The caller
+/// sets `device->size`.
+weir_status weir_session_device_at(const weir_session *session, size_t index,
+                                   weir_device *device);
+
 /// What the session counts, as one JSON object: `runs`, `failed_runs`,
 /// `load_ms` and for each of `devices` the keys of `graph-run --json`
 /// (docs/cli/graph-run.md). Free `json` with `weir_string_free`.
@@ -439,6 +479,13 @@ weir_status weir_variables_at(const weir_variables *variables, size_t index,
 weir_status weir_session_get_variable(const weir_session *session,
                                       const char *name,
                                       const weir_tensor *value);
+
+/// Copies the values of all variables, from one state, between runs that assign
+/// them. `values` has one tensor for each variable, in the order of
+/// `weir_session_variables`, with its type and shape and in the host's memory.
+weir_status weir_session_get_variables(const weir_session *session,
+                                       const weir_tensor *values,
+                                       size_t num_values);
 
 /// Sets variable `name` to `value`, which has its type and shape and lies in
 /// the host's memory.

@@ -224,6 +224,10 @@ public:
   /// What the artifact says about itself, as keys and values: what the file of
   /// an ONNX model says, and of each entry that trains, how it does.
   const std::vector<std::pair<std::string, std::string>> &metadata() const;
+  /// The devices that the session has open, in the order of
+  /// `SessionStats::devices`, as they were when it was loaded. The notes there
+  /// have remarks about runs, too.
+  std::vector<DeviceInfo> devices() const;
   /// The names of the entries.
   std::vector<std::string> entryNames() const;
   /// The entry `name`, or an error that lists the entries. The empty name means

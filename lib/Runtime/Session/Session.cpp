@@ -94,6 +94,13 @@ Session::metadata() const {
   return state->metadata;
 }
 
+std::vector<DeviceInfo> Session::devices() const {
+  std::vector<DeviceInfo> devices;
+  for (const DeviceStats &device : state->model->stats)
+    devices.push_back(device.info);
+  return devices;
+}
+
 std::vector<std::string> Session::entryNames() const {
   std::vector<std::string> names;
   for (const auto &[name, plans] : state->entries)

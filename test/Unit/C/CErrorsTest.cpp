@@ -16,12 +16,6 @@ using namespace weir::test;
 
 namespace {
 
-void expectError(weir_status status, weir_status expected,
-                 const std::string &message) {
-  EXPECT_EQ(status, expected);
-  EXPECT_EQ(weir_last_error(), message);
-}
-
 void expectNull(weir_status status, const std::string &message) {
   expectError(status, WEIR_INVALID_ARGUMENT, message + " is null");
 }

@@ -40,6 +40,10 @@ std::vector<std::byte> test::modelBytes() {
   const uint32_t w = plan.variable({1, 2, 3, 4}, near, "w");
   plan.on(near).launch("add", "reference", {w, x}, {y}, sum());
   plan.copy("assign", y, w);
+  auto &pair = *plan.model().metadata.emplace_back(
+      std::make_unique<artifact::MetadataT>());
+  pair.key = "made by";
+  pair.value = "a test";
   return plan.bytes();
 }
 
@@ -70,6 +74,12 @@ std::vector<std::byte> test::codeBytes(const std::vector<char> &code) {
   auto bytes = artifact::toBytes(plan.model(), blobs);
   EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
   return *std::move(bytes);
+}
+
+void test::expectError(weir_status status, weir_status expected,
+                       const std::string &message) {
+  EXPECT_EQ(status, expected);
+  EXPECT_EQ(weir_last_error(), message);
 }
 
 weir_status test::tryLoad(const std::vector<std::byte> &bytes,

@@ -10,6 +10,7 @@
 #include "weir/C/weir.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace weir::test {
@@ -19,7 +20,8 @@ inline constexpr int64_t dims[] = {width};
 
 /// An artifact with two entries on vectors of four floats. "far" has y = x + x,
 /// with x and y in the memory of cpu:1. "step" adds x to the variable "w",
-/// which is 1, 2, 3, 4 at first, and returns the sum as y.
+/// which is 1, 2, 3, 4 at first, and returns the sum as y. Its metadata is
+/// "made by": "a test".
 std::vector<std::byte> modelBytes();
 
 /// An artifact for cpu:0 with `count` inputs x0, x1, ... of `size` floats. For
@@ -36,6 +38,11 @@ template <typename Struct> Struct sized() {
   zeroed.size = sizeof(zeroed);
   return zeroed;
 }
+
+/// A test fails unless `status`, of the latest call, is `expected` with this
+/// message.
+void expectError(weir_status status, weir_status expected,
+                 const std::string &message);
 
 /// What loading an artifact returns. Only if it is WEIR_OK, `session` changes.
 weir_status tryLoad(const std::vector<std::byte> &bytes,

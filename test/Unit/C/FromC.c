@@ -41,6 +41,15 @@ static weir_tensor vector(float *values) {
 }
 
 static const char *describe(const weir_session *session) {
+  EXPECT(weir_session_num_metadata(session) == 1);
+  const char *key = NULL, *value = NULL;
+  EXPECT_OK(weir_session_metadata_at(session, 0, &key, &value));
+  EXPECT(strcmp(key, "made by") == 0 && strcmp(value, "a test") == 0);
+  EXPECT(weir_session_num_devices(session) == 2);
+  weir_device device = {.size = sizeof(device)};
+  EXPECT_OK(weir_session_device_at(session, 1, &device));
+  EXPECT(strcmp(device.name, "cpu:1") == 0 && strcmp(device.kind, "cpu") == 0);
+  EXPECT(device.threads == 1 && device.description && device.note);
   EXPECT(weir_session_num_entries(session) == 2);
   const weir_entry *entry = NULL;
   EXPECT_OK(weir_session_entry_at(session, 0, &entry));
@@ -91,6 +100,9 @@ static const char *use_variables(weir_session *session, const char *folder) {
   float w[4] = {0}, zeros[4] = {0};
   const weir_tensor value = vector(w), zero = vector(zeros);
   EXPECT_OK(weir_session_get_variable(session, "w", &value));
+  EXPECT(w[0] == 4 && w[3] == 7);
+  w[0] = 0;
+  EXPECT_OK(weir_session_get_variables(session, &value, 1));
   EXPECT(w[0] == 4 && w[3] == 7);
   char path[512];
   snprintf(path, sizeof(path), "%s/weir-c-api.safetensors", folder);

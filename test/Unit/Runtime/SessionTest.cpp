@@ -46,6 +46,25 @@ TEST(Session, CountsTheBytesThatCrossIsolatedDevices) {
   EXPECT_EQ(session->stats().devices[1].bytesCrossed, 16u);
 }
 
+// A session says on which devices it runs, and what its artifact says about
+// itself.
+TEST(Session, DescribesItself) {
+  PlanBuilder plan = diamond(true);
+  auto &pair = *plan.model().metadata.emplace_back(
+      std::make_unique<artifact::MetadataT>());
+  pair.key = "made by";
+  pair.value = "a test";
+  auto session = load(plan);
+  const std::vector<DeviceInfo> devices = session->devices();
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[0].name, "test:0");
+  EXPECT_EQ(devices[1].kind, "test");
+  EXPECT_EQ(devices[1].threads, 1);
+  ASSERT_EQ(session->metadata().size(), 1u);
+  EXPECT_EQ(session->metadata()[0].first, "made by");
+  EXPECT_EQ(session->metadata()[0].second, "a test");
+}
+
 // What is allocated for arenas is what was planned, to the byte.
 TEST(Session, AllocatesWhatWasPlanned) {
   PlanBuilder plan = diamond(true);
