@@ -57,7 +57,7 @@ StatusOr<HostTensor> HostTensor::allocate(DType type,
                     std::move(memory), size);
 }
 
-Status HostTensor::wrongElements(DType type, bool isFloat, size_t size) {
+Status weir::wrongElements(DType type, bool isFloat, size_t size) {
   return invalidArgument(fmt::format(
       "expected elements that are held as {0}, found {1} of {2} bytes; convert "
       "them, or make a tensor of their type",

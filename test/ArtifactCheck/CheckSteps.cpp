@@ -39,11 +39,6 @@ struct Trained {
   Variables variables;
 };
 
-ConstTensorView viewOf(const HostTensor &tensor) {
-  return {tensor.type(), tensor.dims(), tensor.data(), tensor.bytes().size(),
-          MemorySpace()};
-}
-
 /// The tensors `NAME.in0`, ... hold the inputs of all steps of the entry NAME.
 class StepData {
 public:
@@ -82,7 +77,7 @@ public:
     for (size_t i = 0; i < tensors.size(); ++i) {
       const size_t size = tensors[i].bytes().size();
       std::memcpy(tensors[i].data(), stored[i].data() + step * size, size);
-      views.push_back(viewOf(tensors[i]));
+      views.push_back(view(tensors[i]));
     }
     return views;
   }
@@ -106,7 +101,7 @@ StatusOr<Variables> readVariables(const Session &session) {
 StatusOr<Trained> train(Session &session, const SafeTensors &stored,
                         const Variables &start) {
   for (const auto &[name, value] : start)
-    WEIR_RETURN_IF_ERROR(session.setVariable(name, viewOf(value)));
+    WEIR_RETURN_IF_ERROR(session.setVariable(name, view(value)));
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry("train"));
   WEIR_ASSIGN_OR_RETURN(StepData data, StepData::read(stored, entry));
   Trained trained;

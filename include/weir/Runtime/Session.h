@@ -9,12 +9,15 @@
 //     return session.status();
 //   auto status = (*session)->run(inputs, outputs);
 //
+// weir/Runtime/HostView.h makes views of vectors for inputs and outputs.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_RUNTIME_SESSION_H
 #define WEIR_RUNTIME_SESSION_H
 
 #include "weir/Runtime/DeviceTensor.h"
+#include "weir/Runtime/HostView.h"
 #include "weir/Runtime/RunOptions.h"
 #include "weir/Runtime/SessionStats.h"
 #include "weir/Runtime/Tensor.h"

@@ -70,6 +70,9 @@ struct TensorView {
   size_t bytes = 0;
   /// Where `data` is an address.
   MemorySpace space = {};
+
+  /// What can be written can be read.
+  operator ConstTensorView() const { return {type, dims, data, bytes, space}; }
 };
 
 /// A tensor for the input or output of that name.

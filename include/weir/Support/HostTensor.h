@@ -45,6 +45,17 @@ template <typename T> bool isHeldAs(DType type) {
   return !isFloat(type) || std::is_same_v<T, uint16_t>;
 }
 
+/// The error for elements that are not held as `type`: floats or integers of
+/// `size` bytes.
+Status wrongElements(DType type, bool isFloat, size_t size);
+
+/// Refuses T as the C++ type for elements of type `type`: see `isHeldAs`.
+template <typename T> Status checkHeldAs(DType type) {
+  if (isHeldAs<T>(type)) [[likely]]
+    return Status::ok();
+  return wrongElements(type, std::is_floating_point_v<T>, sizeof(T));
+}
+
 /// A row-major tensor in host memory, 64-byte aligned. A move does not change
 /// the address of its bytes. Only a moved-from tensor has no memory: its `data`
 /// is null.
@@ -57,8 +68,7 @@ public:
   template <typename T>
   static StatusOr<HostTensor> of(DType type, std::vector<int64_t> dims,
                                  std::span<const T> values) {
-    if (!isHeldAs<T>(type))
-      return wrongElements(type, std::is_floating_point_v<T>, sizeof(T));
+    WEIR_RETURN_IF_ERROR(checkHeldAs<T>(type));
     return copyOf(type, std::move(dims), std::as_bytes(values));
   }
   static StatusOr<HostTensor> copyOf(DType type, std::vector<int64_t> dims,
@@ -101,7 +111,6 @@ private:
   HostTensor(TensorDesc description, Memory memory, size_t size)
       : description(std::move(description)), memory(std::move(memory)),
         size(size) {}
-  static Status wrongElements(DType type, bool isFloat, size_t size);
   static StatusOr<HostTensor> allocate(DType type, std::vector<int64_t> dims);
 
   TensorDesc description;

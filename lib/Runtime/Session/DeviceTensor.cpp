@@ -10,6 +10,7 @@
 #include "../Guarded.h"
 #include "PortCheck.h"
 #include "weir/Runtime/Device.h"
+#include "weir/Runtime/HostView.h"
 
 #include <cstring>
 
@@ -80,14 +81,12 @@ Status DeviceTensor::copyFromHost(const ConstTensorView &from) {
 }
 
 Status DeviceTensor::copyFromHost(const HostTensor &from) {
-  return copyFromHost(
-      {from.type(), from.dims(), from.data(), from.bytes().size()});
+  return copyFromHost(view(from));
 }
 
 Status DeviceTensor::copyToHost(const TensorView &to) const {
   return guarded("copyToHost", [&]() -> Status {
-    WEIR_RETURN_IF_ERROR(checkHostSide(
-        asInput(), {to.type, to.dims, to.data, to.bytes, to.space}));
+    WEIR_RETURN_IF_ERROR(checkHostSide(asInput(), to));
     const size_t bytes = description.spanBytes();
     if (device)
       WEIR_RETURN_IF_ERROR(checkNotForked());
@@ -103,8 +102,7 @@ StatusOr<HostTensor> DeviceTensor::copyToHost() const {
   return guarded("copyToHost", [&]() -> StatusOr<HostTensor> {
     WEIR_ASSIGN_OR_RETURN(
         HostTensor copy, HostTensor::zeros(description.type, description.dims));
-    WEIR_RETURN_IF_ERROR(copyToHost(
-        {copy.type(), copy.dims(), copy.data(), copy.bytes().size()}));
+    WEIR_RETURN_IF_ERROR(copyToHost(view(copy)));
     return copy;
   });
 }

@@ -6,6 +6,8 @@
 
 #include "PortTensors.h"
 
+#include "weir/Runtime/HostView.h"
+
 using namespace weir;
 
 StatusOr<std::vector<HostTensor>>
@@ -23,15 +25,13 @@ std::vector<ConstTensorView>
 weir::inputViews(std::span<const HostTensor> tensors) {
   std::vector<ConstTensorView> views;
   for (const HostTensor &tensor : tensors)
-    views.push_back(
-        {tensor.type(), tensor.dims(), tensor.data(), tensor.bytes().size()});
+    views.push_back(view(tensor));
   return views;
 }
 
 std::vector<TensorView> weir::outputViews(std::span<HostTensor> tensors) {
   std::vector<TensorView> views;
   for (HostTensor &tensor : tensors)
-    views.push_back(
-        {tensor.type(), tensor.dims(), tensor.data(), tensor.bytes().size()});
+    views.push_back(view(tensor));
   return views;
 }

@@ -186,9 +186,7 @@ StatusOr<HostTensor> Session::getVariable(std::string_view name) const {
 }
 
 static Status checkTarget(const Variable &variable, const TensorView &value) {
-  return checkVariableValue(
-      infoOf(variable),
-      {value.type, value.dims, value.data, value.bytes, value.space});
+  return checkVariableValue(infoOf(variable), value);
 }
 
 Status Session::getVariable(std::string_view name,
@@ -256,7 +254,7 @@ Status Session::saveVariables(const std::string &path) const {
                             HostTensor::zeros(desc.type, desc.dims));
       values.push_back(std::move(value));
       HostTensor &made = values.back();
-      views.push_back({desc.type, desc.dims, made.data(), made.bytes().size()});
+      views.push_back(view(made));
       tensors.push_back({table[i].name, made.desc(), made.bytes()});
     }
     // Runs may go on while the file is written.

@@ -131,15 +131,16 @@ TEST(Variables, AreReadWithoutATensor) {
   PlanBuilder plan = counters();
   auto session = load(plan, optionsFor("read"));
   ASSERT_TRUE(step(*session, 3).isOk());
-  const std::vector<int64_t> dims = {width}, other = {width, 1};
   Floats values(width, 0);
-  TensorView view{DType::F32, dims, values.data(), width * sizeof(float)};
-  ASSERT_TRUE(session->getVariable("b", view).isOk());
+  const auto fitting = view(values, {width}), other = view(values, {width, 1});
+  ASSERT_TRUE(session->getVariable("b", *fitting).isOk());
   EXPECT_EQ(values, Floats(width, 3));
-  view.dims = other;
-  EXPECT_EQ(session->getVariable("b", view).message(),
+  EXPECT_EQ(session->getVariable("b", *other).message(),
             "variable 'b': expected 64xf32, found 64x1xf32");
-  EXPECT_EQ(session->getVariable("c", view).code(), StatusCode::NotFound);
+  EXPECT_EQ(session->getVariable("c", *fitting).code(), StatusCode::NotFound);
+  const TensorView one = *fitting;
+  EXPECT_EQ(session->getVariables({&one, 1}).message(),
+            "expected 2 values, found 1");
 }
 
 /// A file that is deleted with the object.
@@ -206,6 +207,15 @@ bool isOneState(const std::vector<Floats> &values) {
   return true;
 }
 
+/// The values of both variables.
+std::vector<Floats> getBoth(Session &session) {
+  std::vector<Floats> both(2, Floats(width));
+  const auto a = view(both[0], {width}), b = view(both[1], {width});
+  const TensorView values[] = {*a, *b};
+  EXPECT_TRUE(session.getVariables(values).isOk());
+  return both;
+}
+
 // While threads assign and read, each answer fits one state.
 TEST(Variables, NoAnswerIsAMixture) {
   for (uint16_t frames : {1, 3}) {
@@ -232,6 +242,7 @@ TEST(Variables, NoAnswerIsAMixture) {
       const auto a = saved->tensor("a")->bytes, b = saved->tensor("b")->bytes;
       EXPECT_TRUE(std::ranges::equal(a, b));
       EXPECT_TRUE(isOneState({getVariable(*session, "a")}));
+      EXPECT_TRUE(isOneState(getBoth(*session)));
       ASSERT_TRUE(session->loadVariables(file.path).isOk());
     }
     isEnding = true;
