@@ -42,13 +42,7 @@ weir_status weir_device_tensor_view(weir_device_tensor *tensor,
   return runCall("weir_device_tensor_view", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(checkNotNull(tensor, "tensor"));
     WEIR_RETURN_IF_ERROR(checkNotNull(view, "view"));
-    const TensorView found = tensor->tensor.asOutput();
-    *view = {static_cast<weir_dtype>(found.type),
-             static_cast<int32_t>(found.dims.size()),
-             found.dims.data(),
-             found.data,
-             found.bytes,
-             handleOf(found.space)};
+    writeTensor(tensor->tensor.asOutput(), view);
     return Status::ok();
   });
 }

@@ -9,6 +9,7 @@
 
 #include "LastError.h"
 #include "weir/C/weir.h"
+#include "weir/Runtime/DLPack.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Trace.h"
 
@@ -40,6 +41,10 @@ struct weir_trace {
 
 struct weir_device_tensor {
   weir::DeviceTensor tensor;
+};
+
+struct weir_imported_tensor {
+  weir::ImportedTensor tensor;
 };
 
 struct weir_variables {

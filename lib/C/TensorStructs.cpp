@@ -40,6 +40,15 @@ Status c::checkArray(const void *elements, size_t count, const char *what) {
   return invalidArgument(fmt::format("{}s is null", what));
 }
 
+void c::writeTensor(const TensorView &view, weir_tensor *tensor) {
+  *tensor = {static_cast<weir_dtype>(view.type),
+             static_cast<int32_t>(view.dims.size()),
+             view.dims.data(),
+             view.data,
+             view.bytes,
+             handleOf(view.space)};
+}
+
 const char *weir_dtype_name(weir_dtype type) {
   return isDType(type) ? toString(static_cast<DType>(type)).data() : nullptr;
 }

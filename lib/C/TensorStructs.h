@@ -37,6 +37,9 @@ template <typename View> View viewOf(const weir_tensor &tensor) {
           std::bit_cast<MemorySpace>(tensor.space)};
 }
 
+/// Writes `view` to `*tensor`.
+void writeTensor(const TensorView &view, weir_tensor *tensor);
+
 /// A weir_port or weir_variable, of which the caller sets the rest. It refers
 /// to `name` and `desc`.
 template <typename Struct>

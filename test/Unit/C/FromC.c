@@ -6,7 +6,9 @@
 
 #include "FromC.h"
 
+#include "weir/C/dlpack.h"
 #include "weir/C/weir.h"
+#include "weir/Support/DLPackABI.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -136,6 +138,31 @@ static const char *use_device_memory(const weir_entry *far) {
   return NULL;
 }
 
+// The result of a run becomes a tensor of another library, and comes back as an
+// input.
+static const char *use_dlpack(const weir_entry *step) {
+  weir_device_tensor *y = NULL;
+  EXPECT_OK(weir_entry_allocate_output(step, 0, 0, &y));
+  float x[] = {1, 1, 1, 1}, sum[4];
+  const weir_tensor input = vector(x), last = vector(sum);
+  weir_tensor output;
+  EXPECT_OK(weir_device_tensor_view(y, &output));
+  EXPECT_OK(weir_entry_run(step, &input, 1, &output, 1, NULL));
+  DLManagedTensorVersioned *lent = NULL;
+  EXPECT_OK(weir_device_tensor_to_dlpack_versioned(y, &lent));
+  EXPECT(lent->dl_tensor.data == output.data && lent->dl_tensor.ndim == 1);
+  weir_imported_tensor *back = NULL;
+  EXPECT_OK(weir_import_dlpack_versioned(lent, &back));
+  EXPECT(!weir_imported_tensor_is_copy(back));
+  weir_tensor next;
+  EXPECT_OK(weir_imported_tensor_view(back, &next));
+  EXPECT(next.data == output.data);
+  EXPECT_OK(weir_entry_run(step, &next, 1, &last, 1, NULL));
+  EXPECT(sum[0] == 10 && sum[3] == 16);
+  weir_imported_tensor_free(back);
+  return NULL;
+}
+
 const char *use_from_c(const void *artifact, size_t size, const char *folder) {
   weir_trace *trace = NULL;
   EXPECT_OK(weir_trace_create(&trace));
@@ -150,10 +177,11 @@ const char *use_from_c(const void *artifact, size_t size, const char *folder) {
   TRY(run(step));
   TRY(use_variables(session, folder));
   TRY(use_device_memory(far));
+  TRY(use_dlpack(step));
 
   char *json = NULL;
   EXPECT_OK(weir_session_stats(session, &json));
-  EXPECT(strstr(json, "\"runs\":4"));
+  EXPECT(strstr(json, "\"runs\":6"));
   weir_string_free(json);
   EXPECT_OK(weir_entry_launches(step, 0, &json));
   EXPECT(strstr(json, "\"kernel\":\"reference\""));

@@ -1,0 +1,73 @@
+//===- dlpack.h - Tensors from and for other libraries, in C ------*- C -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// NumPy, PyTorch, JAX and others lend each other tensors as the structs of
+// DLPack. weir/Support/DLPackABI.h has these, as DLPack's own header does. What
+// weir.h says on errors, ownership, threads and compatibility holds here, too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_C_DLPACK_H
+#define WEIR_C_DLPACK_H
+
+#include "weir/C/weir.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
+
+/// A row-major tensor of another library in the host's memory.
+typedef struct weir_imported_tensor weir_imported_tensor;
+
+/// Takes over a tensor that another library lends, in the CPU's memory. Nobody
+/// may write to it until `weir_imported_tensor_free` gives it back: that calls
+/// its deleter.
+///
+/// A row-major tensor is used where it lies. One with other strides, or whose
+/// address is no multiple of the size of an element, is copied: then this call
+/// calls the deleter. Strides may be negative or 0.
+///
+/// Other devices, versions, more than 16 dims and elements that no weir_dtype
+/// has are errors. Then the tensor still belongs to the caller, and the deleter
+/// was not called.
+weir_status weir_import_dlpack(struct DLManagedTensor *managed,
+                               weir_imported_tensor **tensor);
+weir_status
+weir_import_dlpack_versioned(struct DLManagedTensorVersioned *managed,
+                             weir_imported_tensor **tensor);
+
+/// Whether the elements were copied; false for a null tensor.
+bool weir_imported_tensor_is_copy(const weir_imported_tensor *tensor);
+
+/// Makes `*view` the tensor as an input of runs, or as the value to set a
+/// variable to. Nothing may be written through it. It is valid until the tensor
+/// is freed.
+weir_status weir_imported_tensor_view(const weir_imported_tensor *tensor,
+                                      weir_tensor *view);
+
+/// No run may use the tensor.
+void weir_imported_tensor_free(weir_imported_tensor *tensor);
+
+/// Lends `tensor` to another library, without a copy, as a struct that the
+/// library frees by its deleter. Most take DLManagedTensorVersioned; those from
+/// before DLPack 1 only take DLManagedTensor.
+///
+/// These free `tensor`: it must not be used or freed afterwards. Its memory
+/// lives as long as the struct. A tensor in the memory of a device is an error;
+/// after that it still belongs to the caller.
+weir_status weir_device_tensor_to_dlpack(weir_device_tensor *tensor,
+                                         struct DLManagedTensor **managed);
+weir_status weir_device_tensor_to_dlpack_versioned(
+    weir_device_tensor *tensor, struct DLManagedTensorVersioned **managed);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // WEIR_C_DLPACK_H
