@@ -205,7 +205,8 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
         .withContext(fmt::format("cannot read '{}'", printable(file)));
   if (rowBegins.empty())
     return invalidArgument(
-        fmt::format("cannot read '{}': it has no rows", printable(file)));
+        fmt::format("cannot read '{}': {}", printable(file),
+                    next == 0 ? "the file is empty" : "it has no rows"));
   rowBegins.push_back(at);
   return takeHeader(hasHeader);
 }
@@ -275,7 +276,8 @@ StatusOr<bool> CsvFile::decideHeader() const {
     return numbers == 0;
   return invalidArgument(fmt::format(
       "{}: {} of the {} fields of the first row are numbers; say whether it "
-      "has the names of the columns (header=yes or header=no)",
+      "has the names of the columns: add :header=yes or :header=no behind each "
+      "part of this file that is read",
       describe(0), numbers, fieldsPerRow));
 }
 

@@ -427,20 +427,23 @@ StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items,
     auto part = openItem(items[i], classes);
     if (!part) {
       Status error = std::move(part).status();
+      const bool mayBeColumn =
+          i > 0 && items[i].name.empty() && items[i].part.empty();
       const bool isCut = i + 1 < items.size() && items[i + 1].name.empty();
-      if (error.code() == StatusCode::NotFound && isCut)
+      if (error.code() == StatusCode::NotFound && isCut && !mayBeColumn)
         return notFound(fmt::format(
             "{}; a comma ends the name of a file, so if '{},{}' is one, rename "
             "it",
             error.message(), printable(items[i].path),
             printable(items[i + 1].path)));
-      const bool mayBeColumn =
-          i > 0 && items[i].name.empty() && items[i].part.empty();
       if (error.code() != StatusCode::NotFound || !mayBeColumn)
         return error;
-      return notFound(
-          fmt::format("{}; if it is a column of '{}', join the columns by '+'",
-                      error.message(), printable(items[i - 1].path)));
+      return notFound(fmt::format(
+          "{0}; if it is a column of '{1}', join the columns by '+', as in "
+          "{1}:{2}+{3}",
+          error.message(), printable(items[i - 1].path),
+          items[i - 1].part.empty() ? "a" : printable(items[i - 1].part),
+          printable(items[i].path)));
     }
     for (size_t other = 0; other < parts.size(); ++other)
       WEIR_RETURN_IF_ERROR(

@@ -103,6 +103,10 @@ std::string parsing::describeAttribute(StringRef text, const Place &place,
   if (value.empty())
     return message;
   message += ", found " + value.str();
+  if (constraint.contains("dictionar") && !constraint.contains("array") &&
+      value.starts_with("\""))
+    return message + "; write {name = " + value.str() +
+           ", ...}, with its numbers inside";
   if (!isElement(value, constraint))
     return message;
   // Lists of integers often have one for each dim.

@@ -76,7 +76,7 @@ std::string weir::describeNonFinite(const Loader &loader, const Batch &batch) {
     const HostTensor &tensor = tensors[column];
     if (countNonFinite(tensor) == 0)
       continue;
-    const int64_t row = findNonFinite(tensor) * tensor.dims().front() /
+    const int64_t row = findFirstNonFinite(tensor) * tensor.dims().front() /
                         tensor.desc().numElements();
     return fmt::format("; column '{}' of this batch has a NaN or infinity ({})",
                        printable(loader.columns()[column].name),

@@ -296,11 +296,12 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
   }
   if (column == columns.end())
     return notFound(fmt::format(
-        "input '{}' of entry '{}' is no column of the data and has no value; "
-        "the columns are {}: name one so, as '{}=FILE' does, or give --input "
-        "{}=FILE.npy{}",
+        "input '{0}' of entry '{1}' is no column of the data and has no value; "
+        "the columns are {2}: name one so, as '{0}=FILE' does, or "
+        "'{0}=FILE:{3}' for one of several in a file, or give --input "
+        "{0}=FILE.npy{4}",
         printable(input.name), printable(entry.name()), listColumns(columns),
-        printable(input.name), printable(input.name),
+        columns.empty() ? "NAME" : printable(columns.front().name),
         suggestColumns(input, columns)));
   WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column,
                                    entry.inputs(plan.shape), columns));

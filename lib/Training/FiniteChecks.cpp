@@ -44,7 +44,7 @@ int64_t weir::countNonFinite(const HostTensor &tensor) {
   }
 }
 
-int64_t weir::findNonFinite(const HostTensor &tensor) {
+int64_t weir::findFirstNonFinite(const HostTensor &tensor) {
   int64_t at = 0;
   while (std::isfinite(loadFloat(tensor.type(), tensor.data(), at)))
     ++at;

@@ -21,7 +21,7 @@ namespace weir {
 int64_t countNonFinite(const HostTensor &tensor);
 
 /// The first element of `tensor` that is NaN or infinite; there must be one.
-int64_t findNonFinite(const HostTensor &tensor);
+int64_t findFirstNonFinite(const HostTensor &tensor);
 
 /// Refuses variables that became NaN or infinite in a training.
 class FiniteVariables {

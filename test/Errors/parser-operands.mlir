@@ -131,3 +131,12 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %c = weir.constant sparse<[[0]], (1.0, 2.0)> : tensor<2xf32>
   return %x : tensor<2xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<f32> {
+  %y = weir.reduce_sum %x {axes = [0], keepdims = false} : tensor<2xf32>
+  // expected-error@below {{attribute 'optimizer' expects names and values in braces, as in {name = "..."}, found "adam"; write {name = "adam", ...}, with its numbers inside}}
+  weir.minimize %y {optimizer = "adam"} : tensor<f32>
+  return %y : tensor<f32>
+}

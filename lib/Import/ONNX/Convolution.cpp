@@ -31,6 +31,19 @@ static bool areImages(NodeBuilder &node, Tensor x, Tensor weight) {
   return node.isOk();
 }
 
+/// What makes the channels of images fit weights of `expected` channels.
+static std::string repairChannels(Tensor x, int64_t expected) {
+  const int64_t rank = x.rank();
+  if (x.dim(rank - 1) != expected)
+    return "correct the weights, or 'group'";
+  std::string perm = fmt::format("0, {}", rank - 1);
+  for (int64_t dim = 1; dim + 1 < rank; ++dim)
+    perm += fmt::format(", {}", dim);
+  return fmt::format("the last dim is {}, so the channels seem to come last: "
+                     "transpose it by [{}]",
+                     expected, perm);
+}
+
 /// Checks that the channels of images, weights [out, in / groups, ...] and bias
 /// match.
 static void checkChannels(NodeBuilder &node, Tensor x, Tensor weight,
@@ -42,11 +55,11 @@ static void checkChannels(NodeBuilder &node, Tensor x, Tensor weight,
               "are convolved together",
               groups);
   else if (channels % groups != 0 || channels / groups != perGroup)
-    node.fail("{} has {}, expected {} times 'group' ({}) as {} asks for; "
-              "correct the weights, or 'group'",
+    node.fail("{} has {}, expected {} times 'group' ({}) as {} asks for; {}",
               node.describeInput(0),
               counted(static_cast<uint64_t>(channels), "channel"), perGroup,
-              groups, node.describeInput(1));
+              groups, node.describeInput(1),
+              repairChannels(x, perGroup * groups));
   else if (results % groups != 0)
     node.fail("{} gives {}, expected a multiple of 'group' ({}); correct the "
               "weights, or 'group'",

@@ -167,11 +167,16 @@ FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
   if (parameter.getFile())
     return readFile(parameter);
   const bool isMade = parameter.getFill() || parameter.getInitial();
-  if (!parameter.getValue() && !isMade)
-    return parameter.emitOpError("has neither a file nor a value to start "
-                                 "with; add 'from \"FILE.safetensors\"', '= "
-                                 "dense<...>' or 'initial {name = "
-                                 "\"glorot_uniform\", seed = 1}'");
+  if (!parameter.getValue() && !isMade) {
+    InFlightDiagnostic error = parameter.emitOpError(
+        "has neither a file nor a value to start with; add 'from "
+        "\"FILE.safetensors\"'");
+    // The usual initialisers of weights need two dims.
+    if (cast<RankedTensorType>(parameter.getType()).getRank() < 2)
+      return error << " or '= dense<...> : TYPE'";
+    return error << ", '= dense<...>' or 'initial {name = \"glorot_uniform\", "
+                    "seed = 1}'";
+  }
   const std::vector<char> &bytes = image.values.emplace_back(
       isMade ? makeElements(parameter)
              : getConstantBytes(*parameter.getValue()));

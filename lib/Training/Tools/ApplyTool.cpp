@@ -72,9 +72,26 @@ loadSession(const TrainToolOptions &options) {
 /// The classes of --classes, or else those of the checkpoint.
 static StatusOr<ColumnClasses> findClasses(const TrainToolOptions &options,
                                            const std::string &text) {
-  if (!options.classes.empty() || options.common.loadVariables.empty())
+  if (options.common.loadVariables.empty())
     return readClasses(options.classes, text);
-  return classesOfCheckpoint(options.common.loadVariables);
+  WEIR_ASSIGN_OR_RETURN(ColumnClasses trained,
+                        classesOfCheckpoint(options.common.loadVariables));
+  if (options.classes.empty())
+    return trained;
+  WEIR_ASSIGN_OR_RETURN(ColumnClasses given,
+                        readClasses(options.classes, text));
+  for (const auto &[column, names] : trained)
+    if (const auto found = given.find(column);
+        found != given.end() && found->second != names)
+      return invalidArgument(
+          fmt::format("--classes: '{}' has other classes for column '{}', or "
+                      "another order, "
+                      "than the training of '{}'; leave --classes out, since "
+                      "the checkpoint "
+                      "has them",
+                      printable(options.classes), printable(column),
+                      printable(options.common.loadVariables)));
+  return given;
 }
 
 StatusOr<Application> Application::load(const TrainToolOptions &options,

@@ -46,7 +46,7 @@ module attributes {weir.source_dir = "FOLDER"} {
 
 // -----
 
-// expected-error @+1 {{'weir.parameter' op has neither a file nor a value to start with; add 'from "FILE.safetensors"', '= dense<...>' or 'initial {name = "glorot_uniform", seed = 1}'}}
+// expected-error @+1 {{'weir.parameter' op has neither a file nor a value to start with; add 'from "FILE.safetensors"' or '= dense<...> : TYPE'}}
 weir.parameter @half : tensor<4xi64>
 exec.entry @main on ["cpu:0"] {
   %w = exec.parameter @half on "cpu:0" : tensor<4xi64>

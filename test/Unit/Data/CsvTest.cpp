@@ -186,8 +186,8 @@ TEST_F(CsvTest, Quotes) {
 TEST_F(CsvTest, Header) {
   EXPECT_EQ(errorWith("5.1,setosa\n4.9,setosa\n"),
             "'t.csv', line 1: 1 of the 2 fields of the first row are numbers; "
-            "say whether it has the names of the columns (header=yes or "
-            "header=no)");
+            "say whether it has the names of the columns: add :header=yes or "
+            ":header=no behind each part of this file that is read");
   CsvOptions options = columns({{"x", {"0"}}});
   options.hasHeader = false;
   EXPECT_EQ(take(openCsv(write("t.csv", "5.1,a\n4,b\n"), options)).size(), 2);
@@ -274,7 +274,7 @@ TEST_F(CsvTest, UnknownColumns) {
 }
 
 TEST_F(CsvTest, NoText) {
-  EXPECT_EQ(errorWith(""), "cannot read 't.csv': it has no rows");
+  EXPECT_EQ(errorWith(""), "cannot read 't.csv': the file is empty");
   EXPECT_EQ(errorWith("\n\n"), "cannot read 't.csv': it has no rows");
   EXPECT_EQ(errorWith(std::string_view("a\0b", 3)),
             "cannot read 't.csv': expected text (CSV), it is binary data");

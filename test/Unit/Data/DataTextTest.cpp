@@ -150,7 +150,10 @@ TEST(DataTextTest, Errors) {
            "so it has no part 'x'; leave the part away"},
       {"x=" + csv + ":0,1",
        "cannot read '1': no such file or directory; if it is a column of '" +
-           csv + "', join the columns by '+'"},
+           csv + "', join the columns by '+', as in " + csv + ":0+1"},
+      {"x=" + csv + ":0,1,2",
+       "cannot read '1': no such file or directory; if it is a column of '" +
+           csv + "', join the columns by '+', as in " + csv + ":0+1"},
       {"x=" + csv + ":0, y=" + csv + ":1",
        "data ' y=" + csv + ":1' begins with a blank; write none behind a ','"},
       {"/nowhere.csv", "cannot read '/nowhere.csv': no such file or directory"},

@@ -108,6 +108,7 @@ CASES = {
     "reshape-copy": reshape(2, 3, 0),
     "conv-rank": make("Conv", [6, 8], [("w", numpy.ones((4, 6, 3, 3), "f"))]),
     "conv-channels": conv((4, 5, 3, 3)),
+    "conv-channels-last": conv((4, 8, 3, 3)),
     "conv-groups": conv((4, 6, 3, 3), group=2),
     "conv-no-group": conv((4, 6, 3, 3), group=0),
     "conv-results": conv((5, 3, 3, 3), group=2),
