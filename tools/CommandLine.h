@@ -144,6 +144,11 @@ inline std::string describeNoValue(const CLI::App &app, std::string_view flag,
     return "expected a value for " + std::string(flag) + ", found an empty one";
   if (!findFlag(app, value))
     return {};
+  const CLI::Option *option = app.get_option_no_throw(std::string(flag));
+  if (option && option->get_type_name().starts_with("SEED"))
+    return "expected a value for " + std::string(flag) + ", found the flag " +
+           std::string(value) + "; it is the seed of an order, as in " +
+           std::string(flag) + "=7";
   const std::string meant =
       flag.starts_with("--") ? std::string(flag) + "=" + std::string(value)
                              : std::string(flag) + " ./" + std::string(value);

@@ -184,6 +184,7 @@ static Status checkTrained(const CompileOptions &options) {
         entries.front(), added, added));
   for (const std::string &text : options.shapes)
     if (const auto shape = parseShapeOption(text);
+        shape->input.find('/') == std::string::npos &&
         llvm::is_contained(shape->dims, 0))
       return invalidArgument(fmt::format(
           "--shape={}: --train expects dims of at least 1, found 0; give the "

@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 
 #include <algorithm>
 #include <filesystem>
@@ -387,21 +388,23 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
   return openTextItem(item, classes);
 }
 
-/// Whether the columns `second` of `other` have other names than those `first`
-/// of `item`.
-Status checkNames(const Dataset &first, const DataItem &item,
-                  const Dataset &second, const DataItem &other) {
-  for (const ColumnInfo &column : second.columns()) {
-    if (!first.findColumn(column.name))
+/// Adds the columns of `added`, which are those of item `number`, to `owners`:
+/// the item of each name. An error if a name has one already.
+Status addNames(const Dataset &added, const std::vector<DataItem> &items,
+                size_t number, std::map<std::string, size_t> &owners) {
+  for (const ColumnInfo &column : added.columns()) {
+    const auto [owner, isNew] = owners.emplace(column.name, number);
+    if (isNew)
       continue;
-    std::string part = other.part;
-    if (part.empty() && second.columns().size() > 1)
+    std::string part = items[number].part;
+    if (part.empty() && added.columns().size() > 1)
       part = column.name;
     return invalidArgument(fmt::format(
         "column '{0}' is in '{1}' and in '{2}'; give one of them another name, "
         "as in NAME={2}{3}{4}, or write the examples of both into one file",
-        printable(column.name), printable(item.path), printable(other.path),
-        part.empty() ? "" : ":", printable(part)));
+        printable(column.name), printable(items[owner->second].path),
+        printable(items[number].path), part.empty() ? "" : ":",
+        printable(part)));
   }
   return Status::ok();
 }
@@ -423,6 +426,7 @@ StatusOr<std::vector<DataItem>> weir::parseDataItems(std::string_view text) {
 StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items,
                                     const ColumnClasses &classes) {
   std::vector<Dataset> parts;
+  std::map<std::string, size_t> owners;
   for (size_t i = 0; i < items.size(); ++i) {
     auto part = openItem(items[i], classes);
     if (!part) {
@@ -445,9 +449,7 @@ StatusOr<Dataset> weir::openDataset(const std::vector<DataItem> &items,
           items[i - 1].part.empty() ? "a" : printable(items[i - 1].part),
           printable(items[i].path)));
     }
-    for (size_t other = 0; other < parts.size(); ++other)
-      WEIR_RETURN_IF_ERROR(
-          checkNames(parts[other], items[other], *part, items[i]));
+    WEIR_RETURN_IF_ERROR(addNames(*part, items, i, owners));
     parts.push_back(*std::move(part));
   }
   return Dataset::join(parts);

@@ -134,6 +134,13 @@ StatusOr<MapStep> parseStep(std::string_view text) {
         fmt::format("step '{}' has a '=' in front of its value; write {}:{}",
                     printable(text), name.substr(0, equals),
                     printable(name.substr(equals + 1))));
+  if (const size_t equals = name.find('=');
+      equals != name.npos &&
+      std::ranges::find(names, name.substr(equals + 1)) != names.end())
+    return invalidArgument(fmt::format(
+        "'{0}' is the map of another column; give the flag for each "
+        "column, as in --map {0}",
+        printable(text)));
   return invalidArgument(fmt::format("there is no step '{}'; there are {}",
                                      printable(name), nearNames(name, names)));
 }

@@ -340,6 +340,10 @@ static std::string reword(StringRef text, const Place &place,
             " expects an element type of Weir (" + listElementTypes(context) +
             "), found " + text.split("but got ").second)
         .str();
+  // In front of it stands "arith.addf".
+  if (text.starts_with("operation being parsed with an unregistered dialect"))
+    return describeUnknownOp(place.before.rtrim('"').rsplit('"').second, place,
+                             context);
   // "Dialect `arith' not found for custom op 'arith.addf' ".
   if (text.starts_with("Dialect `"))
     return describeUnknownOp(getQuoted(text.split("custom op ").second), place,

@@ -198,7 +198,7 @@ Status Parser::parseValues(std::string_view inside, std::string_view example,
                   "[1, 2], as in {}, found '{}'{}",
                   example, part,
                   globs && equals == part.npos ? offerGlob(*globs, part)
-                  : given.starts_with('[')
+                  : given.starts_with('[') || given.starts_with('(')
                       ? "; a list has whole numbers, and others have a name "
                         "each, as in beta1=0.9, beta2=0.999"
                       : "");

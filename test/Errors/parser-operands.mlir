@@ -140,3 +140,20 @@ func.func @main(%x: tensor<2xf32>) -> tensor<f32> {
   weir.minimize %y {optimizer = "adam"} : tensor<f32>
   return %y : tensor<f32>
 }
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error@below {{there is no op 'tosa.exp'; did you mean 'weir.exp'?}}
+  %y = "tosa.exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
+// The other loss would refuse these labels as well.
+func.func @main(%x: tensor<4x10xf32>, %t: tensor<1xi64>) -> tensor<4xf32> {
+  // expected-error-re@below {{found 'tensor<1xi64>'{{$}}}}
+  %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<4x10xf32>, tensor<1xi64>
+  return %y : tensor<4xf32>
+}

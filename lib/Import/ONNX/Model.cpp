@@ -198,10 +198,16 @@ StatusOr<Model> onnx::readModel(std::span<const std::byte> file) {
   Model model;
   Status status = readMessage(
       file, 0, [&](const WireField &field) { return model.set(field); });
+  if (!status.isOk() && parseTensorProto(file))
+    return invalidArgument(
+        "it is a tensor of ONNX, not a model; give it to graph-run "
+        "with --input NAME=FILE");
   if (!status.isOk())
     return std::move(status).withContext("it cannot be read as an ONNX model");
   if (!model.graph)
-    return dataLoss("it is not an ONNX model: it has no graph");
+    return invalidArgument(
+        "it is not an ONNX model: it has no graph; a SavedModel of "
+        "TensorFlow becomes one with tf2onnx");
   if (model.opsets.empty())
     return dataLoss("it names no opset");
   return model;

@@ -47,6 +47,9 @@ static Status explainFile(Status error, std::span<const std::byte> file) {
   if (!isBinary(bytes))
     return dataLoss("expected an ONNX model, found text; if it is a graph in "
                     "textual IR, give it a name that does not end in .onnx");
+  // It is whole, but no model.
+  if (error.code() == StatusCode::InvalidArgument)
+    return error;
   return dataLoss(fmt::format("{}; copy or export it again", error.message()));
 }
 

@@ -284,7 +284,8 @@ StatusOr<Value> Weights::add(const TensorProto &tensor, StringRef name,
                       (isFloat(type) && isDifferentiated(tensor, constant));
   if (size > maxConstantBytes || isKept)
     laterParameters.push_back({constant, &tensor});
-  else if (!options.parameters.empty() && mayBeTrained(tensor))
+  else if (!options.parameters.empty() && mayBeTrained(tensor) &&
+           name == StringRef(tensor.name))
     keptConstants.push_back({constant, &tensor});
   return Value(constant);
 }

@@ -290,7 +290,9 @@ FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
   uint64_t offset = *parameter.getOffset();
   size_t size =
       toTensorDesc(cast<RankedTensorType>(parameter.getType())).spanBytes();
-  if (const uint64_t header = countHeaderBytes(bytes); offset < header)
+  // Elements may look like the beginning of such a file.
+  if (const uint64_t header = countHeaderBytes(bytes);
+      offset < header && header <= bytes.size())
     return parameter.emitOpError("has the offset ")
            << offset << ", which is in the header of '" << *parameter.getFile()
            << "'; the elements of that file begin at byte " << header;

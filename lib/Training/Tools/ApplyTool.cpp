@@ -305,6 +305,14 @@ Status weir::predictTool(const TrainToolOptions &options) {
   const auto use = [&](const Loader &batches, const Batch &batch) -> Status {
     for (WrittenOutput &each : written) {
       const HostTensor &rows = application.runs.lastOutputs()[each.output];
+      // Outputs have other shapes in batches of another size.
+      if (rows.dims().empty() || rows.dims().front() < batch.count())
+        return invalidArgument(fmt::format(
+            "output '{}' is {}, which has no row for each example of a batch "
+            "of "
+            "{}; name another one, or report its mean with --evaluate",
+            printable(application.runs.outputInfos()[each.output].name),
+            rows.desc().toString(), batch.count()));
       each.findNaN(rows, batches, batch);
       WEIR_RETURN_IF_ERROR(each.file.add(rows, batch.count()));
     }

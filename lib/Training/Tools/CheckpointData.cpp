@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 using namespace weir;
 
@@ -44,18 +46,34 @@ StatusOr<ColumnClasses> weir::classesOfCheckpoint(const std::string &path) {
   return classes;
 }
 
-/// `data` with `map`, if the map fits and gives elements of `type`.
+/// Whether `column` has the elements and the dims of an input `desc`, of which
+/// the first dim is the batch. Dims of size 1 may be left out.
+static bool fits(const Dataset &data, const std::string &column,
+                 const TensorDesc &desc) {
+  const StatusOr<size_t> place = data.findColumn(column);
+  if (!place || desc.dims.empty())
+    return false;
+  const ColumnInfo &info = data.columns()[*place];
+  const auto isLarge = [](int64_t dim) { return dim != 1; };
+  return info.type == desc.type &&
+         std::ranges::equal(info.dims | std::views::filter(isLarge),
+                            desc.dims | std::views::drop(1) |
+                                std::views::filter(isLarge));
+}
+
+/// `data` with `map`, if that gives examples of an input `desc`.
 static StatusOr<Dataset> tryMap(const Dataset &data, const std::string &map,
-                                DType type) {
+                                const TensorDesc &desc) {
   WEIR_ASSIGN_OR_RETURN(const ColumnMap parsed, parseColumnMap(map));
   WEIR_ASSIGN_OR_RETURN(Dataset mapped, data.map(parsed.column, parsed.steps));
   WEIR_ASSIGN_OR_RETURN(const size_t place, mapped.findColumn(parsed.column));
+  if (fits(mapped, parsed.column, desc))
+    return mapped;
   const ColumnInfo &column = mapped.columns()[place];
-  if (column.type != type)
-    return invalidArgument(fmt::format("it gives elements of {} for the {} of "
-                                       "the input",
-                                       toString(column.type), toString(type)));
-  return mapped;
+  return invalidArgument(fmt::format(
+      "it gives examples of {} {}, and the input "
+      "is {}",
+      fmt::join(column.dims, "x"), toString(column.type), desc.toString()));
 }
 
 StatusOr<Dataset> weir::mapAsCheckpoint(const std::string &path, Dataset data,
@@ -71,7 +89,16 @@ StatusOr<Dataset> weir::mapAsCheckpoint(const std::string &path, Dataset data,
         std::ranges::find(given, column, &ColumnMap::column) != given.end();
     if (isGiven || input == entry.inputs().end() || !data.findColumn(column))
       continue;
-    auto mapped = tryMap(data, column + "=" + steps, input->desc.type);
+    // Numbers that fit already may have been mapped by hand.
+    if (fits(data, column, input->desc)) {
+      printReport(fmt::format(
+          "warning: the checkpoint's training had the map {0}={1}, and column "
+          "'{0}' fits without one; if it is as the training's data was, give "
+          "--map '{0}={1}'\n",
+          printable(column), printable(steps)));
+      continue;
+    }
+    auto mapped = tryMap(data, column + "=" + steps, input->desc);
     if (mapped) {
       printReport(fmt::format("note: column '{0}' has the map of the "
                               "checkpoint's training, {0}={1}; give --map for "

@@ -152,7 +152,14 @@ static std::string describeOtherLoss(const OpRecord &record, TypeRange operands,
   const Type element = cast<RankedTensorType>(operands[0]).getElementType();
   const Type converted = cast<RankedTensorType>(operands[1]).clone(element);
   const Type alike[] = {operands[0], converted};
-  if (takes(record, alike))
+  // Index specs alone would broadcast targets.
+  const ArrayRef<int64_t> scores =
+      cast<RankedTensorType>(operands[0]).getShape();
+  const ArrayRef<int64_t> targets =
+      cast<RankedTensorType>(operands[1]).getShape();
+  const bool areTargets =
+      scores == targets || (!scores.empty() && scores.drop_back() == targets);
+  if (!areTargets || takes(record, alike))
     return {};
   for (RegisteredOperationName op :
        element.getContext()->getRegisteredOperations()) {
