@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 using namespace weir;
 using llvm::StringRef;
 
@@ -18,18 +20,22 @@ size_t weir::skipString(StringRef text, size_t at) {
   return at;
 }
 
+size_t weir::skipStringOrComment(StringRef text, size_t at) {
+  if (text[at] == '"')
+    return skipString(text, at);
+  return text.substr(at).starts_with("//")
+             ? std::min(text.find('\n', at), text.size())
+             : at;
+}
+
 size_t weir::findTooDeep(StringRef text) {
   constexpr StringRef opening = "([{<", closing = ")]}>";
   unsigned depth[opening.size()] = {};
   unsigned signs = 0;
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == '"') {
-      at = skipString(text, at);
-    } else if (c == '/' && text.substr(at).starts_with("//")) {
-      at = text.find('\n', at);
-      if (at == StringRef::npos)
-        break;
+    if (const size_t end = skipStringOrComment(text, at); end != at) {
+      at = end;
     } else if (c == '-' && text.substr(at).starts_with("->")) {
       ++at;
     } else if (size_t kind = opening.find(c); kind != StringRef::npos) {

@@ -21,6 +21,10 @@ inline constexpr unsigned maxNesting = 256;
 /// the line if there is none.
 size_t skipString(llvm::StringRef text, size_t at);
 
+/// The end of the string that begins at `at`, or of the line of the comment
+/// that does; `at` if none begins there.
+size_t skipStringOrComment(llvm::StringRef text, size_t at);
+
 /// The first position in `text` that is nested deeper than `maxNesting`; npos
 /// if there is none. Strings and comments do not count.
 size_t findTooDeep(llvm::StringRef text);

@@ -17,8 +17,6 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <algorithm>
-
 using namespace mlir;
 using namespace weir;
 
@@ -87,10 +85,8 @@ std::optional<WrongNumber> weir::findTooLarge(Operation *op, StringRef text) {
   if (!type || !toDType(type))
     return std::nullopt;
   for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '"') {
-      at = skipString(text, at);
-    } else if (text.substr(at).starts_with("//")) {
-      at = std::min(text.find('\n', at), text.size());
+    if (const size_t end = skipStringOrComment(text, at); end != at) {
+      at = end;
     } else if (llvm::isAlnum(text[at]) || text[at] == '_') {
       StringRef word = takeWordOrNumber(text.substr(at));
       if (isTooLarge(word, type.getFloatSemantics())) {

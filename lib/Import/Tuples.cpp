@@ -16,12 +16,8 @@ size_t weir::findTuple(StringRef text) {
   bool isInside = false;
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == '"') {
-      at = skipString(text, at);
-    } else if (c == '/' && text.substr(at).starts_with("//")) {
-      at = text.find('\n', at);
-      if (at == StringRef::npos)
-        break;
+    if (const size_t end = skipStringOrComment(text, at); end != at) {
+      at = end;
     } else if (c == '<') {
       const StringRef before = text.take_front(at + 1);
       isInside = before.ends_with(dense) || before.ends_with(sparse);
