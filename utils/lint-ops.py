@@ -9,6 +9,8 @@ kernels serve, and what reads datasets: it knows no ops, but its steps have
 names such as "cast". There is no list of exceptions: what trips this asks an
 interface, or gets a name of its own.
 
+What other systems call an op, `otherNames`, belongs to one record alone.
+
 An op is what computes: a record of the class Weir_Op. The few of Weir_PlainOp
 (group, yield, copy, read, ...) are the structure that passes are about.
 """
@@ -22,6 +24,8 @@ LIMIT = 3
 RECORDS = "include/weir/Dialect/Weir/IR/"
 RECORD = re.compile(r"^def\s+(\w+)\s*:\s*(\w+)\s*<\s*(?:\"([\w.]+)\")?", re.M)
 CLASS = re.compile(r"^class\s+(\w+)\s*<[^{;]*?>\s*:\s*(\w+)\s*<", re.M)
+
+OTHER_NAMES = re.compile(r"let otherNames = \[(.*?)\]", re.S)
 
 
 class Name(NamedTuple):
@@ -91,6 +95,26 @@ def check_records(sources):
             for source, match in op_records(sources) if not match[3]]
 
 
+def check_other_names(sources):
+    """Checks that no other name of an op is the mnemonic of an op, or another
+    name of a second one."""
+    records = op_records(sources)
+    taken = {match[3]: match[1] for _, match in records if match[3]}
+    findings = []
+    for source, match in records:
+        body = source.text[match.end():].split("\ndef ", 1)[0]
+        for line in OTHER_NAMES.findall(body):
+            for name in re.findall(r'"(\w+)"', line):
+                owner = taken.setdefault(name, match[1])
+                if owner != match[1]:
+                    findings.append(Finding(
+                        source.path,
+                        source.text.count("\n", 0, match.start()) + 1,
+                        f"{match[1]}: the other name '{name}' belongs to "
+                        f"{owner}"))
+    return findings
+
+
 def check_spread(names, sources):
     """Checks that no name is in more than LIMIT of `sources`."""
     findings = []
@@ -114,6 +138,7 @@ def check_sources(sources: list[Source]):
                if source.path.startswith(RECORDS)
                and source.path.endswith(".td")]
     return (check_records(records)
+            + check_other_names(records)
             + check_spread(op_names(records), sources))
 
 

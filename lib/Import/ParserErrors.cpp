@@ -51,20 +51,25 @@ static std::optional<Place> findPlace(Location location,
 static constexpr StringLiteral opsPage =
     "Ops.md (in build/docs, or share/doc/weir/docs of an installation)";
 
-/// The op that graphs have with the name that is most similar to `name`; empty
-/// if none is similar.
+/// The op that graphs have in place of one that is called `name`: the one that
+/// other systems call so, or else the one with the most similar name. Empty if
+/// there is neither.
 static std::string findSimilarOp(StringRef name, MLIRContext *context) {
+  const StringRef behindDot = name.rsplit('.').second;
+  const StringRef own = behindDot.empty() ? name : behindDot;
   std::vector<std::string> names, written;
   for (RegisteredOperationName op : context->getRegisteredOperations()) {
     StringRef known = op.getStringRef();
     if (!known.starts_with("weir.") && !known.starts_with("func."))
       continue;
+    const auto *interface = op.getInterface<WeirOpInterface>();
+    if (interface &&
+        llvm::is_contained(interface->getRecord().getOtherNames(), own.lower()))
+      return known.str();
     written.push_back(known.str());
     names.push_back(op.stripDialect().str());
   }
-  StringRef own = name.rsplit('.').second;
-  const std::string_view nearest =
-      findNearest(std::string_view(own.empty() ? name : own), names);
+  const std::string_view nearest = findNearest(std::string_view(own), names);
   auto found = llvm::find(names, nearest);
   return found == names.end()
              ? std::string()

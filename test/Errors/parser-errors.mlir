@@ -108,6 +108,14 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+func.func @main(%x: tensor<2xf32>) -> tensor<2x2xf32> {
+  // expected-error@below {{there is no op 'weir.Dense'; did you mean 'weir.linear'?}}
+  %y = weir.Dense %x, %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// -----
+
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   // expected-error@below {{there is no op 'weir.fourier_transform'; Ops.md (in build/docs, or share/doc/weir/docs of an installation) lists the ops}}
   %y = weir.fourier_transform %x : tensor<2xf32>

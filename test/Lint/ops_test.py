@@ -47,6 +47,22 @@ class OpsTest(unittest.TestCase):
             self.assertEqual(len(found), 1, use)
             self.assertIn("stands in 4 files", found[0])
 
+    def test_other_names_belong_to_one_op(self):
+        more = lint.Source(OPS + "More.td", """\
+def DotOp : Weir_Op<"dot", "k,k->"> {
+  let otherNames = ["inner",
+                    "matmul"];
+}
+def OuterOp : Weir_Op<"outer", "m,n->mn"> {
+  let otherNames = ["inner"];
+}
+""")
+        found = [finding.message
+                 for finding in lint.check_sources([BASE, FAMILY, more])]
+        self.assertEqual(found, [
+            "DotOp: the other name 'matmul' belongs to MatmulOp",
+            "OuterOp: the other name 'inner' belongs to DotOp"])
+
     def test_other_words_do_not_count(self):
         for use in ("linalg::MatmulOp a;", "BatchMatmulOp a;", '"matmuls"',
                     "weir.matmul_add", "matmul(a, b)", "gemm"):

@@ -107,6 +107,7 @@ public:
     bool isRelayout;
     llvm::StringRef applies;
     std::vector<std::string> operandNames;
+    std::vector<std::string> otherNames;
   };
   explicit OpRecord(Fields fields);
 
@@ -149,6 +150,10 @@ public:
   /// The op that this one is, or that it applies to operand 0 first, if doing
   /// so twice is hardly meant; else empty.
   llvm::StringRef getAppliedOp() const { return fields.applies; }
+  /// What other systems call the op.
+  llvm::ArrayRef<std::string> getOtherNames() const {
+    return fields.otherNames;
+  }
   /// Whether each result element is a copy of one operand element, perhaps
   /// cast, whose position follows from shapes and attributes.
   bool movesElements() const {

@@ -139,6 +139,8 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   // The op that this one is, or that it applies to operand 0 first. A warning
   // says so if operand 0 is already the result of that op.
   string applies = "";
+  // What other systems call the op. An error for such a name names this op.
+  list<string> otherNames = [];
   bit hasOwnShapes = !or(!empty(indexSpec_), !not(!empty(shapes)));
   // The function that infers the types of results. The index spec alone does so
   // if it is null.
@@ -188,7 +190,9 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
           }] # !if(isRelayout, "true", "false") # [{,
           "}] # applies # [{",
           {}] # !interleave(!foreach(i, !range(!size(inputs)),
-              "\"" # !getdagname(inputs, i) # "\""), ", ") # [{}});
+              "\"" # !getdagname(inputs, i) # "\""), ", ") # [{},
+          {}] # !interleave(!foreach(name, otherNames, "\"" # name # "\""),
+                            ", ") # [{}});
       return record;
     }
     }] # !if(hasOwnRecord, "", [{

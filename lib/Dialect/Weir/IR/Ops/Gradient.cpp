@@ -79,7 +79,8 @@ static OpRecord makeLeafRecord(StringRef spec, StringRef expression,
                              /*isComposite=*/false,
                              /*isRelayout=*/false,
                              /*applies=*/"",
-                             {"inputs"}};
+                             {"inputs"},
+                             /*otherNames=*/{}};
   // Layouts follow through pointwise ops alone.
   OpRecord record(fields);
   if (record.isPointwise())

@@ -10,6 +10,7 @@
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
 def LinearOp : Weir_Op<"linear", "...k,nk,+n->...n"> {
+  let otherNames = ["dense", "fully_connected", "inner_product", "addmm"];
   let summary = "x times the transposed weight, plus bias";
   let description = [{
     `x` is [..., in], `weight` [out, in], `bias` [out]; the result is
@@ -25,6 +26,7 @@ def LinearOp : Weir_Op<"linear", "...k,nk,+n->...n"> {
 }
 
 def MatmulOp : Weir_Op<"matmul", "...mk,...kn->...mn"> {
+  let otherNames = ["gemm", "mm", "bmm", "dot", "batch_matmul", "dot_general"];
   let summary = "matrix product, batched over leading dims";
   let description = [{
     [..., m, k] times [..., k, n]; leading dims broadcast as in numpy.

@@ -24,6 +24,7 @@ class Weir_Convolution<string mnemonic, string spec, string kernel>
 def ConvOp : Weir_Convolution<"conv",
     "n(gc)[x*strides+k*dilations-pads],(go)c[k],+(go)->n(go)[x]|g=groups",
     "conv"> {
+  let otherNames = ["convolution", "conv1d", "conv2d", "conv3d"];
   let summary = "convolution over 1 to 3 spatial dims";
   let description = [{
     `x` is [batch, channels, spatial...], `weight` [out, channels / groups,
@@ -37,6 +38,7 @@ def ConvOp : Weir_Convolution<"conv",
 def ConvTransposeOp : Weir_Convolution<"conv_transpose",
     "n(gc)[x],(gc)o[k],+(go)->n(go)[x*strides+k*dilations-pads]|g=groups",
     "conv_transpose"> {
+  let otherNames = ["deconvolution", "conv_transpose2d", "conv2d_transpose"];
   let summary = "transposed convolution, the gradient of conv for its input";
   let description = [{
     `x` is [batch, channels, spatial...], `weight` [channels, out / groups,

@@ -88,6 +88,7 @@ def AcoshOp : Weir_Real<"acosh", "acosh(a)"> {
 }
 
 def AddOp : Weir_Arithmetic<"add", "a + b", "binary_add", [Commutative]> {
+  let otherNames = ["plus"];
   let summary = "sum of two tensors";
 }
 
@@ -128,6 +129,7 @@ def BitwiseXorOp : Weir_Bitwise<"bitwise_xor", "bit_xor(a, b)", [Commutative]> {
 }
 
 def CastOp : Weir_Unary<"cast", "a"> {
+  let otherNames = ["convert", "astype"];
   let summary = "conversion to another element type";
   let description = [{
     A float is truncated to an integer and clamped to the type's range; NaN
@@ -144,6 +146,7 @@ def CeilOp : Weir_Real<"ceil", "ceil(a)"> {
 
 def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getDoubt"]>]> {
+  let otherNames = ["clamp"];
   let summary = "values limited to [min, max]";
   let description = [{
     For integers, limits of 2^53 or more are given by the ops `min` and `max`:
@@ -192,6 +195,7 @@ def CoshOp : Weir_Real<"cosh", "cosh(a)"> {
 }
 
 def DivOp : Weir_Arithmetic<"div", "a / b", "binary_div"> {
+  let otherNames = ["divide", "true_divide"];
   let summary = "quotient of two tensors; truncated for integers";
   let description = [{
     An integer divided by zero gives 0. The least integer divided by -1 gives
@@ -206,6 +210,7 @@ def EluOp : Weir_Real<"elu", "select(0 < a, a, alpha * expm1(a))"> {
 }
 
 def EqualOp : Weir_Comparison<"equal", "a == b", "binary_eq", [Commutative]> {
+  let otherNames = ["eq"];
   let summary = "whether two elements are equal";
 }
 
@@ -232,10 +237,12 @@ def FmodOp : Weir_Binary<"fmod", "fmod(a, b)"> {
 }
 
 def GreaterOp : Weir_Comparison<"greater", "a > b", "binary_gt"> {
+  let otherNames = ["gt"];
   let summary = "whether the first element is larger";
 }
 
 def GreaterEqualOp : Weir_Comparison<"greater_equal", "a >= b", "binary_ge"> {
+  let otherNames = ["ge"];
   let summary = "whether the first element is larger or equal";
   let description = [{
     False if either element is NaN.
@@ -272,10 +279,12 @@ def LeakyReluOp : Weir_Eltwise<"leaky_relu", "select(a < 0, alpha * a, a)",
 }
 
 def LessOp : Weir_Comparison<"less", "a < b", "binary_lt"> {
+  let otherNames = ["lt"];
   let summary = "whether the first element is smaller";
 }
 
 def LessEqualOp : Weir_Comparison<"less_equal", "a <= b", "binary_le"> {
+  let otherNames = ["le"];
   let summary = "whether the first element is smaller or equal";
   let description = [{
     False if either element is NaN.
@@ -283,24 +292,29 @@ def LessEqualOp : Weir_Comparison<"less_equal", "a <= b", "binary_le"> {
 }
 
 def LogOp : Weir_Eltwise<"log", "log(a)", ["algorithm=eltwise_log"]> {
+  let otherNames = ["ln"];
   let summary = "natural logarithm";
   let precision = "Wide";
 }
 
 def LogicalNotOp : Weir_Unary<"logical_not", "a == 0"> {
+  let otherNames = ["not"];
   let summary = "negation of a boolean";
   let typeSpec = "i1->i1";
 }
 
 def MaxOp : Weir_Arithmetic<"max", "max(a, b)", "binary_max", [Commutative]> {
+  let otherNames = ["maximum"];
   let summary = "the larger element; NaN if either is";
 }
 
 def MinOp : Weir_Arithmetic<"min", "min(a, b)", "binary_min", [Commutative]> {
+  let otherNames = ["minimum"];
   let summary = "the smaller element; NaN if either is";
 }
 
 def ModOp : Weir_Binary<"mod", "mod(a, b)"> {
+  let otherNames = ["remainder"];
   let summary = "remainder with the sign of the second element";
   let description = [{
     x - floor(x / y) * y, like mod in numpy and % in Python. For integers, the
@@ -309,10 +323,12 @@ def ModOp : Weir_Binary<"mod", "mod(a, b)"> {
 }
 
 def MulOp : Weir_Arithmetic<"mul", "a * b", "binary_mul", [Commutative]> {
+  let otherNames = ["multiply", "times"];
   let summary = "product of two tensors";
 }
 
 def NegOp : Weir_Unary<"neg", "-a"> {
+  let otherNames = ["negative", "negate"];
   let summary = "negation";
   let precision = "Follow";
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
@@ -321,6 +337,7 @@ def NegOp : Weir_Unary<"neg", "-a"> {
 
 def NotEqualOp : Weir_Comparison<"not_equal", "a != b", "binary_ne",
                                  [Commutative]> {
+  let otherNames = ["ne"];
   let summary = "whether two elements differ; NaN differs from everything";
 }
 
@@ -389,6 +406,7 @@ def ShiftRightOp : Weir_Bitwise<"shift_right", "shift_right(a, b)"> {
 
 def SigmoidOp : Weir_Eltwise<"sigmoid", "1 / (1 + exp(-a))",
     ["algorithm=eltwise_logistic"]> {
+  let otherNames = ["logistic"];
   let summary = "logistic function";
   // The derivative of the expression overflows far below zero.
   let gradient = [{
@@ -424,6 +442,7 @@ def SqrtOp : Weir_Eltwise<"sqrt", "sqrt(a)", ["algorithm=eltwise_sqrt"]> {
 }
 
 def SubOp : Weir_Arithmetic<"sub", "a - b", "binary_sub"> {
+  let otherNames = ["subtract", "minus"];
   let summary = "difference of two tensors";
 }
 
@@ -436,6 +455,7 @@ def TanhOp : Weir_Eltwise<"tanh", "tanh(a)", ["algorithm=eltwise_tanh"]> {
 }
 
 def WhereOp : Weir_Pointwise<"where", 3, "select(a, b, c)"> {
+  let otherNames = ["select"];
   let summary =
       "elements of the second or third operand, chosen by a condition";
   let precision = "Follow";
@@ -479,6 +499,7 @@ def MishOp : Weir_Pointwise<"mish", 1, ""> {
 }
 
 def SiluOp : Weir_Pointwise<"silu", 1, ""> {
+  let otherNames = ["swish"];
   let summary = "sigmoid linear unit, x * sigmoid(x)";
   let precision = "Follow";
   let typeSpec = "F->F";

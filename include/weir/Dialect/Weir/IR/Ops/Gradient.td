@@ -59,6 +59,7 @@ def LeafOp : Weir_Op<"leaf", ""> {
 }
 
 def StopGradientOp : Weir_Pointwise<"stop_gradient", 1, "a"> {
+  let otherNames = ["detach"];
   let summary = "the input, through which no gradient flows";
   let description = [{
     For derivatives the result counts as a constant. The op costs nothing: it is

@@ -180,6 +180,7 @@ def ResampleOp : Weir_Op<"resample", "[x{b}axis],jk,jk->[x(j)axis]"> {
 }
 
 def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
+  let otherNames = ["embedding", "index_select"];
   let summary = "elements selected by a list of indices along an axis";
   let description = [{
     An index out of range is an error.
@@ -196,6 +197,7 @@ def TakeOp : Weir_Op<"take", "[x{b}axis],j->[x(j)axis]"> {
 }
 
 def TakeAlongAxisOp : Weir_Op<"take_along_axis", "[x{b}axis],[x]->[x]"> {
+  let otherNames = ["gather_elements"];
   let summary = "for each index, the element at it along an axis";
   let description = [{
     numpy's take_along_axis: input and indices have the same dims except for
@@ -314,6 +316,7 @@ def ScatterSumOp : Weir_ScatterRows<"scatter_sum", "Sum", "+", "a", "0"> {
 //===----------------------------------------------------------------------===//
 
 def CumSumOp : Weir_Op<"cum_sum", "[x]->[x>axis]"> {
+  let otherNames = ["cumsum"];
   let summary = "sums of all elements up to each position along an axis";
   let description = [{
     With `exclusive`, the element itself is left out. With `reverse`, the sums

@@ -37,6 +37,7 @@ class Weir_ElementLoss<string mnemonic, string expression>
 }
 
 def AbsoluteErrorOp : Weir_ElementLoss<"absolute_error", "abs(a - b)"> {
+  let otherNames = ["mae", "l1_loss"];
   let summary = "distance of each element from its target (L1)";
 }
 
@@ -61,6 +62,7 @@ def AccuracyOp : Weir_Op<"accuracy", "", [
 
 def BinaryCrossEntropyOp : Weir_ElementLoss<"binary_cross_entropy",
     "-(b * max(log(a), -100) + (1 - b) * max(log1p(-a), -100))"> {
+  let otherNames = ["bce"];
   let summary = "cross entropy of probabilities and targets in [0, 1]";
   let description = [{
     -(target * log(input) + (1 - target) * log(1 - input)). A logarithm is at
@@ -76,6 +78,7 @@ def HingeOp : Weir_ElementLoss<"hinge", "max(1 - a * b, 0)"> {
 def HuberOp : Weir_ElementLoss<"huber",
     "select(abs(a - b) <= delta, 0.5 * (a - b) * (a - b), "
     "delta * (abs(a - b) - 0.5 * delta))"> {
+  let otherNames = ["smooth_l1_loss"];
   let summary = "half the squared error, from `delta` on the absolute error";
   let description = [{
     Huber, 1964: Robust estimation of a location parameter.
@@ -86,12 +89,14 @@ def HuberOp : Weir_ElementLoss<"huber",
 // Either form is smooth at 0, where they meet.
 def SigmoidCrossEntropyOp : Weir_ElementLoss<"sigmoid_cross_entropy",
     "select(0 < a, a + log1p(exp(-a)), log1p(exp(a))) - a * b"> {
+  let otherNames = ["bce_with_logits"];
   let summary = "binary cross entropy of sigmoid(input), without overflow";
   let applies = "sigmoid";
 }
 
 def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
     "...c,...c->..."> {
+  let otherNames = ["categorical_crossentropy"];
   let summary = "cross entropy of softmax(input) and a target distribution";
   let inference = "inferRows<SoftmaxCrossEntropyOp>";
   let applies = "softmax";
@@ -122,6 +127,7 @@ def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
 def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
     "...c,...->...", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getIndexOperands"]>]> {
+  let otherNames = ["cross_entropy", "sparse_categorical_crossentropy"];
   let summary = "cross entropy of softmax(input) and the label of each row";
   let inference = "inferRows<SparseSoftmaxCrossEntropyOp>";
   let applies = "softmax";
@@ -162,6 +168,7 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
 }
 
 def SquaredErrorOp : Weir_ElementLoss<"squared_error", "(a - b) * (a - b)"> {
+  let otherNames = ["mse", "mse_loss"];
   let summary = "squared distance of each element from its target";
 }
 

@@ -178,6 +178,7 @@ def LogSoftmaxOp : Weir_Normalization<"log_softmax", "...->..."> {
 }
 
 def LrnOp : Weir_Normalization<"lrn", "nc[x]->nc[x]"> {
+  let otherNames = ["local_response_norm"];
   let summary = "local response normalisation across channels";
   let description = [{
     x / (bias + alpha / size * sum of the squares of `size` channels

@@ -28,6 +28,7 @@ class Weir_GlobalPool<string mnemonic>
 }
 
 def AveragePoolOp : Weir_Pool<"average_pool"> {
+  let otherNames = ["avg_pool", "avg_pool2d", "mean_pool"];
   let summary = "mean over a sliding window";
   let description = [{
     Padding counts as elements only with `count_include_pad`. In `ceil_mode`,
@@ -68,6 +69,7 @@ def FirstTapOp
 }
 
 def GlobalAveragePoolOp : Weir_GlobalPool<"global_average_pool"> {
+  let otherNames = ["adaptive_avg_pool2d", "global_avg_pool"];
   let summary = "mean over all spatial dims, which become 1";
   let typeSpec = "F->F";
   let kernels = [CPU<"global_average_pool", ["f32", "bf16"]>];
@@ -82,6 +84,7 @@ def GlobalMaxPoolOp : Weir_GlobalPool<"global_max_pool"> {
 }
 
 def MaxPoolOp : Weir_Pool<"max_pool"> {
+  let otherNames = ["max_pool2d"];
   let summary = "maximum over a sliding window";
   let description = [{
     -inf, or the least integer, for a window that has only padding. The library

@@ -45,6 +45,7 @@ def DropoutOp : Weir_Random<"dropout", "...,->..."> {
 }
 
 def RandomNormalOp : Weir_Random<"random_normal", "->...|...=shape"> {
+  let otherNames = ["randn"];
   let summary = "random numbers of a normal distribution";
   let description = [{
     Two uniform numbers of 24 bits make one number (Box and Muller, 1958), which
@@ -62,6 +63,7 @@ def RandomNormalOp : Weir_Random<"random_normal", "->...|...=shape"> {
 }
 
 def RandomUniformOp : Weir_Random<"random_uniform", "->...|...=shape"> {
+  let otherNames = ["rand"];
   let summary = "random numbers, uniform from `low` to `high`";
   let description = [{
     `low` + u * (`high` - `low`). Here u is one of the 2^24 multiples of 2^-24

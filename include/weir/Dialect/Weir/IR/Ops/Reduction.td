@@ -24,6 +24,7 @@ class Weir_Reduction<string mnemonic, string combiner_, string algorithm>
 }
 
 def ReduceLogSumExpOp : Weir_ReductionBase<"reduce_log_sum_exp"> {
+  let otherNames = ["logsumexp"];
   let summary = "logarithm of the sum of exponentials, safe from overflow";
   let typeSpec = "F->F";
   let body = [{
@@ -43,11 +44,13 @@ def ReduceLogSumExpOp : Weir_ReductionBase<"reduce_log_sum_exp"> {
 }
 
 def ReduceMaxOp : Weir_Reduction<"reduce_max", "Maximum", "reduction_max"> {
+  let otherNames = ["amax"];
   let summary = "largest element";
   let precision = "Follow";
 }
 
 def ReduceMeanOp : Weir_ReductionBase<"reduce_mean"> {
+  let otherNames = ["mean"];
   let summary = "arithmetic mean";
   let layout = "Free";
   let typeSpec = "F->F";
@@ -60,15 +63,18 @@ def ReduceMeanOp : Weir_ReductionBase<"reduce_mean"> {
 }
 
 def ReduceMinOp : Weir_Reduction<"reduce_min", "Minimum", "reduction_min"> {
+  let otherNames = ["amin"];
   let summary = "smallest element";
   let precision = "Follow";
 }
 
 def ReduceProdOp : Weir_Reduction<"reduce_prod", "Product", "reduction_mul"> {
+  let otherNames = ["prod", "product"];
   let summary = "product of the elements";
 }
 
 def ReduceSumOp : Weir_Reduction<"reduce_sum", "Sum", "reduction_sum"> {
+  let otherNames = ["sum"];
   let summary = "sum of the elements";
   let layout = "Free";
 }

@@ -11,6 +11,7 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 
 def ConcatOp : Weir_Op<"concat", "", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
+  let otherNames = ["cat", "concatenate"];
   let summary = "tensors joined along an axis";
   let inputs = (ins Variadic<Weir_Tensor>:$inputs);
   let precision = "Follow";
@@ -22,6 +23,7 @@ def ConcatOp : Weir_Op<"concat", "", [
 }
 
 def ExpandOp : Weir_Op<"expand", "...->...|...=shape"> {
+  let otherNames = ["broadcast_to", "broadcast"];
   let summary = "repetition of dims of size 1 until the shape fits `shape`";
   let description = [{
     numpy broadcasting of the input with a tensor of shape `shape`, as ONNX's
@@ -75,6 +77,7 @@ def PadOp : Weir_Op<"pad", "[x-pads]->[x]"> {
 
 def ReshapeOp : Weir_Op<"reshape", "", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["isReinterpretation"]>]> {
+  let otherNames = ["flatten", "squeeze", "unsqueeze", "expand_dims"];
   let summary = "the same elements under another shape";
   let description = [{
     One entry of `shape` may be -1 and is inferred. An entry 0 is the input's
@@ -87,6 +90,7 @@ def ReshapeOp : Weir_Op<"reshape", "", [
 }
 
 def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
+  let otherNames = ["strided_slice", "narrow", "crop"];
   let summary = "a regular part of a tensor";
   let description = [{
     In each dim, `sizes` elements from `starts` on, `steps` apart. A negative
@@ -102,6 +106,7 @@ def SliceOp : Weir_Op<"slice", "[x*steps+starts]->[x]|x=sizes"> {
 
 def SplitOp : Weir_Op<"split", "", [
     DeclareOpInterfaceMethods<WeirOpInterface, ["getCopies"]>]> {
+  let otherNames = ["chunk"];
   let summary = "consecutive parts of a tensor along an axis";
   let description = [{
     `sizes` lists the sizes of the parts along `axis`. Their sum must be the
@@ -119,6 +124,7 @@ def SplitOp : Weir_Op<"split", "", [
 }
 
 def TransposeOp : Weir_Op<"transpose", "[x]->[x@perm]"> {
+  let otherNames = ["permute", "swapaxes"];
   let summary = "dims in another order";
   let description = [{
     Dim i of the result is dim `perm[i]` of the input.
