@@ -20,7 +20,8 @@ namespace weir::exec {
 
 /// The description of devices and links in `file`. If that is empty, it is the
 /// file of `module`; and if that has none either, nothing is described.
-StatusOr<Topology> readDescription(mlir::Operation *module, std::string file);
+StatusOr<Topology> readDescription(mlir::Operation *module,
+                                   std::string file = {});
 
 /// A device, and its rates or those of its kind.
 struct TimedDevice {

@@ -60,9 +60,6 @@ private:
 struct Recompute : exec::impl::ExecRecomputeBase<Recompute> {
   using Base::Base;
   void runOnOperation() override;
-
-private:
-  LogicalResult recomputeWhatIsCheap(EntryOp entry);
 };
 } // namespace
 
@@ -216,17 +213,6 @@ ArenaKey weir::exec::findComputeArena(EntryOp entry, StringAttr device) {
   return {device, entry.getInFlight() > 1 ? computeQueue : eachRun};
 }
 
-/// The number of the compute queue of `device` in the schedule.
-static std::optional<uint32_t> findQueue(const EntrySchedule &schedule,
-                                         StringAttr device) {
-  for (auto [number, program] : llvm::enumerate(schedule.programs)) {
-    ProgramOp op = program;
-    if (op.getDeviceAttr() == device && op.getQueue() == computeQueue)
-      return static_cast<uint32_t>(number);
-  }
-  return std::nullopt;
-}
-
 static bool hasRepeats(EntryOp entry) {
   return entry.walk([](RepeatOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -244,30 +230,72 @@ static Recomputation describe(const Fit &found, const ArenaLaunches &launches) {
   return result;
 }
 
-/// Repeats the launches that `choose` finds for the problem of `device`, whose
-/// arena takes `bytes` so far.
-static FailureOr<Recomputation> repeatChosen(
-    EntryOp entry, StringAttr device, const std::string &topology,
-    llvm::function_ref<Fit(const RecomputeProblem &, uint64_t bytes)> choose) {
+namespace {
+/// Finds launches of an entry that may be repeated, as it was at first.
+/// Repetitions of one device change nothing for the others: they stand between
+/// commands of its own program, use copies of its own buffers, and read nothing
+/// longer than its program did before.
+class Repetitions {
+public:
+  static FailureOr<std::unique_ptr<Repetitions>> create(EntryOp entry);
+
+  /// Repeats the launches that `choose` finds for the problem of `device`,
+  /// whose arena takes `bytes` so far.
+  Recomputation repeatChosen(
+      StringAttr device,
+      llvm::function_ref<Fit(const RecomputeProblem &, uint64_t bytes)> choose);
+
+private:
+  Repetitions(EntryOp entry, EntrySchedule schedule, ArenaTable arenas,
+              Topology topology);
+
+  EntryOp entry;
+  EntrySchedule schedule;
+  ArenaTable arenas;
+  Topology topology;
+  CommandTimes times;
+  std::vector<BufferUsage> usages;
+  /// The numbers of the programs of the compute queues.
+  llvm::DenseMap<StringAttr, uint32_t> queues;
+};
+} // namespace
+
+Repetitions::Repetitions(EntryOp entry, EntrySchedule found, ArenaTable table,
+                         Topology described)
+    : entry(entry), schedule(std::move(found)), arenas(std::move(table)),
+      topology(std::move(described)), times(entry, topology),
+      usages(findUsages(schedule)) {
+  for (auto [number, program] : llvm::enumerate(schedule.programs)) {
+    ProgramOp op = program;
+    if (op.getQueue() == computeQueue)
+      queues[op.getDeviceAttr()] = static_cast<uint32_t>(number);
+  }
+}
+
+FailureOr<std::unique_ptr<Repetitions>> Repetitions::create(EntryOp entry) {
   StatusOr<Topology> described =
-      readDescription(entry->getParentOfType<ModuleOp>(), topology);
+      readDescription(entry->getParentOfType<ModuleOp>());
   if (!described.isOk())
     return entry.emitError(StringRef(described.status().message()));
-  // In each trip, repeated commands access other bytes.
-  if (hasRepeats(entry))
-    return Recomputation();
   FailureOr<EntrySchedule> schedule = EntrySchedule::create(entry);
   if (failed(schedule))
     return failure();
   FailureOr<ArenaTable> arenas = findArenas(*schedule);
   if (failed(arenas))
     return failure();
-  auto arena = arenas->find(findComputeArena(entry, device));
-  std::optional<uint32_t> queue = findQueue(*schedule, device);
-  if (arena == arenas->end() || !queue)
+  return std::unique_ptr<Repetitions>(new Repetitions(
+      entry, *std::move(schedule), *std::move(arenas), *std::move(described)));
+}
+
+Recomputation Repetitions::repeatChosen(
+    StringAttr device,
+    llvm::function_ref<Fit(const RecomputeProblem &, uint64_t bytes)> choose) {
+  auto arena = arenas.find(findComputeArena(entry, device));
+  auto queue = queues.find(device);
+  // In each trip, repeated commands access other bytes.
+  if (arena == arenas.end() || queue == queues.end() || hasRepeats(entry))
     return Recomputation();
-  const CommandTimes times(entry, *described);
-  ArenaLaunches launches(*schedule, arena->second, *queue, times);
+  ArenaLaunches launches(schedule, usages, arena->second, queue->second, times);
   const uint64_t bytesBefore = countBytes(launches.problem, {});
   const Fit found = choose(launches.problem, bytesBefore);
   Repeater(entry, launches).apply(found.plan.repetitions);
@@ -277,39 +305,46 @@ static FailureOr<Recomputation> repeatChosen(
 }
 
 FailureOr<Recomputation> weir::exec::recompute(EntryOp entry, StringAttr device,
-                                               uint64_t mostBytes,
-                                               const std::string &topology) {
+                                               uint64_t mostBytes) {
+  FailureOr<std::unique_ptr<Repetitions>> repetitions =
+      Repetitions::create(entry);
+  if (failed(repetitions))
+    return failure();
   uint64_t met = 0;
-  FailureOr<Recomputation> done =
-      repeatChosen(entry, device, topology,
-                   [&](const RecomputeProblem &problem, uint64_t bytes) -> Fit {
-                     met = mostBytes;
-                     if (bytes <= mostBytes)
-                       return {{}, bytes};
-                     Fit found = fit(problem, mostBytes);
-                     if (found.bytes > mostBytes)
-                       std::tie(met, found) =
-                           fitLeast(problem, mostBytes, bytes);
-                     return found;
-                   });
-  if (succeeded(done))
-    done->mostBytes = met;
+  Recomputation done =
+      (*repetitions)
+          ->repeatChosen(
+              device,
+              [&](const RecomputeProblem &problem, uint64_t bytes) -> Fit {
+                met = mostBytes;
+                if (bytes <= mostBytes)
+                  return {{}, bytes};
+                Fit found = fit(problem, mostBytes);
+                if (found.bytes > mostBytes)
+                  std::tie(met, found) = fitLeast(problem, mostBytes, bytes);
+                return found;
+              });
+  done.mostBytes = met;
   return done;
 }
 
-FailureOr<Recomputation>
-weir::exec::recomputeCheaply(EntryOp entry, StringAttr device, double mostShare,
-                             uint64_t above, const std::string &topology) {
-  return repeatChosen(
-      entry, device, topology,
-      [&](const RecomputeProblem &problem, uint64_t bytes) -> Fit {
-        if (bytes <= above)
-          return {{}, bytes};
-        double seconds = 0;
-        for (const analysis::RecomputeStep &step : problem.steps)
-          seconds += step.seconds;
-        return fitCheaply(problem, bytes, mostShare * seconds);
-      });
+LogicalResult weir::exec::recomputeCheaply(EntryOp entry, double mostShare,
+                                           uint64_t above) {
+  FailureOr<std::unique_ptr<Repetitions>> repetitions =
+      Repetitions::create(entry);
+  if (failed(repetitions))
+    return failure();
+  auto choose = [&](const RecomputeProblem &problem, uint64_t bytes) -> Fit {
+    if (bytes <= above)
+      return {{}, bytes};
+    double seconds = 0;
+    for (const analysis::RecomputeStep &step : problem.steps)
+      seconds += step.seconds;
+    return fitCheaply(problem, bytes, mostShare * seconds);
+  };
+  for (auto device : entry.getDevices().getAsRange<StringAttr>())
+    (void)(*repetitions)->repeatChosen(device, choose);
+  return success();
 }
 
 /// "'a', 'b', 'c', ...": the names that differ, at most three of them.
@@ -359,17 +394,10 @@ static bool updatesVariables(EntryOp entry) {
       });
 }
 
-LogicalResult Recompute::recomputeWhatIsCheap(EntryOp entry) {
-  for (auto device : entry.getDevices().getAsRange<StringAttr>())
-    if (failed(recomputeCheaply(entry, device, share, shareAbove)))
-      return failure();
-  return success();
-}
-
 void Recompute::runOnOperation() {
   EntryOp entry = getOperation();
   if (share > 0 && updatesVariables(entry) &&
-      failed(recomputeWhatIsCheap(entry)))
+      failed(recomputeCheaply(entry, share, shareAbove)))
     return signalPassFailure();
   for (const std::string &text : limits) {
     StatusOr<MemoryCap> limit = parseMemoryCap(text);

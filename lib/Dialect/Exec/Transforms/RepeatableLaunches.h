@@ -13,12 +13,49 @@
 
 namespace weir::exec {
 
+/// No queue, one queue, or several.
+class QueueSet {
+public:
+  void add(uint32_t added) {
+    queue = queue == none || queue == added ? added : several;
+  }
+  bool isEmpty() const { return queue == none; }
+  bool hasOthers(uint32_t than) const { return !isEmpty() && queue != than; }
+
+private:
+  static constexpr uint32_t none = ~0u, several = ~0u - 1;
+  uint32_t queue = none;
+};
+
+/// What the schedule does with a buffer.
+struct BufferUsage {
+  uint32_t numWriters = 0;
+  bool hasVersions = false;
+  QueueSet users;
+  /// The queues that write other contents than those of the beginning, and the
+  /// first step of one of them that does.
+  QueueSet updaters;
+  uint32_t firstUpdate = ~0u;
+
+  /// The first step of `queue` from which on the buffer may have other contents
+  /// than at the beginning. It is the first step of all if another queue writes
+  /// them, which knows nothing of a repetition and would not wait for it.
+  uint32_t firstUpdateSeenBy(uint32_t queue) const {
+    return updaters.hasOthers(queue) ? 0 : firstUpdate;
+  }
+};
+
+/// The usage of each buffer of `entry`.
+std::vector<BufferUsage> findUsages(const EntrySchedule &entry);
+
 /// An arena, and the launches of the compute queue of its device.
 class ArenaLaunches {
 public:
-  /// `program` is number `queue` of the schedule.
-  ArenaLaunches(const EntrySchedule &entry, const ArenaContents &contents,
-                uint32_t queue, const CommandTimes &times);
+  /// `queue` is the number of the program in the schedule. The time grows with
+  /// that program and the arena alone.
+  ArenaLaunches(const EntrySchedule &entry, llvm::ArrayRef<BufferUsage> usages,
+                const ArenaContents &contents, uint32_t queue,
+                const CommandTimes &times);
 
   analysis::RecomputeProblem problem;
   /// The op of each buffer of the problem.
@@ -27,28 +64,18 @@ public:
   llvm::ArrayRef<mlir::Operation *> commands;
 
 private:
-  /// What the schedule does with a buffer.
-  struct Usage {
-    /// Its number in the problem, if it is in the arena.
-    uint32_t number = ~0u;
-    bool isOtherScratch = false;
-    uint32_t numWriters = 0;
-    bool isUsedElsewhere = false;
-    bool hasVersions = false;
-    /// The last step that accesses it.
-    uint32_t lastUse = 0;
-    /// The first step that writes other contents than those of the beginning.
-    uint32_t firstUpdate = ~0u;
-  };
-
-  void findUsages(const EntrySchedule &entry, uint32_t queue);
-  void addStep(const EntrySchedule &entry, uint32_t queue, uint32_t index,
-               const CommandTimes &times);
+  void addStep(uint32_t index, const CommandTimes &times);
   uint32_t findLastRepeat(const analysis::Command &command) const;
   void addBuffers(const ArenaContents &contents);
 
-  /// The usage of each buffer of the schedule.
-  std::vector<Usage> usages;
+  const EntrySchedule &entry;
+  llvm::ArrayRef<BufferUsage> usages;
+  uint32_t queue;
+  /// The numbers in the problem of the arena's buffers, by those in the
+  /// schedule.
+  llvm::DenseMap<uint32_t, uint32_t> numbers;
+  /// The last step that accesses a buffer, by its number in the schedule.
+  llvm::DenseMap<uint32_t, uint32_t> lastUses;
 };
 
 } // namespace weir::exec

@@ -36,6 +36,10 @@ public:
   mlir::Operation *getOp(analysis::CommandId id) const {
     return commands[id.queue][id.index];
   }
+  /// The number of a buffer in schedule.buffers.
+  uint32_t getNumber(BufferOpInterface buffer) const {
+    return places.at(buffer->getResult(0)).buffer;
+  }
   /// The trips of the repeats around a command, the outermost first, from 0.
   llvm::ArrayRef<int64_t> getTrips(analysis::CommandId id) const {
     return schedule.queues[id.queue][id.index].trips;

@@ -37,17 +37,14 @@ ArenaKey findComputeArena(EntryOp entry, mlir::StringAttr device);
 /// gets: buffers are freed between two uses, and the launches that write them
 /// are carried out again before the second one. The order of commands and their
 /// events are known and stay as they are; offsets are to be planned anew.
-/// `topology` is the file that describes the devices, or empty.
 mlir::FailureOr<Recomputation> recompute(EntryOp entry, mlir::StringAttr device,
-                                         uint64_t mostBytes,
-                                         const std::string &topology = {});
+                                         uint64_t mostBytes);
 
-/// Like `recompute`, but with a limit on time instead of bytes: an arena of
-/// more than `above` bytes becomes as small as it gets by repetitions that last
-/// at most `mostShare` of the predicted time of the queue.
-mlir::FailureOr<Recomputation>
-recomputeCheaply(EntryOp entry, mlir::StringAttr device, double mostShare,
-                 uint64_t above, const std::string &topology = {});
+/// Makes the compute arenas of all devices smaller, with a limit on time: an
+/// arena of more than `above` bytes becomes as small as it gets by repetitions
+/// that last at most `mostShare` of the predicted time of its queue.
+mlir::LogicalResult recomputeCheaply(EntryOp entry, double mostShare,
+                                     uint64_t above);
 
 /// The attribute of a launch that is a repetition: the name of the first one.
 inline constexpr llvm::StringLiteral againAttr = "exec.again";
