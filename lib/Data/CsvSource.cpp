@@ -347,49 +347,49 @@ Status findFields(const CsvFile &csv, const std::string &text,
 }
 
 /// A column of the dataset and the fields that it is made of.
-struct PlannedColumn {
+struct ColumnFields {
   CsvColumn column;
   std::vector<int64_t> fields;
 };
 
-StatusOr<std::vector<PlannedColumn>> planColumns(const CsvFile &csv,
-                                                 const CsvOptions &options) {
-  std::vector<PlannedColumn> plans;
+StatusOr<std::vector<ColumnFields>> findColumns(const CsvFile &csv,
+                                                const CsvOptions &options) {
+  std::vector<ColumnFields> columns;
   for (const CsvColumn &column : options.columns) {
     WEIR_RETURN_IF_ERROR(checkDType(column.type));
-    PlannedColumn plan{column, {}};
+    ColumnFields found{column, {}};
     for (const std::string &text : column.fields)
-      WEIR_RETURN_IF_ERROR(findFields(csv, text, plan.fields));
-    if (plan.fields.empty())
+      WEIR_RETURN_IF_ERROR(findFields(csv, text, found.fields));
+    if (found.fields.empty())
       return invalidArgument(
           fmt::format("'{}': column '{}' names no columns of the file",
                       printable(csv.path()), printable(column.name)));
-    plans.push_back(std::move(plan));
+    columns.push_back(std::move(found));
   }
-  if (!plans.empty())
-    return plans;
+  if (!columns.empty())
+    return columns;
   for (int64_t number = 0; number < csv.numFields(); ++number) {
     CsvColumn column;
     column.name = csv.header().empty()
                       ? fmt::format("c{}", number)
                       : csv.header()[static_cast<size_t>(number)];
-    plans.push_back({std::move(column), {number}});
+    columns.push_back({std::move(column), {number}});
   }
-  return plans;
+  return columns;
 }
 
-StatusOr<Source> openColumn(const SharedCsv &csv, const PlannedColumn &plan) {
-  if (plan.column.content == CsvType::Classes) {
-    if (plan.fields.size() != 1)
+StatusOr<Source> openColumn(const SharedCsv &csv, const ColumnFields &found) {
+  if (found.column.content == CsvType::Classes) {
+    if (found.fields.size() != 1)
       return invalidArgument(
           fmt::format("'{}': classes come from one column, found {}",
-                      printable(csv->path()), plan.fields.size()));
-    return classesSource(csv, plan.fields.front(), plan.column.classes);
+                      printable(csv->path()), found.fields.size()));
+    return classesSource(csv, found.fields.front(), found.column.classes);
   }
-  ExampleType example{plan.column.type, {}};
-  if (plan.fields.size() > 1)
-    example.dims = {static_cast<int64_t>(plan.fields.size())};
-  return std::make_shared<CsvNumbers>(csv, plan.fields, std::move(example));
+  ExampleType example{found.column.type, {}};
+  if (found.fields.size() > 1)
+    example.dims = {static_cast<int64_t>(found.fields.size())};
+  return std::make_shared<CsvNumbers>(csv, found.fields, std::move(example));
 }
 } // namespace
 
@@ -398,13 +398,13 @@ StatusOr<Dataset> weir::openCsv(const std::string &path,
   WEIR_ASSIGN_OR_RETURN(
       CsvFile file, CsvFile::open(path, options.separator, options.hasHeader));
   const auto csv = std::make_shared<const CsvFile>(std::move(file));
-  WEIR_ASSIGN_OR_RETURN(std::vector<PlannedColumn> plans,
-                        planColumns(*csv, options));
+  WEIR_ASSIGN_OR_RETURN(std::vector<ColumnFields> columns,
+                        findColumns(*csv, options));
   std::vector<std::string> names;
   std::vector<Source> sources;
-  for (PlannedColumn &plan : plans) {
-    WEIR_ASSIGN_OR_RETURN(Source source, openColumn(csv, plan));
-    names.push_back(std::move(plan.column.name));
+  for (ColumnFields &found : columns) {
+    WEIR_ASSIGN_OR_RETURN(Source source, openColumn(csv, found));
+    names.push_back(std::move(found.column.name));
     sources.push_back(std::move(source));
   }
   return makeDataset(std::move(names), std::move(sources));

@@ -59,10 +59,10 @@ static Status writeAll(const std::string &path, const std::string &text) {
 
 namespace {
 /// A program that runs, with a folder for its files that exists as long.
-class RunningProgram {
+class ChildProcess {
 public:
-  static StatusOr<std::unique_ptr<RunningProgram>> make();
-  explicit RunningProgram(TemporaryFolder folder) : folder(std::move(folder)) {}
+  static StatusOr<std::unique_ptr<ChildProcess>> make();
+  explicit ChildProcess(TemporaryFolder folder) : folder(std::move(folder)) {}
 
   std::string file(StringRef name) const { return folder.file(name); }
   Status start(const std::vector<std::string> &command);
@@ -78,13 +78,13 @@ private:
 };
 } // namespace
 
-StatusOr<std::unique_ptr<RunningProgram>> RunningProgram::make() {
+StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::make() {
   WEIR_ASSIGN_OR_RETURN(TemporaryFolder folder,
                         TemporaryFolder::make("weir-ptxas"));
-  return std::make_unique<RunningProgram>(std::move(folder));
+  return std::make_unique<ChildProcess>(std::move(folder));
 }
 
-Status RunningProgram::start(const std::vector<std::string> &command) {
+Status ChildProcess::start(const std::vector<std::string> &command) {
   program = command.front();
   const std::vector<StringRef> arguments(command.begin(), command.end());
   const std::string log = file("log.txt");
@@ -103,7 +103,7 @@ Status RunningProgram::start(const std::vector<std::string> &command) {
 /// Has no process if the program still runs at `end`. Neither signals nor
 /// threads are used, which belong to the caller of the library.
 sys::ProcessInfo
-RunningProgram::waitUntil(std::chrono::steady_clock::time_point end) {
+ChildProcess::waitUntil(std::chrono::steady_clock::time_point end) {
   auto pause = std::chrono::microseconds(500);
   for (;;) {
     const sys::ProcessInfo now = sys::Wait(process, 0);
@@ -114,7 +114,7 @@ RunningProgram::waitUntil(std::chrono::steady_clock::time_point end) {
   }
 }
 
-StatusOr<std::string> RunningProgram::wait(std::chrono::seconds limit) {
+StatusOr<std::string> ChildProcess::wait(std::chrono::seconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   const sys::ProcessInfo ended = waitUntil(end);
   if (ended.Pid == 0) {
@@ -142,7 +142,7 @@ StatusOr<Ptxas> Ptxas::find(std::chrono::seconds limit) {
   Ptxas found;
   found.limit = limit;
   WEIR_ASSIGN_OR_RETURN(found.path, findProgram());
-  WEIR_ASSIGN_OR_RETURN(const auto program, RunningProgram::make());
+  WEIR_ASSIGN_OR_RETURN(const auto program, ChildProcess::make());
   WEIR_RETURN_IF_ERROR(program->start({found.path, "--version"}));
   WEIR_ASSIGN_OR_RETURN(found.version, program->wait(limit));
   return found;
@@ -160,7 +160,7 @@ static Status explain(const Status &status, const TargetGpu &gpu) {
                                  gpu.name));
 }
 
-static StatusOr<std::string> take(StatusOr<std::unique_ptr<RunningProgram>> run,
+static StatusOr<std::string> take(StatusOr<std::unique_ptr<ChildProcess>> run,
                                   std::chrono::seconds limit) {
   if (!run.isOk())
     return run.status();
@@ -171,8 +171,8 @@ static StatusOr<std::string> take(StatusOr<std::unique_ptr<RunningProgram>> run,
 std::vector<StatusOr<std::string>>
 Ptxas::assemble(const std::vector<PtxText> &texts) const {
   auto start =
-      [&](const PtxText &text) -> StatusOr<std::unique_ptr<RunningProgram>> {
-    WEIR_ASSIGN_OR_RETURN(auto program, RunningProgram::make());
+      [&](const PtxText &text) -> StatusOr<std::unique_ptr<ChildProcess>> {
+    WEIR_ASSIGN_OR_RETURN(auto program, ChildProcess::make());
     const std::string input = program->file("kernels.ptx");
     WEIR_RETURN_IF_ERROR(writeAll(input, text.text));
     WEIR_RETURN_IF_ERROR(
@@ -180,7 +180,7 @@ Ptxas::assemble(const std::vector<PtxText> &texts) const {
                         program->file("kernels.cubin")}));
     return program;
   };
-  std::vector<StatusOr<std::unique_ptr<RunningProgram>>> running;
+  std::vector<StatusOr<std::unique_ptr<ChildProcess>>> running;
   for (const PtxText &text : texts)
     running.push_back(start(text));
   std::vector<StatusOr<std::string>> codes;

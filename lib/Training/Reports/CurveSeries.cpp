@@ -11,7 +11,7 @@
 
 using namespace weir;
 
-void CurveSeries::Group::add(const Group &other) {
+void CurveSeries::Bin::add(const Bin &other) {
   if (count == 0) {
     *this = other;
     return;
@@ -31,12 +31,12 @@ void CurveSeries::add(int64_t step, double value) {
     return;
   }
   open.add({step, step, 1, value, value, value});
-  if (open.count < groupSize)
+  if (open.count < binSize)
     return;
   if (points.size() == capacity)
     mergePairs();
   // After a merge, a point needs twice as many values.
-  if (open.count < groupSize)
+  if (open.count < binSize)
     return;
   points.push_back(open);
   open = {};
@@ -48,37 +48,37 @@ void CurveSeries::mergePairs() {
     points[i].add(points[2 * i + 1]);
   }
   points.resize(capacity / 2);
-  groupSize *= 2;
+  binSize *= 2;
 }
 
 std::vector<CurvePoint> CurveSeries::curve() const {
-  std::vector<Group> groups = points;
+  std::vector<Bin> bins = points;
   if (open.count > 0)
-    groups.push_back(open);
+    bins.push_back(open);
   std::vector<CurvePoint> curve;
-  curve.reserve(groups.size());
-  for (const Group &group : groups)
-    curve.push_back({(static_cast<double>(group.firstStep) +
-                      static_cast<double>(group.lastStep)) /
+  curve.reserve(bins.size());
+  for (const Bin &bin : bins)
+    curve.push_back({(static_cast<double>(bin.firstStep) +
+                      static_cast<double>(bin.lastStep)) /
                          2,
-                     group.sum / static_cast<double>(group.count), group.least,
-                     group.most});
+                     bin.sum / static_cast<double>(bin.count), bin.least,
+                     bin.most});
   return curve;
 }
 
-/// The numbers of a group, and those of a series that come before its groups.
-static constexpr size_t numbersOfGroup = 6, numbersInFront = 2;
+/// The numbers of a bin, and those of a series that come before its bins.
+static constexpr size_t numbersOfBin = 6, numbersInFront = 2;
 
 std::vector<double> CurveSeries::state() const {
-  std::vector<double> numbers = {static_cast<double>(groupSize),
+  std::vector<double> numbers = {static_cast<double>(binSize),
                                  static_cast<double>(notFinite)};
-  const auto add = [&](const Group &group) {
-    for (const int64_t count : {group.firstStep, group.lastStep, group.count})
+  const auto add = [&](const Bin &bin) {
+    for (const int64_t count : {bin.firstStep, bin.lastStep, bin.count})
       numbers.push_back(static_cast<double>(count));
-    numbers.insert(numbers.end(), {group.sum, group.least, group.most});
+    numbers.insert(numbers.end(), {bin.sum, bin.least, bin.most});
   };
   add(open);
-  for (const Group &point : points)
+  for (const Bin &point : points)
     add(point);
   return numbers;
 }
@@ -91,21 +91,21 @@ static int64_t toCount(double number) {
 
 bool CurveSeries::setState(std::span<const double> numbers) {
   const auto isNumber = [](double number) { return std::isfinite(number); };
-  if (numbers.size() < numbersInFront + numbersOfGroup ||
-      (numbers.size() - numbersInFront) % numbersOfGroup != 0 ||
-      numbers.size() > numbersInFront + (capacity + 1) * numbersOfGroup ||
+  if (numbers.size() < numbersInFront + numbersOfBin ||
+      (numbers.size() - numbersInFront) % numbersOfBin != 0 ||
+      numbers.size() > numbersInFront + (capacity + 1) * numbersOfBin ||
       !std::ranges::all_of(numbers, isNumber) || numbers[0] < 1)
     return false;
-  std::vector<Group> groups;
-  for (size_t at = numbersInFront; at < numbers.size(); at += numbersOfGroup) {
-    const auto part = numbers.subspan(at, numbersOfGroup);
-    groups.push_back({toCount(part[0]), toCount(part[1]), toCount(part[2]),
-                      part[3], part[4], part[5]});
+  std::vector<Bin> bins;
+  for (size_t at = numbersInFront; at < numbers.size(); at += numbersOfBin) {
+    const auto part = numbers.subspan(at, numbersOfBin);
+    bins.push_back({toCount(part[0]), toCount(part[1]), toCount(part[2]),
+                    part[3], part[4], part[5]});
   }
-  groupSize = toCount(numbers[0]);
+  binSize = toCount(numbers[0]);
   notFinite = toCount(numbers[1]);
-  open = groups.front();
-  points.assign(groups.begin() + 1, groups.end());
+  open = bins.front();
+  points.assign(bins.begin() + 1, bins.end());
   return true;
 }
 

@@ -48,21 +48,21 @@ public:
   bool setState(std::span<const double> numbers);
 
 private:
-  struct Group {
+  struct Bin {
     int64_t firstStep = 0;
     int64_t lastStep = 0;
     int64_t count = 0;
     double sum = 0;
     double least = 0;
     double most = 0;
-    void add(const Group &other);
+    void add(const Bin &other);
   };
   void mergePairs();
 
-  std::vector<Group> points;
-  Group open;
+  std::vector<Bin> points;
+  Bin open;
   /// The number of values of a point.
-  int64_t groupSize = 1;
+  int64_t binSize = 1;
   int64_t notFinite = 0;
 };
 

@@ -201,9 +201,9 @@ static StatusOr<std::string> readSchedule(DictionaryAttr options) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-class PlanReader {
+class TrainingPlanReader {
 public:
-  explicit PlanReader(MinimizeOp op) : op(op) {}
+  explicit TrainingPlanReader(MinimizeOp op) : op(op) {}
 
   StatusOr<TrainingPlan> read();
 
@@ -240,7 +240,7 @@ static StatusOr<DictionaryAttr> checkNumbers(NumberReader &numbers,
   return all;
 }
 
-Status PlanReader::readOptimizer(TrainingPlan &plan) {
+Status TrainingPlanReader::readOptimizer(TrainingPlan &plan) {
   DictionaryAttr options = op.getOptimizer();
   WEIR_ASSIGN_OR_RETURN(StringRef name, readName(options, "'optimizer'"));
   WEIR_ASSIGN_OR_RETURN(plan.optimizer.update,
@@ -262,7 +262,7 @@ Status PlanReader::readOptimizer(TrainingPlan &plan) {
   return Status::ok();
 }
 
-Status PlanReader::readGroups(TrainingPlan &plan) {
+Status TrainingPlanReader::readGroups(TrainingPlan &plan) {
   ArrayAttr groups = op.getGroupsAttr();
   for (Attribute each : groups ? groups.getValue() : ArrayRef<Attribute>()) {
     const std::string what =
@@ -280,7 +280,7 @@ Status PlanReader::readGroups(TrainingPlan &plan) {
   return Status::ok();
 }
 
-Status PlanReader::readNumbers(TrainingPlan &plan) {
+Status TrainingPlanReader::readNumbers(TrainingPlan &plan) {
   NamedAttrList given;
   for (StringRef name : {"clip_value", "clip_norm", "accumulate"})
     if (Attribute value = op->getAttr(name))
@@ -293,7 +293,7 @@ Status PlanReader::readNumbers(TrainingPlan &plan) {
   return numbers.finish();
 }
 
-StatusOr<TrainingPlan> PlanReader::read() {
+StatusOr<TrainingPlan> TrainingPlanReader::read() {
   TrainingPlan plan{
       {OperationName(MinimizeOp::getOperationName(), op.getContext()), {}},
       {},
@@ -335,7 +335,7 @@ static LogicalResult verifyScalars(MinimizeOp op) {
 FailureOr<TrainingPlan> weir::readTraining(MinimizeOp op) {
   if (failed(verifyScalars(op)))
     return failure();
-  StatusOr<TrainingPlan> plan = PlanReader(op).read();
+  StatusOr<TrainingPlan> plan = TrainingPlanReader(op).read();
   if (!plan.isOk())
     return op.emitOpError() << plan.status().message();
   return *std::move(plan);

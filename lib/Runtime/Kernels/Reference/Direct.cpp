@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchPlan.h"
+#include "Evaluation.h"
 
 #include <algorithm>
 #include <cstring>
@@ -89,20 +89,22 @@ bool isArithmetic(const ScalarExpr &expression) {
 
 class DirectKernel final : public Kernel {
 public:
-  explicit DirectKernel(LaunchPlan prepared)
-      : plan(std::move(prepared)), arithmetic(isArithmetic(plan.expression)),
-        sources(plan.sources.size()), nodes(plan.expression.nodes().size()),
-        operands(plan.numOperands), values(plan.numOperands),
+  explicit DirectKernel(Evaluation prepared)
+      : evaluation(std::move(prepared)),
+        arithmetic(isArithmetic(evaluation.expression)),
+        sources(evaluation.sources.size()),
+        nodes(evaluation.expression.nodes().size()),
+        operands(evaluation.numOperands), values(evaluation.numOperands),
         scratch(nodes.size()) {
-    for (size_t i = 0; i < plan.sources.size(); ++i)
-      operands[plan.sources[i].operand] = sources[i].data();
+    for (size_t i = 0; i < evaluation.sources.size(); ++i)
+      operands[evaluation.sources[i].operand] = sources[i].data();
   }
 
   bool isSerial() const override { return true; }
   std::string implementation() const override { return "reference:direct"; }
 
   Status run(const KernelArgs &args) override {
-    Walk &walk = *plan.direct;
+    Walk &walk = *evaluation.direct;
     for (bool more = walk.begin(); more; more = walk.next())
       for (int64_t i = 0; i < walk.rowLength(); i += blockSize)
         runBlock(args, i, std::min(blockSize, walk.rowLength() - i));
@@ -111,24 +113,24 @@ public:
 
 private:
   void runBlock(const KernelArgs &args, int64_t point, int64_t count) {
-    Walk &walk = *plan.direct;
+    Walk &walk = *evaluation.direct;
     auto at = [&](int function) {
       return walk.at(function) + point * walk.step(function);
     };
     for (size_t i = 0; i < sources.size(); ++i) {
       int function = static_cast<int>(i) + 1;
-      loadBlock(plan.sources[i].transfer.type,
-                args.buffers[plan.sources[i].operand], at(function),
+      loadBlock(evaluation.sources[i].transfer.type,
+                args.buffers[evaluation.sources[i].operand], at(function),
                 walk.step(function), count, sources[i].data());
     }
-    storeBlock(plan.result.type, args.buffers[plan.numOperands], at(0),
-               walk.step(0), count, evaluateBlock(count));
+    storeBlock(evaluation.result.type, args.buffers[evaluation.numOperands],
+               at(0), walk.step(0), count, evaluateBlock(count));
   }
 
   /// The value of the expression at each point of the block.
   const double *evaluateBlock(int64_t count) {
-    if (plan.bareOperand >= 0)
-      return sources[plan.bareOperand].data();
+    if (evaluation.bareOperand >= 0)
+      return sources[evaluation.bareOperand].data();
     if (arithmetic)
       for (size_t i = 0; i < nodes.size(); ++i)
         evaluateNode(i, count);
@@ -139,19 +141,20 @@ private:
   }
 
   double evaluatePoint(int64_t point) {
-    for (const Source &source : plan.sources)
+    for (const Source &source : evaluation.sources)
       values[source.operand] = operands[source.operand][point];
-    return evaluate<double>(plan.expression, values, plan.attributes, scratch);
+    return evaluate<double>(evaluation.expression, values,
+                            evaluation.attributes, scratch);
   }
 
   const double *resultOf(size_t index) const {
-    const ScalarExpr::Node &node = plan.expression.nodes()[index];
+    const ScalarExpr::Node &node = evaluation.expression.nodes()[index];
     return node.op == Op::Operand ? operands[node.operand]
                                   : nodes[index].data();
   }
 
   void evaluateNode(size_t index, int64_t count) {
-    const ScalarExpr::Node &node = plan.expression.nodes()[index];
+    const ScalarExpr::Node &node = evaluation.expression.nodes()[index];
     double *to = nodes[index].data();
     auto each = [&](auto value) {
       const double *left = resultOf(static_cast<size_t>(node.args[0]));
@@ -162,7 +165,7 @@ private:
     };
     switch (node.op) {
     case Op::Attribute:
-      return std::fill_n(to, count, plan.attributes[index]), void();
+      return std::fill_n(to, count, evaluation.attributes[index]), void();
     case Op::Literal:
       return std::fill_n(to, count, node.literal), void();
     case Op::Add:
@@ -180,7 +183,7 @@ private:
     }
   }
 
-  LaunchPlan plan;
+  Evaluation evaluation;
   /// Whether the expression is computed node by node.
   bool arithmetic;
   std::vector<Block> sources, nodes;
@@ -192,6 +195,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<Kernel> reference::makeDirectKernel(LaunchPlan plan) {
-  return std::make_unique<DirectKernel>(std::move(plan));
+std::unique_ptr<Kernel> reference::makeDirectKernel(Evaluation evaluation) {
+  return std::make_unique<DirectKernel>(std::move(evaluation));
 }

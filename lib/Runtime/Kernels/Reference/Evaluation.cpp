@@ -1,10 +1,10 @@
-//===- LaunchPlan.cpp - What the reference kernel does for one launch -----===//
+//===- Evaluation.cpp - What the reference kernel does for one launch -----===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchPlan.h"
+#include "Evaluation.h"
 
 #include "weir/Support/ShapeLimits.h"
 
@@ -158,7 +158,7 @@ int addOffset(Walk &walk, const std::vector<AffineIndex> &indices,
   return walk.add(start, coefficients);
 }
 
-void addBounds(LaunchPlan &plan, const std::vector<AffineIndex> &indices,
+void addBounds(Evaluation &evaluation, const std::vector<AffineIndex> &indices,
                const std::vector<int64_t> &dims, size_t numLoops) {
   for (size_t d = 0; d < dims.size(); ++d) {
     if (!indices[d].mayLeave)
@@ -166,8 +166,8 @@ void addBounds(LaunchPlan &plan, const std::vector<AffineIndex> &indices,
     std::vector<int64_t> coefficients(numLoops);
     for (const AffineIndex::Term &term : indices[d].terms)
       coefficients[term.loop] += term.coefficient;
-    plan.bounds.push_back(
-        {plan.points.add(indices[d].offset, coefficients), dims[d]});
+    evaluation.bounds.push_back(
+        {evaluation.points.add(indices[d].offset, coefficients), dims[d]});
   }
 }
 
@@ -187,8 +187,8 @@ bool coversExactly(const AffineIndex &index, const BoundSpec &bound,
 /// Plans the copy of initial values. Its loops are those whose values the
 /// result holds as such; a dim of the result that a window fills is a loop of
 /// its own, along which the initial value stays the same.
-Status planInit(LaunchPlan &plan, const BoundSpec &bound,
-                const std::vector<int64_t> &initDims) {
+Status addInit(Evaluation &evaluation, const BoundSpec &bound,
+               const std::vector<int64_t> &initDims) {
   std::vector<int64_t> sizes, strides = denseStrides(bound.resultDims);
   std::vector<int64_t> resultSteps, initSteps;
   std::vector<int> positions(bound.loops.size(), -1);
@@ -219,9 +219,9 @@ Status planInit(LaunchPlan &plan, const BoundSpec &bound,
             bound.loops[term.loop].name));
       initSteps[positions[term.loop]] += term.coefficient * initStrides[d];
     }
-  plan.init.emplace(sizes);
-  plan.init->add(0, resultSteps);
-  plan.init->add(0, initSteps);
+  evaluation.init.emplace(sizes);
+  evaluation.init->add(0, resultSteps);
+  evaluation.init->add(0, initSteps);
   return Status::ok();
 }
 
@@ -273,58 +273,58 @@ bool holdsIndices(const BoundSpec &bound, int operand) {
   return false;
 }
 
-int sourceOf(const LaunchPlan &plan, int operand) {
-  for (size_t i = 0; i < plan.sources.size(); ++i)
-    if (plan.sources[i].operand == operand)
+int sourceOf(const Evaluation &evaluation, int operand) {
+  for (size_t i = 0; i < evaluation.sources.size(); ++i)
+    if (evaluation.sources[i].operand == operand)
       return static_cast<int>(i);
   return -1;
 }
 
 /// Notes where sources are read at indices that other ones hold.
-void planIndirectDims(LaunchPlan &plan, const KernelSpec &spec,
-                      const BoundSpec &bound) {
-  for (size_t s = 0; s < plan.sources.size(); ++s) {
-    int operand = plan.sources[s].operand;
+void addIndirectDims(Evaluation &evaluation, const KernelSpec &spec,
+                     const BoundSpec &bound) {
+  for (size_t s = 0; s < evaluation.sources.size(); ++s) {
+    int operand = evaluation.sources[s].operand;
     const std::vector<int64_t> &dims = spec.operands[operand].dims;
     std::vector<int64_t> strides = denseStrides(dims);
     for (size_t d = 0; d < dims.size(); ++d)
       if (int index = bound.operands[operand][d].indirect; index >= 0)
-        plan.indirectDims.push_back({sourceOf(plan, index), static_cast<int>(s),
-                                     static_cast<int64_t>(d), dims[d],
-                                     strides[d],
-                                     isUnsigned(spec.operands[index].type)});
+        evaluation.indirectDims.push_back(
+            {sourceOf(evaluation, index), static_cast<int>(s),
+             static_cast<int64_t>(d), dims[d], strides[d],
+             isUnsigned(spec.operands[index].type)});
   }
 }
 
 /// Adds the counters of the loops that the expression asks for.
-void planIndices(LaunchPlan &plan, const KernelSpec &spec,
-                 const BoundSpec &bound) {
-  for (const ScalarExpr::Node &node : plan.expression.nodes()) {
+void addIndices(Evaluation &evaluation, const KernelSpec &spec,
+                const BoundSpec &bound) {
+  for (const ScalarExpr::Node &node : evaluation.expression.nodes()) {
     if (node.op != Op::Index)
       continue;
     std::vector<int64_t> coefficients(bound.loops.size());
     coefficients[findLoop(bound, node.name, spec.attrs)] = 1;
-    plan.indexFunctions.push_back(plan.points.add(0, coefficients));
+    evaluation.indexFunctions.push_back(evaluation.points.add(0, coefficients));
   }
 }
 
-void planRunning(LaunchPlan &plan, const BoundSpec &bound) {
+void addRunning(Evaluation &evaluation, const BoundSpec &bound) {
   if (bound.runningLoop < 0)
     return;
   std::vector<int64_t> strides = denseStrides(bound.resultDims);
   for (size_t d = 0; d < bound.result.size(); ++d)
     for (const AffineIndex::Term &term : bound.result[d].terms)
       if (term.loop == bound.runningLoop)
-        plan.running = {bound.resultDims[d], strides[d], term.coefficient < 0,
-                        bound.isExclusive};
+        evaluation.running = {bound.resultDims[d], strides[d],
+                              term.coefficient < 0, bound.isExclusive};
 }
 
 /// Adds the operands that are read, and the bounds of all that are not initial
 /// values: an operand may serve by its shape alone.
-Status planSources(LaunchPlan &plan, const KernelSpec &spec,
-                   const BoundSpec &bound) {
+Status addSources(Evaluation &evaluation, const KernelSpec &spec,
+                  const BoundSpec &bound) {
   size_t numLoops = bound.loops.size();
-  const auto &nodes = plan.expression.nodes();
+  const auto &nodes = evaluation.expression.nodes();
   for (size_t i = 0; i < spec.operands.size(); ++i) {
     const TensorDesc &desc = spec.operands[i];
     int operand = static_cast<int>(i);
@@ -336,50 +336,53 @@ Status planSources(LaunchPlan &plan, const KernelSpec &spec,
                       return node.op == Op::Operand && node.operand == operand;
                     });
     if (isInit) {
-      plan.initSource = static_cast<int>(plan.sources.size());
-      WEIR_RETURN_IF_ERROR(planInit(plan, bound, desc.dims));
+      evaluation.initSource = static_cast<int>(evaluation.sources.size());
+      WEIR_RETURN_IF_ERROR(addInit(evaluation, bound, desc.dims));
     }
     if (isInit || isRead) {
-      plan.sources.push_back({operand, Transfer(desc)});
-      addOffset(plan.points, bound.operands[i], denseStrides(desc.dims),
+      evaluation.sources.push_back({operand, Transfer(desc)});
+      addOffset(evaluation.points, bound.operands[i], denseStrides(desc.dims),
                 numLoops);
     }
   }
   for (size_t i = 0; i < spec.operands.size(); ++i)
     if (static_cast<int>(i) != bound.initOperand)
-      addBounds(plan, bound.operands[i], spec.operands[i].dims, numLoops);
-  planIndirectDims(plan, spec, bound);
+      addBounds(evaluation, bound.operands[i], spec.operands[i].dims, numLoops);
+  addIndirectDims(evaluation, spec, bound);
   return Status::ok();
 }
 
 /// Plans the walk over the tensors themselves, where every point counts and
 /// writes an element of its own.
-void planDirect(LaunchPlan &plan, const KernelSpec &spec,
-                const BoundSpec &bound) {
-  if (plan.combiner != Combiner::None || plan.fill || plan.initSource >= 0 ||
-      !plan.bounds.empty() || !plan.indirectDims.empty() ||
-      !plan.indexFunctions.empty())
+void addDirect(Evaluation &evaluation, const KernelSpec &spec,
+               const BoundSpec &bound) {
+  if (evaluation.combiner != Combiner::None || evaluation.fill ||
+      evaluation.initSource >= 0 || !evaluation.bounds.empty() ||
+      !evaluation.indirectDims.empty() || !evaluation.indexFunctions.empty())
     return;
-  plan.direct = walkOver(bound);
+  evaluation.direct = walkOver(bound);
   size_t numLoops = bound.loops.size();
-  addOffset(*plan.direct, bound.result, spec.results[0].strides, numLoops);
-  for (const Source &source : plan.sources)
-    addOffset(*plan.direct, bound.operands[source.operand],
+  addOffset(*evaluation.direct, bound.result, spec.results[0].strides,
+            numLoops);
+  for (const Source &source : evaluation.sources)
+    addOffset(*evaluation.direct, bound.operands[source.operand],
               spec.operands[source.operand].strides, numLoops);
 }
 
-void recogniseExpression(LaunchPlan &plan) {
-  const auto &nodes = plan.expression.nodes();
-  if (!plan.indirectDims.empty())
+void recogniseExpression(Evaluation &evaluation) {
+  const auto &nodes = evaluation.expression.nodes();
+  if (!evaluation.indirectDims.empty())
     return;
   auto isOperand = [&](int node) { return nodes[node].op == Op::Operand; };
   if (nodes.size() == 1 && isOperand(0))
-    plan.bareOperand = sourceOf(plan, nodes[0].operand);
-  plan.isProduct = nodes.size() == 3 && nodes[2].op == Op::Mul &&
-                   isOperand(nodes[2].args[0]) && isOperand(nodes[2].args[1]);
-  if (plan.isProduct)
+    evaluation.bareOperand = sourceOf(evaluation, nodes[0].operand);
+  evaluation.isProduct = nodes.size() == 3 && nodes[2].op == Op::Mul &&
+                         isOperand(nodes[2].args[0]) &&
+                         isOperand(nodes[2].args[1]);
+  if (evaluation.isProduct)
     for (int i = 0; i < 2; ++i)
-      plan.factors[i] = sourceOf(plan, nodes[nodes[2].args[i]].operand);
+      evaluation.factors[i] =
+          sourceOf(evaluation, nodes[nodes[2].args[i]].operand);
 }
 
 } // namespace
@@ -390,7 +393,7 @@ Transfer::Transfer(const TensorDesc &desc)
   walk.addStrided(denseStrides(desc.dims));
 }
 
-StatusOr<LaunchPlan> reference::makePlan(const KernelSpec &spec) {
+StatusOr<Evaluation> reference::makeEvaluation(const KernelSpec &spec) {
   WEIR_RETURN_IF_ERROR(checkTensors(spec));
   WEIR_ASSIGN_OR_RETURN(BoundSpec bound, bindSpec(spec));
   WEIR_ASSIGN_OR_RETURN(std::string_view expressionText,
@@ -405,37 +408,37 @@ StatusOr<LaunchPlan> reference::makePlan(const KernelSpec &spec) {
 
   std::vector<double> attributes = bindAttributes(expression, spec.attrs);
   const Arithmetic arithmetic = chooseArithmetic(spec, expression, combiner);
-  LaunchPlan plan{.expression = std::move(expression),
-                  .attributes = std::move(attributes),
-                  .combiner = combiner,
-                  .fill = std::nullopt,
-                  .workType = arithmetic.type,
-                  .numOperands = spec.operands.size(),
-                  .sources = {},
-                  .result = Transfer(spec.results[0]),
-                  .points = walkOver(bound),
-                  .bounds = {},
-                  .indirectDims = {},
-                  .indexFunctions = {},
-                  .init = std::nullopt,
-                  .running = std::nullopt,
-                  .direct = std::nullopt};
+  Evaluation evaluation{.expression = std::move(expression),
+                        .attributes = std::move(attributes),
+                        .combiner = combiner,
+                        .fill = std::nullopt,
+                        .workType = arithmetic.type,
+                        .numOperands = spec.operands.size(),
+                        .sources = {},
+                        .result = Transfer(spec.results[0]),
+                        .points = walkOver(bound),
+                        .bounds = {},
+                        .indirectDims = {},
+                        .indexFunctions = {},
+                        .init = std::nullopt,
+                        .running = std::nullopt,
+                        .direct = std::nullopt};
   if (std::string_view fill = spec.attrs.textOr("fill", {}); !fill.empty()) {
     if (spec.attrs.ints(fill).empty() && spec.attrs.floats(fill).empty())
       return invalidArgument(fmt::format(
           "attribute 'fill' names '{}', expected a numeric attribute", fill));
-    plan.fill = fill;
+    evaluation.fill = fill;
   }
-  addOffset(plan.points, bound.result, denseStrides(bound.resultDims),
+  addOffset(evaluation.points, bound.result, denseStrides(bound.resultDims),
             bound.loops.size());
-  WEIR_RETURN_IF_ERROR(planSources(plan, spec, bound));
-  for (Source &source : plan.sources)
+  WEIR_RETURN_IF_ERROR(addSources(evaluation, spec, bound));
+  for (Source &source : evaluation.sources)
     source.transfer.isClamped =
         arithmetic.clampsUnsigned && source.transfer.type == DType::U64;
-  addBounds(plan, bound.result, bound.resultDims, bound.loops.size());
-  planIndices(plan, spec, bound);
-  planRunning(plan, bound);
-  recogniseExpression(plan);
-  planDirect(plan, spec, bound);
-  return plan;
+  addBounds(evaluation, bound.result, bound.resultDims, bound.loops.size());
+  addIndices(evaluation, spec, bound);
+  addRunning(evaluation, bound);
+  recogniseExpression(evaluation);
+  addDirect(evaluation, spec, bound);
+  return evaluation;
 }

@@ -1,11 +1,11 @@
-//===- LaunchPlan.h - What the reference kernel does for one launch -------===//
+//===- Evaluation.h - What the reference kernel does for one launch -------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_KERNELS_REFERENCE_LAUNCHPLAN_H
-#define WEIR_LIB_RUNTIME_KERNELS_REFERENCE_LAUNCHPLAN_H
+#ifndef WEIR_LIB_RUNTIME_KERNELS_REFERENCE_EVALUATION_H
+#define WEIR_LIB_RUNTIME_KERNELS_REFERENCE_EVALUATION_H
 
 #include "Walk.h"
 
@@ -74,7 +74,7 @@ struct Running {
 };
 
 /// All that a launch needs and that does not depend on the working type.
-struct LaunchPlan {
+struct Evaluation {
   ScalarExpr expression;
   /// One slot per node of the expression.
   std::vector<double> attributes;
@@ -118,13 +118,13 @@ struct LaunchPlan {
   std::optional<Walk> direct;
 };
 
-/// Checks `spec` and plans its evaluation.
-StatusOr<LaunchPlan> makePlan(const KernelSpec &spec);
+/// Checks `spec` and finds how it is evaluated.
+StatusOr<Evaluation> makeEvaluation(const KernelSpec &spec);
 
-/// A kernel for a plan of floats that has a direct walk: without copies, block
-/// by block.
-std::unique_ptr<Kernel> makeDirectKernel(LaunchPlan plan);
+/// A kernel for an evaluation of floats that has a direct walk: without copies,
+/// block by block.
+std::unique_ptr<Kernel> makeDirectKernel(Evaluation evaluation);
 
 } // namespace weir::reference
 
-#endif // WEIR_LIB_RUNTIME_KERNELS_REFERENCE_LAUNCHPLAN_H
+#endif // WEIR_LIB_RUNTIME_KERNELS_REFERENCE_EVALUATION_H

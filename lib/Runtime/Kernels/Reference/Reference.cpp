@@ -10,7 +10,7 @@
 
 #include "weir/Runtime/Reference.h"
 
-#include "LaunchPlan.h"
+#include "Evaluation.h"
 
 #include "weir/Support/Arithmetic.h"
 
@@ -67,13 +67,13 @@ template <typename T> T identity(Combiner combiner, DType resultType) {
 }
 
 template <typename T>
-T initialValue(const LaunchPlan &plan, const AttrMap &attrs) {
-  if (!plan.fill)
-    return identity<T>(plan.combiner, plan.result.type);
-  if (const std::vector<int64_t> &values = attrs.ints(*plan.fill);
+T initialValue(const Evaluation &evaluation, const AttrMap &attrs) {
+  if (!evaluation.fill)
+    return identity<T>(evaluation.combiner, evaluation.result.type);
+  if (const std::vector<int64_t> &values = attrs.ints(*evaluation.fill);
       !values.empty())
     return static_cast<T>(values.front());
-  return fromDouble<T>(attrs.floats(*plan.fill).front());
+  return fromDouble<T>(attrs.floats(*evaluation.fill).front());
 }
 
 template <typename T, Combiner combiner> T combine(T known, T value) {
@@ -131,17 +131,18 @@ template <typename T> struct Run {
 
 template <typename T> class ReferenceKernel final : public Kernel {
 public:
-  ReferenceKernel(LaunchPlan prepared, const AttrMap &attrs)
-      : plan(std::move(prepared)), start(initialValue<T>(plan, attrs)),
-        copies(plan.sources.size()), runs(plan.sources.size()),
-        offsets(plan.sources.size()),
-        values(
-            std::max<size_t>(plan.expression.numOperands(), plan.numOperands)),
-        scratch(plan.expression.nodes().size()) {}
+  ReferenceKernel(Evaluation prepared, const AttrMap &attrs)
+      : evaluation(std::move(prepared)),
+        start(initialValue<T>(evaluation, attrs)),
+        copies(evaluation.sources.size()), runs(evaluation.sources.size()),
+        offsets(evaluation.sources.size()),
+        values(std::max<size_t>(evaluation.expression.numOperands(),
+                                evaluation.numOperands)),
+        scratch(evaluation.expression.nodes().size()) {}
 
   size_t workspaceBytes() const override {
-    int64_t numElements = plan.result.numElements;
-    for (const Source &source : plan.sources)
+    int64_t numElements = evaluation.result.numElements;
+    for (const Source &source : evaluation.sources)
       numElements += source.transfer.numElements;
     return static_cast<size_t>(numElements) * sizeof(T);
   }
@@ -151,8 +152,8 @@ public:
 
   Status run(const KernelArgs &args) override {
     T *free = static_cast<T *>(args.workspace);
-    for (size_t i = 0; i < plan.sources.size(); ++i) {
-      Source &source = plan.sources[i];
+    for (size_t i = 0; i < evaluation.sources.size(); ++i) {
+      Source &source = evaluation.sources[i];
       copies[i] = free;
       free += source.transfer.numElements;
       loadCopy(source.transfer, args.buffers[source.operand], copies[i]);
@@ -161,7 +162,7 @@ public:
     problem = Status::ok();
     initialise();
     combineAll();
-    storeCopy(args.buffers[plan.numOperands]);
+    storeCopy(args.buffers[evaluation.numOperands]);
     return problem;
   }
 
@@ -179,19 +180,19 @@ private:
   }
 
   void storeCopy(void *to) {
-    Walk &walk = plan.result.walk;
+    Walk &walk = evaluation.result.walk;
     for (bool more = walk.begin(); more; more = walk.next())
       for (int64_t i = 0; i < walk.rowLength(); ++i)
-        store<T>(plan.result.type, to, walk.at(0) + i * walk.step(0),
+        store<T>(evaluation.result.type, to, walk.at(0) + i * walk.step(0),
                  result[walk.at(1) + i * walk.step(1)]);
   }
 
   void initialise() {
-    std::fill_n(result, plan.result.numElements, start);
-    if (!plan.init)
+    std::fill_n(result, evaluation.result.numElements, start);
+    if (!evaluation.init)
       return;
-    const T *from = copies[plan.initSource];
-    Walk &walk = *plan.init;
+    const T *from = copies[evaluation.initSource];
+    Walk &walk = *evaluation.init;
     for (bool more = walk.begin(); more; more = walk.next())
       for (int64_t i = 0; i < walk.rowLength(); ++i)
         result[walk.at(0) + i * walk.step(0)] =
@@ -199,7 +200,7 @@ private:
   }
 
   void combineAll() {
-    switch (plan.combiner) {
+    switch (evaluation.combiner) {
     case Combiner::None:
       return combinePoints<Combiner::None>();
     case Combiner::Sum:
@@ -214,9 +215,9 @@ private:
   }
 
   template <Combiner combiner> void combinePoints() {
-    Walk &walk = plan.points;
+    Walk &walk = evaluation.points;
     for (bool more = walk.begin(); more; more = walk.next()) {
-      Interval inside = insideOf(walk, plan.bounds);
+      Interval inside = insideOf(walk, evaluation.bounds);
       if (inside.begin >= inside.end)
         continue;
       Run<T> to = runAt(result, 0, inside.begin);
@@ -225,14 +226,14 @@ private:
       rowBegin = inside.begin;
       combineRow<combiner>(to, inside.end - inside.begin);
     }
-    if (plan.running && plan.result.numElements > 0)
-      runAlong<combiner>(*plan.running);
+    if (evaluation.running && evaluation.result.numElements > 0)
+      runAlong<combiner>(*evaluation.running);
   }
 
   template <Combiner combiner> void runAlong(const Running &along) {
     int64_t step = along.isReversed ? -along.stride : along.stride;
     int64_t all = along.size * along.stride;
-    for (int64_t row = 0; row < plan.result.numElements; row += all)
+    for (int64_t row = 0; row < evaluation.result.numElements; row += all)
       for (int64_t i = row; i < row + along.stride; ++i) {
         T *element = result + i + (along.isReversed ? all - along.stride : 0);
         T known = start;
@@ -245,45 +246,47 @@ private:
   }
 
   Run<T> runAt(T *copy, int function, int64_t point) const {
-    int64_t step = plan.points.step(function);
-    return {copy + plan.points.at(function) + point * step, step};
+    int64_t step = evaluation.points.step(function);
+    return {copy + evaluation.points.at(function) + point * step, step};
   }
 
   /// A bare operand and the product of two, which are most of the work of a
   /// network, go without the interpreter.
   template <Combiner combiner> void combineRow(Run<T> to, int64_t count) {
-    if (plan.bareOperand >= 0) {
-      Run<T> from = runs[plan.bareOperand];
+    if (evaluation.bareOperand >= 0) {
+      Run<T> from = runs[evaluation.bareOperand];
       combineEach<combiner>(to, count, [=](int64_t i) { return from[i]; });
-    } else if (plan.isProduct) {
-      Run<T> left = runs[plan.factors[0]], right = runs[plan.factors[1]];
+    } else if (evaluation.isProduct) {
+      Run<T> left = runs[evaluation.factors[0]],
+             right = runs[evaluation.factors[1]];
       combineEach<combiner>(
           to, count, [=](int64_t i) { return wrappingMul(left[i], right[i]); });
     } else {
       combineEach<combiner>(to, count, [this](int64_t i) {
         readSources(i);
-        for (size_t n = 0; n < plan.indexFunctions.size(); ++n)
+        for (size_t n = 0; n < evaluation.indexFunctions.size(); ++n)
           values[ScalarExpr::maxOperands + n] =
-              static_cast<T>(counterAt(plan.indexFunctions[n], i));
-        return evaluate<T>(plan.expression, values, plan.attributes, scratch);
+              static_cast<T>(counterAt(evaluation.indexFunctions[n], i));
+        return evaluate<T>(evaluation.expression, values, evaluation.attributes,
+                           scratch);
       });
     }
   }
 
   int64_t counterAt(int function, int64_t point) const {
-    return plan.points.at(function) +
-           (rowBegin + point) * plan.points.step(function);
+    return evaluation.points.at(function) +
+           (rowBegin + point) * evaluation.points.step(function);
   }
 
   /// Puts what the sources hold at `point` of the row into `values`.
   void readSources(int64_t point) {
     for (size_t s = 0; s < runs.size(); ++s)
       offsets[s] = point * runs[s].step;
-    for (const IndirectDim &dim : plan.indirectDims)
+    for (const IndirectDim &dim : evaluation.indirectDims)
       offsets[dim.target] += findElement(dim) * dim.stride;
     for (size_t s = 0; s < runs.size(); ++s)
-      if (static_cast<int>(s) != plan.initSource)
-        values[plan.sources[s].operand] = runs[s].first[offsets[s]];
+      if (static_cast<int>(s) != evaluation.initSource)
+        values[evaluation.sources[s].operand] = runs[s].first[offsets[s]];
   }
 
   /// The index that `dim` is read at. One outside fails the run.
@@ -303,7 +306,8 @@ private:
           "index {} is outside of dim {} of operand {}, expected {} to {}",
           dim.isUnsigned ? std::to_string(static_cast<uint64_t>(index))
                          : std::to_string(index),
-          dim.dim, plan.sources[dim.target].operand, lowest, dim.size - 1));
+          dim.dim, evaluation.sources[dim.target].operand, lowest,
+          dim.size - 1));
     return 0;
   }
 
@@ -320,7 +324,7 @@ private:
     *to.first = known;
   }
 
-  LaunchPlan plan;
+  Evaluation evaluation;
   T start;
   T *result = nullptr;
   /// The dense copies of the sources, and their elements along a row.
@@ -335,18 +339,20 @@ private:
 };
 
 StatusOr<std::unique_ptr<Kernel>> makeKernel(const KernelSpec &spec) {
-  WEIR_ASSIGN_OR_RETURN(LaunchPlan plan, makePlan(spec));
+  WEIR_ASSIGN_OR_RETURN(Evaluation evaluation, makeEvaluation(spec));
   std::unique_ptr<Kernel> kernel;
   const AttrMap &attrs = spec.attrs;
-  if (plan.workType == WorkType::Float && plan.direct)
-    kernel = makeDirectKernel(std::move(plan));
-  else if (plan.workType == WorkType::Float)
-    kernel = std::make_unique<ReferenceKernel<double>>(std::move(plan), attrs);
-  else if (plan.workType == WorkType::Unsigned)
+  if (evaluation.workType == WorkType::Float && evaluation.direct)
+    kernel = makeDirectKernel(std::move(evaluation));
+  else if (evaluation.workType == WorkType::Float)
     kernel =
-        std::make_unique<ReferenceKernel<uint64_t>>(std::move(plan), attrs);
+        std::make_unique<ReferenceKernel<double>>(std::move(evaluation), attrs);
+  else if (evaluation.workType == WorkType::Unsigned)
+    kernel = std::make_unique<ReferenceKernel<uint64_t>>(std::move(evaluation),
+                                                         attrs);
   else
-    kernel = std::make_unique<ReferenceKernel<int64_t>>(std::move(plan), attrs);
+    kernel = std::make_unique<ReferenceKernel<int64_t>>(std::move(evaluation),
+                                                        attrs);
   return kernel;
 }
 
@@ -373,7 +379,7 @@ Status weir::evaluateReference(const KernelSpec &spec,
 }
 
 Status weir::checkReference(const KernelSpec &spec) {
-  return makePlan(spec).status();
+  return makeEvaluation(spec).status();
 }
 
 StatusOr<std::unique_ptr<Kernel>> weir::prepareReference(const KernelSpec &spec,

@@ -37,36 +37,35 @@ namespace {
 /// Corresponding dims of two shapes: the smallest sets of consecutive dims with
 /// the same number of elements. Remaining dims of size 1 belong to the last
 /// set.
-struct DimGroup {
+struct DimSet {
   SmallVector<int64_t> from, to;
 };
 } // namespace
 
-static SmallVector<DimGroup> matchDims(ArrayRef<int64_t> from,
-                                       ArrayRef<int64_t> to) {
-  SmallVector<DimGroup> groups;
+static SmallVector<DimSet> matchDims(ArrayRef<int64_t> from,
+                                     ArrayRef<int64_t> to) {
+  SmallVector<DimSet> sets;
   for (const analysis::ReshapedDims &each :
        analysis::matchReshapedDims(from, to)) {
-    if (each.fromBegin != each.fromEnd || groups.empty())
-      groups.emplace_back();
-    llvm::append_range(groups.back().from,
+    if (each.fromBegin != each.fromEnd || sets.empty())
+      sets.emplace_back();
+    llvm::append_range(sets.back().from,
                        llvm::seq<int64_t>(each.fromBegin, each.fromEnd));
-    llvm::append_range(groups.back().to,
+    llvm::append_range(sets.back().to,
                        llvm::seq<int64_t>(each.toBegin, each.toEnd));
   }
-  return groups;
+  return sets;
 }
 
-/// The position of `group` among the dims `order`. Nothing if its dims are not
+/// The position of `set` among the dims `order`. Nothing if its dims are not
 /// adjacent and in order. Dims of size 1 may be anywhere.
-static std::optional<size_t> findPlace(const DimGroup &group,
-                                       ArrayRef<int64_t> from,
-                                       ArrayRef<int64_t> order) {
+static std::optional<size_t>
+findPlace(const DimSet &set, ArrayRef<int64_t> from, ArrayRef<int64_t> order) {
   SmallVector<int64_t> members;
-  for (int64_t dim : group.from)
+  for (int64_t dim : set.from)
     if (from[dim] != 1)
       members.push_back(dim);
-  int64_t first = members.empty() ? group.from.front() : members.front();
+  int64_t first = members.empty() ? set.from.front() : members.front();
   const auto *place = llvm::find(order, first);
   SmallVector<int64_t> behind;
   for (int64_t dim : llvm::make_range(place, order.end()))
@@ -83,18 +82,18 @@ weir::getReshapedOrder(ArrayRef<int64_t> from, ArrayRef<int64_t> order,
                        ArrayRef<int64_t> to) {
   if (llvm::is_contained(from, 0))
     return std::nullopt;
-  SmallVector<std::pair<size_t, const DimGroup *>> places;
-  SmallVector<DimGroup> groups = matchDims(from, to);
-  for (const DimGroup &group : groups) {
-    std::optional<size_t> place = findPlace(group, from, order);
+  SmallVector<std::pair<size_t, const DimSet *>> places;
+  SmallVector<DimSet> sets = matchDims(from, to);
+  for (const DimSet &set : sets) {
+    std::optional<size_t> place = findPlace(set, from, order);
     if (!place)
       return std::nullopt;
-    places.push_back({*place, &group});
+    places.push_back({*place, &set});
   }
   llvm::stable_sort(places, llvm::less_first());
   SmallVector<int64_t> result;
-  for (auto [place, group] : places)
-    llvm::append_range(result, group->to);
+  for (auto [place, set] : places)
+    llvm::append_range(result, set->to);
   return result;
 }
 
