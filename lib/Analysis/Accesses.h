@@ -15,9 +15,9 @@
 
 namespace weir::analysis {
 
-/// A read or write of bytes [begin, end) of one space: an arena, or a buffer
-/// outside of arenas. `position` is the index in the order of the simulated
-/// run.
+/// A read or write of the bytes [begin, end) of one space. A space is an arena,
+/// or a buffer outside of arenas. `position` is the index of the command in the
+/// simulated run.
 struct Access {
   uint64_t space;
   size_t position;
@@ -50,18 +50,18 @@ inline Access locate(const Schedule &schedule, const ByteRange &range) {
           {}};
 }
 
-/// Segments of bytes: the first byte of each, and what has its `end`.
+/// Segments of bytes by their first byte. A segment has a member `end`.
 template <typename Segment> using SegmentMap = std::map<uint64_t, Segment>;
 
-/// The most segments that the accesses of a schedule may touch, all together. A
-/// range is one segment for each part in which it was written. Accesses touch
-/// many if a repeat writes a buffer in parts and reads it as a whole.
+/// The most segments that all accesses of a schedule may touch together. A
+/// range has one segment for each part in which it was written. There are many
+/// if a repeat writes a buffer in parts and reads it as a whole.
 inline constexpr uint64_t mostSegments = uint64_t(1) << 26;
 
 /// Counts the segments that a sweep visits.
 class SegmentBudget {
 public:
-  /// Returns whether there were not too many so far. The first access with too
+  /// Returns false if there were too many so far. The first access with too
   /// many is reported.
   bool spend(uint64_t count, const Access &access,
              std::vector<Finding> &findings);
@@ -84,13 +84,15 @@ void splitAt(SegmentMap<Segment> &segments, uint64_t at) {
   segments.emplace_hint(std::next(it), at, std::move(upper));
 }
 
-/// Adds what is wrong with the bytes that commands see. `accesses` are ordered
-/// by (space, position, isWrite) and free of hazards.
+/// Checks that commands see the right bytes, and adds what is wrong to
+/// `findings`. `accesses` are ordered by (space, position, isWrite) and free of
+/// hazards.
 void checkDataFlow(const Schedule &schedule,
                    const std::vector<Access> &accesses,
                    std::vector<Finding> &findings);
 
-/// Adds the ranges of one command that share bytes without being meant to.
+/// Adds a finding for each pair of ranges of one command that share bytes
+/// without being declared to.
 void checkOverlaps(const Schedule &schedule, CommandId id,
                    const Command &command, std::vector<Finding> &findings);
 

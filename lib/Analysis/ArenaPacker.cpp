@@ -80,7 +80,7 @@ static uint64_t findGap(std::span<const Extent> taken, uint64_t size, Fit fit) {
 
 uint64_t ArenaPacker::findOffset(uint32_t buffer, Fit fit) {
   effort += placed.size();
-  // No branch here, since conflicts of two buffers are unpredictable.
+  // This loop has no branch, because conflicts are hard to predict.
   size_t numTaken = 0;
   for (uint32_t other : placed) {
     taken[numTaken] = {offsets[other], endOf(other)};
@@ -168,8 +168,8 @@ uint32_t OrderSearch::chooseFocus() {
   return focus;
 }
 
-/// Returns a position before an earlier neighbour of `focus`; sometimes the
-/// front.
+/// Returns a position before a neighbour that precedes `focus`, and sometimes
+/// the front.
 size_t OrderSearch::choosePosition(uint32_t focus) {
   if (pick(8) == 0)
     return 0;

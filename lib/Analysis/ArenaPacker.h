@@ -30,8 +30,7 @@ public:
            (buffers[b].first <= buffers[a].last);
   }
 
-  /// Whether there are so many buffers that what is good for few may take too
-  /// long.
+  /// Whether an algorithm that visits all pairs of buffers may take too long.
   bool isLarge() const { return buffers.size() > fewest; }
   /// Whether `neighbours` lists the conflicts. It does if there are many
   /// buffers and few of them are live at once, as in long programs.
@@ -49,8 +48,9 @@ public:
 private:
   /// For fewer buffers, visiting all pairs is faster than sorting neighbours.
   static constexpr size_t fewest = 2000;
-  /// A neighbour in a list takes as long as this many pairs: neighbours are
-  /// sorted, and there are branches.
+  /// The number of pairs that can be visited in the time of one neighbour in a
+  /// list. Lists are slower per entry, because they are sorted and need
+  /// branches.
   static constexpr size_t effortPerEntry = 8;
 
   void listNeighbours();
@@ -104,7 +104,8 @@ private:
 struct Packing {
   std::vector<uint32_t> order;
   Fit fit = Fit::Lowest;
-  /// One per buffer of the graph; undefined for those that are not in `order`.
+  /// The offset of each buffer of the graph; undefined if the buffer is not in
+  /// `order`.
   std::vector<uint64_t> offsets;
   uint64_t peak = ~uint64_t(0);
   std::string_view method;

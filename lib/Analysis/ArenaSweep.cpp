@@ -21,8 +21,8 @@ namespace {
 /// The free bytes below the highest live buffer, as gaps that do not touch.
 class FreeSpace {
 public:
-  /// Takes `size` bytes: of the tightest gap, the lowest if there are several,
-  /// else above all.
+  /// Takes `size` bytes of the tightest gap that is large enough, or above all
+  /// buffers if there is none. Among equal gaps the lowest is taken.
   uint64_t take(uint64_t size);
   void giveBack(Extent extent);
 
@@ -92,7 +92,7 @@ static std::vector<Span> spansOf(const ConflictGraph &graph,
                                  Direction direction) {
   std::vector<Span> spans;
   for (const LiveBuffer &live : graph.liveness()) {
-    // Any number that is above all steps turns time around.
+    // Any number above all steps works to reverse time.
     constexpr uint64_t end = uint64_t(1) << 32;
     spans.push_back(direction == Direction::Forwards
                         ? Span{live.first, live.last}

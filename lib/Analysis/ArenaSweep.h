@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A placement in the order of time needs no pairs of buffers: what is in the
-// way of a buffer is what is live when it begins. So it takes O(n log n) steps,
-// also where most buffers are live at once, as in a forward and a backward
+// A placement in the order of time visits no pairs of buffers: only buffers
+// that are live when a buffer begins can be in its way. So it takes O(n log n)
+// steps even if most buffers are live at once, as in a forward and a backward
 // pass.
 //
 //===----------------------------------------------------------------------===//

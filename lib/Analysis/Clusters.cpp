@@ -80,7 +80,7 @@ bool ClusterBuilder::hasRoom(int node, const OpenCluster &open) const {
          !(nodes[node].reduces && mayMeetMoved);
 }
 
-/// Whether `node` makes few elements of many that cluster `number` computes.
+/// Whether `node` reduces many elements of cluster `number` to few.
 bool ClusterBuilder::isLongReduction(int node, int number) const {
   int64_t results = nodes[node].elements;
   return nodes[node].reduces && results > 0 && results < enoughResults &&

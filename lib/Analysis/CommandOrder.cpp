@@ -21,7 +21,7 @@ using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 namespace {
 
-/// What waits for what, and what has been issued so far.
+/// Which commands wait for which, and which have been issued.
 class Progress {
 public:
   explicit Progress(std::span<const OrderedCommand> commands);
@@ -29,9 +29,9 @@ public:
   uint32_t getNumQueues() const { return numQueues; }
   bool isReady(uint32_t command) const { return pending[command] == 0; }
   bool isIssued(uint32_t command) const { return issued[command]; }
-  /// Puts `command` next. Calls `passOn` for it and each of its followers, and
-  /// `whenReady` for each command that waited for nothing else. Points follow
-  /// at once.
+  /// Makes `command` the next one in the order. Calls `passOn` with it and each
+  /// command that waits for it, and `whenReady` for each of these that waits
+  /// for nothing else. A point that becomes ready is passed at once.
   template <typename PassOn, typename WhenReady>
   void issue(uint32_t command, PassOn passOn, WhenReady whenReady);
   const std::vector<uint32_t> &getFollowers(uint32_t command) const {
@@ -50,8 +50,9 @@ private:
   size_t numIssued = 0;
 };
 
-/// Issues each queue in the order of the text, but early commands as soon as
-/// they can run. Only if all queues wait is another one taken out of turn.
+/// Issues the commands of each queue in the order of the text, but early
+/// commands as soon as they can run. If all queues wait, it takes one command
+/// out of turn.
 class TextOrder {
 public:
   explicit TextOrder(std::span<const OrderedCommand> commands);
@@ -64,7 +65,7 @@ private:
     /// The place in `text` of the first command that is not issued.
     size_t head = 0;
     MinHeap<uint32_t> ready;
-    /// The place in the head's `after` of a command that cannot run yet.
+    /// The index in the head's `after` of a command that cannot run yet.
     size_t blocker = 0;
     bool isWaiting = false;
   };
@@ -95,8 +96,8 @@ public:
   StatusOr<std::vector<uint32_t>> run();
 
 private:
-  /// The most urgent command first, then early ones, then in the order of the
-  /// text.
+  /// A command that can run. Candidates are ordered by urgency, then early
+  /// commands come first, and then the order of the text decides.
   struct Candidate {
     uint64_t urgency;
     bool comesEarly;
@@ -120,10 +121,10 @@ private:
   std::span<const OrderedCommand> commands;
   Progress progress;
   std::vector<uint64_t> urgency;
-  /// When what a command needs is complete.
+  /// The time at which everything that a command needs has completed.
   std::vector<uint64_t> readyAt;
   std::vector<Queue> queues;
-  /// When a queue could take a command.
+  /// The times at which queues could take a command.
   MinHeap<std::pair<uint64_t, uint32_t>> turns;
 };
 
@@ -222,7 +223,7 @@ void TextOrder::issue(uint32_t command) {
   }
 }
 
-/// Issues commands in the order of the text. Returns whether there was one.
+/// Issues commands in the order of the text. Returns whether it issued any.
 bool TextOrder::advance(Queue &queue) {
   bool hasMoved = false;
   for (; queue.head < queue.text.size(); ++queue.head) {
@@ -230,7 +231,7 @@ bool TextOrder::advance(Queue &queue) {
     if (!progress.isIssued(command)) {
       if (!progress.isReady(command) && !issueReaders(queue))
         return hasMoved;
-      // It may be an early one that its readers have let run.
+      // `issueReaders` may have issued it, if it is an early command.
       if (!progress.isIssued(command))
         issue(command);
     }
@@ -241,9 +242,9 @@ bool TextOrder::advance(Queue &queue) {
   return hasMoved;
 }
 
-/// Issues what the head of `queue` waits for, if all of that can run now and
-/// its results are no larger than what the head reads. Each command before
-/// `blocker` can run or has run.
+/// Issues the commands that the head of `queue` waits for, if all of them can
+/// run now and their results are no larger than the operands of the head. Each
+/// command before `blocker` can run or has run.
 bool TextOrder::issueReaders(Queue &queue) {
   if (queue.isWaiting)
     return false;
@@ -288,8 +289,8 @@ bool TextOrder::waitsForLater(const Queue &queue) const {
   return queue.head < queue.text.size() && isTooEarly[queue.text[queue.head]];
 }
 
-/// Issues one command of a queue whose order cannot be kept. The others are
-/// only waiting for it.
+/// Issues one command of a queue whose order cannot be kept. The other queues
+/// are only waiting for it.
 bool TextOrder::takeOutOfTurn() {
   for (Queue &queue : queues)
     if (waitsForLater(queue) && takeFrom(queue))
@@ -383,7 +384,7 @@ StatusOr<std::vector<uint32_t>> CrossingOrder::run() {
   while (!turns.empty()) {
     auto [now, queue] = turns.top();
     turns.pop();
-    // A turn of the past has been taken by another command.
+    // Another command has already used a turn that lies in the past.
     if (now >= queues[queue].freeAt)
       step(queue, now);
   }

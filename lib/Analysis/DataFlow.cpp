@@ -2,21 +2,23 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Without hazards, all orders of a run give every byte the same history. So one
-// sweep over the accesses in the order of one run knows what each read sees.
+// If there are no hazards, every byte has the same history in all orders of a
+// run. So one sweep over the accesses in the order of one run finds what each
+// read sees.
 //
-// Each trip of a repeat writes the contents of its buffers again. A command in
-// the repeat, or in the part of it that another queue carries out, then sees
-// those of one trip, which the events choose: a trip too early or too late
-// would be a hazard, or leave bytes of several trips. Trips of other repeats
+// Each trip of a repeat writes its buffers again. A command in the repeat, or
+// in a repeat of another queue that belongs to it, must see the bytes of one
+// trip. Events choose the trip: reading a trip too early or too late would be a
+// hazard, or would mix the bytes of several trips. Trips of unrelated repeats
 // are not compared.
 //
-// A read must come after the writers of its version, except for those in later
-// trips. If another queue writes in a repeat, a read may also be one of an
-// earlier trip although its own trips are not known. So it is enough that a
-// trip has written the version before. If none has, the read comes too early,
-// unless it is known to be in an earlier trip: a cache that grows with each
-// trip is read as a whole while later trips have not written their parts.
+// A read must come after the writers of its version, except for writers in
+// later trips. If another queue writes in a repeat, the trip of the read may be
+// unknown, and it may be an earlier trip than that of the writer. So it is
+// enough if any trip has written the version before. If none has, the read
+// comes too early. There is one exception: a read that is known to be in an
+// earlier trip. A cache that grows with each trip is read as a whole, although
+// later trips have not written their parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,30 +36,30 @@ using namespace weir::analysis;
 
 namespace {
 
-/// `command` has read bytes as `version` of their buffer.
+/// A read of bytes by `command`, which expects `version` of their buffer.
 struct Read {
   uint32_t version;
   CommandId command;
 };
 
-/// Where reads come from: a queue and the innermost repeat in it. The trips of
-/// such reads never decrease from one to the next.
+/// The place of reads: a queue, and the innermost repeat in it. The trips of
+/// the reads of one place never decrease.
 struct ReadPlace {
   static constexpr uint32_t noRepeat = ~0u;
   uint32_t queue;
   uint32_t repeat;
-  /// Whether the bytes held an earlier version.
+  /// Whether the bytes held an earlier version at the time of the read.
   bool isEarly;
   auto operator<=>(const ReadPlace &) const = default;
 };
 
-/// The reads of one place that later writers are checked against, in the order
-/// of the run. If a read comes too early for a writer, so does every later read
-/// of the same place. So a read replaces all reads before it whose version is
-/// the same or an earlier one, and versions decrease from one to the next.
+/// The reads of one place against which later writers are checked, in the order
+/// of the run. If a read comes too early for a writer, every later read of the
+/// same place does so too. So a read replaces all earlier reads whose version
+/// is not larger, and versions decrease from one read to the next.
 using ReadStack = std::vector<Read>;
 
-/// The reads of some bytes since they were written.
+/// All reads of some bytes since they were written.
 class Reads {
 public:
   void add(const ReadPlace &place, const Read &read);
@@ -68,7 +70,7 @@ public:
       visit(place, stack);
   }
   bool isEmpty() const { return stacks.empty(); }
-  /// Moves the reads of a place that has none yet.
+  /// Takes over `stack` as the reads of a place that has none yet.
   void take(const ReadPlace &place, ReadStack stack) {
     stacks.emplace(place, std::move(stack));
   }
@@ -77,13 +79,13 @@ private:
   std::map<ReadPlace, ReadStack> stacks;
 };
 
-/// What has happened to the bytes [key, end) of a buffer, also if other buffers
-/// have been there in between.
+/// The last version that was written to the bytes [key, end) of a buffer. It is
+/// kept even if other buffers have used the bytes since.
 struct Contents {
   uint64_t end;
   /// The version that was written last.
   uint32_t version;
-  /// The command that wrote it; nothing if it was given.
+  /// The command that wrote the version; nothing if it was given at the start.
   std::optional<CommandId> writer;
   Reads reads = {};
 };
@@ -108,7 +110,8 @@ public:
 
 private:
   using Segments = SegmentMap<Contents>;
-  /// Reads of the bytes [begin, end) that wait for later writers.
+  /// Early reads of the bytes [begin, end), which have to be checked against
+  /// later writers.
   struct Waiting {
     uint64_t begin, end;
     Reads reads;
@@ -187,8 +190,8 @@ void ContentSweep::report(FindingKind kind, const Access &access,
   findings.push_back(finding);
 }
 
-/// How many repeats, from the outermost on, are around both commands or belong
-/// together.
+/// The number of repeats, from the outermost on, that are around both commands
+/// or belong together.
 size_t ContentSweep::countCommon(CommandId a, CommandId b) const {
   const std::vector<uint32_t> &left = commandOf(a).repeats;
   const std::vector<uint32_t> &right = commandOf(b).repeats;
@@ -210,7 +213,8 @@ ReadPlace ContentSweep::placeOf(const Access &read, bool isEarly) const {
           isEarly};
 }
 
-/// Whether an earlier trip of a common repeat has written the contents.
+/// Whether the contents were written in an earlier trip of a repeat that the
+/// access and the writer have in common.
 bool ContentSweep::isOlder(const Contents &contents,
                            const Access &access) const {
   if (!contents.writer)
@@ -230,14 +234,14 @@ void ContentSweep::readSegment(const Access &access, uint64_t begin,
                      {access.version, access.id});
 }
 
-/// Bytes that no command has accessed hold what was given.
+/// Bytes that no command has accessed hold what was given at the start.
 void ContentSweep::readGap(const Access &access, uint64_t begin, uint64_t end) {
   if (!schedule.buffers[access.buffer].isGiven)
     report(FindingKind::NeverWritten, access, {}, access.buffer, begin, end);
 }
 
-/// Checks that a read in a repeat sees bytes of one trip, as far as the reader
-/// and the writers have repeats in common.
+/// Checks that a read in a repeat sees bytes of a single trip. Only repeats
+/// that the reader and the writers have in common are compared.
 void ContentSweep::checkTrips(const Access &access) {
   if (commandOf(access.id).trips.empty())
     return;
@@ -304,7 +308,8 @@ void ContentSweep::read(const Access &access) {
   readOwn(access, at, access.end);
 }
 
-/// Whether `read` may not run before `writer`, which writes its version.
+/// Whether it is an error that `read` runs before `writer`, which writes its
+/// version.
 bool ContentSweep::isTooEarly(CommandId read, bool isEarly,
                               CommandId writer) const {
   const size_t depth = countCommon(read, writer);
@@ -322,7 +327,7 @@ std::optional<CommandId>
 ContentSweep::findTooEarly(Contents &old, const Access &access) const {
   std::optional<CommandId> found;
   old.reads.forEach([&](const ReadPlace &place, const ReadStack &stack) {
-    // The last read of this version or a later one decides for all of them.
+    // The last read of this version or a later one stands for all of them.
     const auto end = endOfVersions(stack, access.version);
     if (!found && end != stack.begin() &&
         isTooEarly(std::prev(end)->command, place.isEarly, access.id))
@@ -331,8 +336,8 @@ ContentSweep::findTooEarly(Contents &old, const Access &access) const {
   return found;
 }
 
-/// Takes, from the segments that `access` overwrites, the early reads of
-/// versions that it does not write yet.
+/// Takes the early reads out of the segments that `access` overwrites, if they
+/// expect a later version than `access` writes.
 std::vector<ContentSweep::Waiting>
 ContentSweep::takeWaiting(Segments::iterator first, Segments::iterator last,
                           const Access &access) const {
@@ -372,7 +377,7 @@ void ContentSweep::write(const Access &access) {
       report(FindingKind::ReadTooEarly, access, *read, access.buffer, it->first,
              old.end);
   }
-  // Early reads of later versions wait for the writers of these.
+  // Early reads of later versions are kept for the writers of those versions.
   std::vector<Waiting> waiting = takeWaiting(first, last, access);
   auto next = own.erase(first, last);
   uint64_t at = access.begin;
@@ -470,7 +475,8 @@ static std::vector<Piece> sortedPieces(const Schedule &schedule,
   return pieces;
 }
 
-/// Whether the command may write `write` while it reads `read`.
+/// Whether the command may overwrite the bytes of `read` when it writes
+/// `write`.
 static bool mayOverwrite(const Command &command, const Piece &read,
                          const Piece &write) {
   return write.index < command.overwrites.size() &&

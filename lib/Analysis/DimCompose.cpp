@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Two relations meet at a tensor that each divides into digits of its own. They
-// are cut until they divide it alike. Where that fails, because a window is cut
-// or no size divides another, nothing is known about the digits.
+// Two relations meet at one tensor, which each of them divides into its own
+// digits. Both are cut until they divide the tensor in the same way. That fails
+// if a window would be cut or if no size divides the other. Nothing is then
+// known about these digits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +18,8 @@ using namespace weir::analysis;
 using Kind = Factor::Kind;
 
 namespace {
-/// Digits of two relations with the same ends. If there is one of each, they
-/// are equal.
+/// Digits of two relations that cover the same part of a position. If each
+/// relation has one digit there, the two are equal.
 struct Meeting {
   Digit digit;
   std::vector<const Factor *> left, right;
@@ -73,14 +74,15 @@ static std::vector<Meeting> meet(const DimRelation &left, Side leftSide,
 // One after the other
 //===----------------------------------------------------------------------===//
 
-/// Adds to `made` what two factors make that meet at one digit. Whether the
-/// result depends on anything.
+/// Composes two factors that meet at one digit, and adds the result to `made`.
+/// Returns whether the result depends on anything.
 static bool composeFactors(const Factor &first, const Factor &second,
                            std::vector<Factor> &made) {
   Steps shared = intersect(first.reached, second.read);
   if (shared.count == 0)
     return false;
-  // What is read of the operand, and reached in the result, through `shared`.
+  // The elements of the operand and of the result that are connected through
+  // `shared`.
   Steps read = first.read, reached = second.reached;
   if (first.isLinked())
     read = intersect(read, clip(divide(add(scale(shared, first.resultScale),
@@ -118,7 +120,8 @@ static bool composeFactors(const Factor &first, const Factor &second,
   return read.count > 0 && reached.count > 0;
 }
 
-/// Adds the digits of factors whose other digits do not meet.
+/// Adds the outer digits of factors whose digits at the shared tensor do not
+/// match.
 static void composeApart(const Meeting &meeting, std::vector<Factor> &made) {
   for (const Factor *factor : meeting.left)
     if (factor->operand.size > 1)
@@ -161,7 +164,7 @@ DimRelation weir::analysis::compose(const DimRelation &first,
 // Either
 //===----------------------------------------------------------------------===//
 
-/// Whether the factors relate the same digits in the same proportion.
+/// Whether the factors relate the same digits with the same scales.
 static bool areAlike(const Meeting &meeting) {
   if (!meeting.isOne())
     return false;
@@ -181,7 +184,8 @@ static Factor uniteAlike(const Meeting &meeting) {
   return factor;
 }
 
-/// What is known of an operand's digit that the relations treat differently.
+/// What is known about a digit of the operand that the relations treat
+/// differently.
 static Factor uniteUnlinked(const Meeting &meeting) {
   if (!meeting.isOne())
     return makeUnlinked(Kind::Opaque, meeting.digit,
@@ -201,8 +205,8 @@ static Factor uniteRepeated(const Meeting &meeting) {
   return makeRepeated(meeting.digit, reached);
 }
 
-/// Cuts both relations until they divide operand and result alike, as far as
-/// they can be cut.
+/// Cuts both relations until they divide the operand and the result in the same
+/// way, as far as that is possible.
 static void cutAlike(DimRelation &left, DimRelation &right) {
   size_t before = 0, after = 0;
   do {

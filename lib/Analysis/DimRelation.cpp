@@ -51,7 +51,8 @@ static bool isFull(const Factor &factor) {
          factor.reached == Steps::upTo(factor.result.size);
 }
 
-/// Limits what is read to what reaches the result, and the other way round.
+/// Removes elements from `read` that reach no element of the result, and
+/// elements from `reached` that depend on no element that is read.
 static void limit(Factor &factor) {
   auto [p, q] = std::pair(factor.operandScale, factor.resultScale);
   // q * r = p * o - t.
@@ -65,7 +66,8 @@ static void limit(Factor &factor) {
       intersect(factor.read, clip(divide(read, p), 0, factor.operand.size - 1));
 }
 
-/// Whether factor `outer` with `inner` behind it is one factor.
+/// Whether `outer` and `inner`, whose digits follow those of `outer`, can be
+/// joined.
 static bool areOne(const Factor &outer, const Factor &inner) {
   auto continues = [](const Digit &left, const Digit &right) {
     bool areNone = left.size == 1 && right.size == 1;
@@ -83,7 +85,8 @@ static Digit join(const Digit &outer, const Digit &inner) {
   return {inner.stride, outer.size * inner.size};
 }
 
-/// Determines ranges and kind. Whether the result depends on anything.
+/// Determines the ranges and the kind of `factor`. Returns whether the result
+/// depends on anything.
 static bool settleFactor(Factor &factor) {
   if (factor.isLinked()) {
     limit(factor);
@@ -115,7 +118,8 @@ void analysis::settle(DimRelation &relation) {
   std::erase_if(factors, [](const Factor &factor) {
     return factor.operand.size == 1 && factor.result.size == 1;
   });
-  // Digits of an operand come in their order, then digits of results only.
+  // Factors are sorted by the digits of the operand. Those without such a digit
+  // come last.
   std::sort(factors.begin(), factors.end(),
             [](const Factor &left, const Factor &right) {
               auto key = [](const Factor &factor) {
@@ -140,7 +144,7 @@ void analysis::settle(DimRelation &relation) {
   factors = std::move(joined);
 }
 
-/// Whether blocks of `size` elements are related as a whole, or not at all.
+/// Whether the factor relates blocks of `size` elements as wholes.
 static bool relatesBlocks(const Factor &factor, int64_t size) {
   auto areBlocks = [&](const Digit &digit, const Steps &range) {
     return digit.size % size == 0 && range.step == 1 &&
@@ -154,8 +158,8 @@ static bool relatesBlocks(const Factor &factor, int64_t size) {
           areBlocks(factor.result, factor.reached));
 }
 
-/// Takes the elements inside of blocks of `size` out of `outer`, which relates
-/// such blocks.
+/// Splits `outer`, which relates blocks of `size` elements. `outer` then
+/// relates the blocks, and the returned factor the elements within them.
 static Factor takeInner(Factor &outer, int64_t size) {
   Factor inner = outer;
   auto divide = [size](Digit &outside, Digit &inside, Steps &blocks,
@@ -164,7 +168,7 @@ static Factor takeInner(Factor &outer, int64_t size) {
       return;
     inside.size = size;
     outside = {outside.stride * size, outside.size / size};
-    // If several blocks are not whole, all their elements are taken.
+    // If several blocks are incomplete, all their elements are included.
     const int64_t first = blocks.first / size;
     const int64_t count = blocks.last() / size - first + 1;
     elements = count == 1
@@ -281,7 +285,8 @@ static std::vector<int64_t> stridesOf(std::span<const int64_t> dims) {
   return strides;
 }
 
-/// The dim that contains `digit`, or -1: of size 1, or in several dims.
+/// The dim that contains `digit`; -1 if the digit has size 1 or extends over
+/// several dims.
 static int findDim(const Digit &digit, std::span<const int64_t> dims) {
   std::vector<int64_t> strides = stridesOf(dims);
   for (size_t d = 0; d < dims.size(); ++d)
@@ -292,7 +297,8 @@ static int findDim(const Digit &digit, std::span<const int64_t> dims) {
 }
 
 namespace {
-/// The dims of one side in which digits end that are also in other dims.
+/// The crossed dims of one side. A dim is crossed if a digit is partly in it
+/// and partly in another dim.
 class CrossedDims {
 public:
   CrossedDims(Side side, std::span<const int64_t> dims)
@@ -305,8 +311,8 @@ public:
   bool overlaps(const Factor &factor) const {
     return anyDim(factor, [&](size_t d) { return areIn[d]; });
   }
-  /// Adds the dims of `factor` if there are several, or with `isUnlinked`, if
-  /// one of them is crossed. Whether there is a new one.
+  /// Adds the dims of the digit of `factor` if it extends over several, or if
+  /// one of them is already crossed. Returns whether a dim is new.
   bool add(const Factor &factor) {
     const Digit &digit = digitOf(factor, side);
     if (digit.size == 1 || (findDim(digit, dims) >= 0 && !overlaps(factor)))
@@ -345,7 +351,7 @@ private:
 };
 } // namespace
 
-/// Forgets how crossed dims are related.
+/// The factors of `relation`, with nothing known about crossed dims.
 static std::vector<Factor> unlinkCrossed(const DimRelation &relation,
                                          const CrossedDims &operand,
                                          const CrossedDims &result) {

@@ -11,10 +11,10 @@
 
 namespace weir::analysis {
 
-/// Holds products and sums of all sizes that a bound spec can have.
+/// An integer that holds all products and sums of sizes in a bound spec.
 using Wide = __int128;
 
-/// Steps before it is known that they are few.
+/// Steps whose numbers may exceed an int64_t.
 struct WideSteps {
   Wide first = 0, count = 0, step = 1;
 };
@@ -22,15 +22,17 @@ struct WideSteps {
 WideSteps widen(const Steps &steps);
 /// Each number times `factor`.
 WideSteps scale(const Steps &steps, int64_t factor);
-/// All sums of two numbers, and those between if the sums have gaps.
+/// All sums of a number of `left` and a number of `right`. If these have
+/// irregular gaps, the numbers between them are included.
 WideSteps add(const WideSteps &left, const WideSteps &right);
-/// The quotients of the numbers that `divisor`, which is positive, divides.
+/// The quotients of those numbers that are multiples of `divisor`, which is
+/// positive.
 WideSteps divide(const WideSteps &steps, int64_t divisor);
 /// The numbers from `low` to `high`.
 Steps clip(const WideSteps &steps, Wide low, Wide high);
-/// At least all numbers that are in both.
+/// A superset of the numbers that are in both.
 Steps intersect(const Steps &left, const Steps &right);
-/// At least all numbers that are in one.
+/// A superset of the numbers that are in either.
 Steps unite(const Steps &left, const Steps &right);
 
 enum class Side { Operand, Result };
@@ -42,7 +44,8 @@ inline const Digit &digitOf(const Factor &factor, Side side) {
   return side == Side::Operand ? factor.operand : factor.result;
 }
 
-/// Scales beyond this are not followed, so that nothing overflows.
+/// The largest scale of a factor. Larger ones are not followed, so that nothing
+/// overflows.
 inline constexpr int64_t mostScale = int64_t(1) << 14;
 
 /// A factor of kind Windowed, or Same.
@@ -50,14 +53,14 @@ Factor makeLink(Digit operand, Digit result, int64_t operandScale,
                 int64_t resultScale, const WideSteps &taps);
 /// A factor of `kind` that relates an operand's digit only.
 Factor makeUnlinked(Factor::Kind kind, Digit operand, Steps read);
-/// Makes the result independent of the operand along `result`.
+/// A factor of kind Repeated for the result's digit.
 Factor makeRepeated(Digit result, Steps reached);
 
-/// Divides the factor with the digit around `stride`, if it relates whole
-/// blocks of the elements within.
+/// Divides the factor whose digit contains `stride`, if it relates blocks of
+/// that many elements as wholes.
 void cutAt(DimRelation &relation, Side side, int64_t stride);
-/// Brings the factors into their one form: kinds, ranges and order follow from
-/// what is related. Joins factors that are one.
+/// Brings the factors into canonical form: what is related determines their
+/// kinds, ranges and order. Joins adjacent factors where possible.
 void settle(DimRelation &relation);
 
 } // namespace weir::analysis

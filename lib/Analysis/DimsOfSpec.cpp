@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Each dim of a tensor is divided into pieces: its loops if its index counts
-// them in row-major order, otherwise the whole dim. A piece of the operand and
-// one of the result are related if they have a loop in common. So are they if a
-// third index has a loop of each and leaves its dim at some points, which do
-// not count: a tap of a weight counts where it meets the image.
+// Each dim of a tensor is divided into pieces. If the index of a dim counts its
+// loops in row-major order, each loop is a piece. Otherwise the whole dim is a
+// piece. A piece of the operand and a piece of the result are related if they
+// have a loop in common. They are also related if the index of a third dim has
+// a loop of each, and is outside of its dim at some points. Such points do not
+// count: a tap of a weight counts only where it meets the image.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,7 @@ using namespace weir::analysis;
 namespace {
 using Term = AffineIndex::Term;
 
-/// A digit of a tensor with the index of points along it.
+/// A digit of a tensor, and the index along it as a sum of loops.
 struct Piece {
   Digit digit;
   std::vector<Term> terms;
@@ -40,14 +41,15 @@ struct Piece {
   }
 };
 
-/// An index that leaves its dim at some points. At those that count, the sum of
-/// the terms is one of `sums`.
+/// An index that is outside of its dim at some points, which do not count. At
+/// all other points, the sum of the terms is one of `sums`.
 struct Guard {
   std::vector<Term> terms;
   WideSteps sums;
 };
 
-/// At the points that count, `from` is `to` plus one of `sums`.
+/// An equation that relates two loops: at all points that count, `from` is `to`
+/// plus one of `sums`.
 struct Tie {
   Term from, to;
   WideSteps sums;
@@ -64,7 +66,7 @@ public:
     findGuards(shapes);
   }
 
-  /// Whether the guards let points count.
+  /// Whether any points count.
   bool hasPoints() const;
   std::vector<Factor> relate();
 
@@ -104,7 +106,7 @@ private:
 // Pieces
 //===----------------------------------------------------------------------===//
 
-/// Appends the pieces of `dim`, the digit of a whole dim.
+/// Appends the pieces of `dim`, which is the digit of a whole dim.
 void SpecRelation::divideDim(const AffineIndex &index, Digit dim,
                              std::vector<Piece> &pieces) const {
   Piece whole{dim, {}, index.offset, index.indirect >= 0};
@@ -138,7 +140,7 @@ std::vector<Piece> SpecRelation::divide(const std::vector<AffineIndex> &indices,
   return pieces;
 }
 
-/// The sums of `terms`, without those of some loops.
+/// All values of the sum of `terms`, leaving out the loops in `without`.
 WideSteps SpecRelation::sumOf(std::span<const Term> terms,
                               std::initializer_list<int> without) const {
   WideSteps sums{0, 1, 1};
@@ -149,7 +151,7 @@ WideSteps SpecRelation::sumOf(std::span<const Term> terms,
   return sums;
 }
 
-/// The indices along `piece`, without what loop `without` adds.
+/// All indices along `piece`, leaving out the term of loop `without`.
 WideSteps SpecRelation::indicesOf(const Piece &piece, int without) const {
   return add({piece.offset, 1, 1}, sumOf(piece.terms, {without}));
 }
@@ -181,8 +183,9 @@ void SpecRelation::addGuards(const std::vector<AffineIndex> &indices,
   }
 }
 
-/// Initial values are no points, so all of them count. A running value passes
-/// what was before it over points that do not count.
+/// An initial value belongs to no point, so it always counts. A running value
+/// is passed on over points that do not count. So there are no guards in either
+/// case.
 void SpecRelation::findGuards(std::span<const std::vector<int64_t>> shapes) {
   if (isInit || bound.runningLoop >= 0)
     return;
@@ -200,7 +203,7 @@ bool SpecRelation::hasPoints() const {
   });
 }
 
-/// The numbers below `size` of which `coefficient` times makes one of
+/// The numbers n in [0, `size`) for which `coefficient` * n is one of
 /// `products`.
 static Steps findMultiplied(WideSteps products, int64_t coefficient,
                             int64_t size) {
@@ -209,15 +212,16 @@ static Steps findMultiplied(WideSteps products, int64_t coefficient,
   return clip(divide(products, std::abs(coefficient)), 0, size - 1);
 }
 
-/// The indices along `piece` of points that count.
+/// The indices along `piece` at points that count.
 Steps SpecRelation::findReached(const Piece &piece) const {
   const int64_t last = piece.digit.size - 1;
   Steps reached = clip(indicesOf(piece, -1), 0, last);
   for (const Guard &guard : guards)
     for (const auto &[loop, coefficient] : guard.terms) {
       const Term *term = piece.find(loop);
-      // Without the guard more is allowed, which is always safe. Division takes
-      // as many steps as the coefficient has.
+      // To ignore the guard is always safe, because it only allows more
+      // indices. Large coefficients are ignored because division takes as many
+      // steps as the size of the coefficient.
       if (!term || std::abs(coefficient) > mostScale)
         continue;
       Steps values =
@@ -234,8 +238,8 @@ Steps SpecRelation::findReached(const Piece &piece) const {
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// The tie by the only loop that both pieces have; nothing if there is none, or
-/// if there are several.
+/// The tie by the only loop that both pieces have; nothing unless there is
+/// exactly one.
 std::optional<Tie> SpecRelation::tie(const Piece &from, const Piece &to) const {
   std::optional<Tie> found;
   for (const Term &term : from.terms)
@@ -245,7 +249,7 @@ std::optional<Tie> SpecRelation::tie(const Piece &from, const Piece &to) const {
       found = Tie{{term.loop, 1}, {term.loop, 1}, {0, 1, 1}};
     }
   if (found && found->from.loop == bound.runningLoop) {
-    // Each point is combined with all points before it.
+    // A running value combines a point with all points before it.
     const int64_t size = bound.loops[bound.runningLoop].size;
     found->sums = scale(
         bound.isExclusive ? Steps{1, size - 1, 1} : Steps::upTo(size), -1);
@@ -267,11 +271,11 @@ std::optional<Tie> SpecRelation::tieByGuard(const Piece &from,
   return std::nullopt;
 }
 
-/// With v and w the values of the loops of the tie, a and b their coefficients
-/// in it, and u one of its sums, there is a * v = b * w + u. With p and q their
-/// coefficients in the pieces, o = p * v + s and r = q * w + t. So
-/// a * q * o = b * p * r + a * q * s - b * p * t + p * q * u.
-/// Nothing if the scales are too large.
+/// Derives a factor from a tie; nothing if the scales are too large. The tie
+/// says a * v = b * w + u: v and w are the values of its loops, a and b their
+/// coefficients, and u is one of its sums. The indices along the pieces are o =
+/// p * v + s and r = q * w + t. So a * q * o = b * p * r + a * q * s - b * p *
+/// t + p * q * u.
 std::optional<Factor> SpecRelation::link(const Piece &from, const Piece &to,
                                          const Tie &tie) const {
   const int64_t p = from.find(tie.from.loop)->coefficient;
@@ -302,7 +306,7 @@ Factor SpecRelation::unlink(const Piece &from, Factor::Kind kind) const {
   return makeUnlinked(kind, from.digit, findReached(from));
 }
 
-/// Results that no point reaches have the initial value too.
+/// Result elements that no point reaches have the initial value too.
 Factor SpecRelation::repeat(const Piece &to) const {
   return makeRepeated(to.digit,
                       isInit ? Steps::upTo(to.digit.size) : findReached(to));
@@ -320,7 +324,8 @@ bool SpecRelation::isShared(const Piece &to) const {
       [&](const Piece &from) { return haveCommonLoop(from, to); });
 }
 
-/// `related` has the numbers of the pieces of the result with loops of `from`.
+/// `related` has the numbers of those pieces of the result that have a loop of
+/// `from`.
 std::optional<Factor>
 SpecRelation::linkByLoop(const Piece &from, std::span<const size_t> related) {
   if (related.size() != 1 || isLinked[related.front()])
@@ -393,7 +398,7 @@ analysis::relateBound(const BoundSpec &bound, size_t operand,
                        countElements(bound.resultDims)};
   bool hasPoints =
       bound.numPoints() != 0 || static_cast<int>(operand) == bound.initOperand;
-  // The only point along the loop has none before it.
+  // With one point along the loop, an exclusive running value has no operand.
   bool isAlone = bound.isExclusive && bound.runningLoop >= 0 &&
                  bound.loops[bound.runningLoop].size == 1;
   if (!hasPoints || isAlone || relation.operandElements == 0 ||

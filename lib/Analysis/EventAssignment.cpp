@@ -16,7 +16,7 @@ using namespace weir::analysis;
 namespace {
 
 /// Walks the commands in an order that respects all dependencies. At each
-/// command it keeps only the waits that nothing else implies.
+/// command, it keeps only the waits that no other wait implies.
 class EventReducer {
 public:
   EventReducer(std::span<const uint32_t> sizes, std::vector<Dependency> sorted)
@@ -40,10 +40,10 @@ private:
   EventAssignment number() const;
 
   std::span<const uint32_t> sizes;
-  /// Ordered by (to, from).
+  /// The dependencies, ordered by (to, from).
   std::vector<Dependency> dependencies;
   VectorClocks clocks;
-  /// For each queue: the current command, and the first of its dependencies.
+  /// The next command of each queue, and the index of its first dependency.
   std::vector<uint32_t> next;
   std::vector<size_t> cursor;
   std::vector<Dependency> kept;
@@ -75,7 +75,8 @@ void EventReducer::reduce(CommandId id, std::span<const Dependency> incoming) {
     CommandId from = dependency.from;
     if (clocks.isBefore(from, id))
       continue;
-    // Ordered by (queue, index), so the latest command of a queue comes last.
+    // Dependencies are ordered by (queue, index), so the latest command of a
+    // queue comes last.
     if (!sources.empty() && sources.back().queue == from.queue)
       sources.back() = from;
     else

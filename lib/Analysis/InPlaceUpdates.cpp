@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t none = ~0u;
 
-/// `to` comes after `from`. If `update` is not `none`, only as long as that
-/// update is in place.
+/// A constraint: `to` comes after `from`. If `update` is not `none`, it holds
+/// only as long as that update is in place.
 struct Edge {
   uint32_t from = 0;
   uint32_t to = 0;
@@ -26,8 +26,8 @@ struct Edge {
 
 using Edges = std::vector<std::vector<Edge>>;
 
-/// Numbers the strongly connected components: commands that an order could
-/// only put into a cycle (Tarjan, "Depth-first search and linear graph
+/// The strongly connected components of the commands, as numbers. All cycles
+/// are within components (Tarjan, "Depth-first search and linear graph
 /// algorithms", 1972).
 class Components {
 public:
@@ -75,10 +75,10 @@ private:
   const Components components;
   Edges outgoing;
   std::vector<bool> isInPlace;
-  /// For each update: the readers that have not run.
+  /// The number of readers of each update that have not run.
   std::vector<uint32_t> waitsFor;
-  /// For each command: its updates that have such readers, the edges that
-  /// cannot be dropped, and those that can.
+  /// For each command: its updates with such readers, and the numbers of
+  /// incoming edges that cannot and that can be dropped.
   std::vector<std::vector<uint32_t>> updatesOf;
   std::vector<uint32_t> fixed, droppable;
   std::vector<uint32_t> ready;

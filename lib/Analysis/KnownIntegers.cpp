@@ -27,7 +27,7 @@ struct WideRange {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// The numbers of `range` plus those along `growths`.
+/// The range of the sum of a number in `range` and `growths`.
 static WideRange addGrowths(WideRange range, std::span<const Growth> growths) {
   for (const Growth &growth : growths) {
     const Wide most = Wide{growth.step} * (growth.digit.size - 1);
@@ -44,7 +44,7 @@ static bool isConstant(const KnownIntegers &known) {
   return known.growths.empty() && known.low == known.high;
 }
 
-/// Nothing is known of numbers that may wrap.
+/// Nothing is known about numbers that may overflow.
 static KnownIntegers make(std::vector<Growth> growths, WideRange range) {
   const KnownIntegers any;
   auto [low, high] = addGrowths(range, growths);
@@ -84,7 +84,7 @@ static KnownIntegers multiply(const KnownIntegers &left,
   return isConstant(right) ? multiply(left, right.low) : KnownIntegers();
 }
 
-/// One of the two.
+/// What is known about a value that is one of the two.
 static KnownIntegers select(const KnownIntegers &left,
                             const KnownIntegers &right) {
   if (left.growths == right.growths)
@@ -190,7 +190,7 @@ KnownIntegers analysis::carry(const KnownIntegers &known,
   return make(std::move(kept), addGrowths({known.low, known.high}, lost));
 }
 
-/// The factor of `kind` with `digit`, or null.
+/// The factor of `kind` that has `digit` on `side`, or null.
 static Factor *findFactor(DimRelation &relation, Side side, Factor::Kind kind,
                           Digit digit) {
   for (Factor &factor : relation.factors)
@@ -218,7 +218,7 @@ DimRelation analysis::narrowGathered(const DimRelation &relation,
   while (!inner.empty()) {
     auto [digit, step] = inner.front();
     inner = inner.subspan(1);
-    // What is added to the digit must stay within one block of `step`.
+    // The rest of the sum must stay within one block of `step` elements.
     WideRange rest =
         addGrowths({indices.low - offset, indices.high - offset}, inner);
     if (step <= 0 || gathered.size % step != 0 || rest.low < 0 ||

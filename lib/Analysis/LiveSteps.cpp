@@ -9,8 +9,8 @@
 using namespace weir;
 using namespace weir::analysis;
 
-/// The first step of `owner` at whose end `use`, of another queue, has
-/// completed.
+/// The first step of queue `owner` whose end implies that `use` has completed.
+/// `use` is a command of another queue.
 static uint32_t firstStepAfter(const VectorClocks &clocks, uint32_t owner,
                                uint32_t numSteps, CommandId use) {
   uint32_t low = 0, high = numSteps;

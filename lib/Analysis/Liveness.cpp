@@ -14,7 +14,7 @@ using namespace weir;
 using namespace weir::analysis;
 
 namespace {
-/// The live bytes rise or fall by `bytes` at the beginning of `step`.
+/// A change of the number of live bytes at the beginning of `step`.
 struct Change {
   uint64_t step;
   bool isBegin;

@@ -56,8 +56,8 @@ static Status checkSizes(std::span<const uint64_t> bytes, uint64_t alignment) {
   return Status::ok();
 }
 
-/// The bytes of the buffers that overlap each buffer: all without those that
-/// end before it and those that begin behind it.
+/// For each buffer, the bytes of the buffers that overlap it: those of all
+/// buffers, less those of buffers that end before it or begin after it.
 static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
   std::map<uint32_t, double> begun, ended;
   for (const LiveBuffer &buffer : buffers) {
@@ -162,15 +162,15 @@ static std::vector<uint32_t> orderBy(const std::vector<double> &keys) {
   return order;
 }
 
-/// The pairs of buffers that may be visited to place `numBuffers` by all rules:
-/// what 2,000 buffers need for that, and no more for each of many. So time is
-/// in proportion to the buffers.
+/// The number of pairs that may be visited to place `numBuffers` buffers by all
+/// rules. It is at least what 2,000 buffers need. For many buffers, it is
+/// proportional to their number.
 static uint64_t mostEffort(uint64_t numBuffers) {
   return uint64_t(4096) * std::max<uint64_t>(numBuffers, 8192);
 }
 
-/// Places `problem` under every rule and both fits. Stops at the lower bound,
-/// and where the next order is more effort than there may be.
+/// Places `problem` by every rule with both fits. Stops at the lower bound, or
+/// if the next order would exceed the allowed effort.
 static std::vector<Packing> packByRules(const Problem &problem) {
   std::vector<Packing> packings;
   const uint64_t effort = problem.graph.effortPerOrder();
@@ -188,8 +188,8 @@ static std::vector<Packing> packByRules(const Problem &problem) {
   return packings;
 }
 
-/// The best first. Many buffers are also placed in the order of time, which
-/// takes few steps.
+/// Greedy placements, the best first. If there are many buffers, they are also
+/// placed in the order of time, which takes few steps.
 static std::vector<Packing> packGreedily(const Problem &problem) {
   std::vector<Packing> packings = packByRules(problem);
   auto isDone = [&] {
@@ -213,8 +213,8 @@ static size_t bigOnesFirst(const Problem &problem, uint64_t least,
   return static_cast<size_t>(rest - order.begin());
 }
 
-/// Searches from `start`: first among the big buffers alone, where a try is
-/// cheap and most of the trouble is, then among all.
+/// Searches from `start`: first among the big buffers alone, because a try is
+/// cheap there and they decide most, and then among all buffers.
 static Packing search(const Problem &problem, const Packing &start,
                       uint64_t smallFraction, uint64_t effort) {
   Packing all = start;
@@ -231,8 +231,8 @@ static Packing search(const Problem &problem, const Packing &start,
 }
 
 static Packing pack(const Problem &problem, uint64_t searchEffort) {
-  // What a buffer must weigh to be big, as a fraction of the lower bound: none
-  // is best for all graphs.
+  // The size of a big buffer is at least the lower bound divided by one of
+  // these numbers. No single number is best for all graphs.
   constexpr uint64_t smallFractions[] = {300, 100, 30, 1000};
   constexpr size_t numSearches = 8;
   std::vector<Packing> starts = packGreedily(problem);

@@ -19,8 +19,8 @@ using namespace weir::analysis;
 
 namespace {
 
-/// The device that a group should be on by the rules, before it is checked that
-/// the device can run it.
+/// The device that the rules choose for a group, before it is checked that the
+/// device can run the group.
 struct Preference {
   DeviceName name;
   /// The index of the device in the list; absent if it is not listed.
@@ -53,8 +53,8 @@ private:
   bool isLegal(size_t group, size_t device) const {
     return groups[group].options[device].illegalReason.empty();
   }
-  /// Whether what is on a device is a result. What nobody sends to a null
-  /// device is computed, as long as some device does.
+  /// Whether the rules may choose the device. They choose a null device only if
+  /// all devices are null devices.
   bool computes(uint32_t device) const {
     return devices[device].kind->computes || !hasComputing;
   }
@@ -92,7 +92,7 @@ std::optional<uint32_t> Placer::find(DeviceName name) const {
   return static_cast<uint32_t>(it - devices.begin());
 }
 
-/// The device in whose memory `operand` is, if a group may follow it there.
+/// The device that holds `operand`, if a group may follow it there.
 std::optional<uint32_t>
 Placer::holderOf(const PlacementOperand &operand) const {
   std::optional<uint32_t> holder = operand.holder;
@@ -243,8 +243,8 @@ void Placer::placeAtRandom(size_t group) {
   for (uint32_t i = 0; i < devices.size(); ++i)
     if (isLegal(group, i))
       legal.push_back(i);
-  // One number is drawn per group, so that the choice of one group does not
-  // shift those of others.
+  // One number is drawn for every group, so that one group's choice does not
+  // affect those of others.
   uint64_t drawn = random.next();
   if (legal.empty())
     return reportNowhere(group, std::nullopt);

@@ -14,9 +14,9 @@
 
 namespace weir::analysis {
 
-/// Numbers of which ranges are changed and asked for their maximum, in
-/// O(log n): a segment tree. A node has the maximum of its numbers, without
-/// what was added to ranges that contain all of them and more.
+/// A segment tree: it adds a value to a range of numbers, or finds the maximum
+/// of a range, in O(log n). The maximum of a node does not contain values that
+/// were added at its ancestors.
 class RangeMax {
 public:
   /// `size` zeros.
@@ -30,7 +30,7 @@ public:
       add(1, 0, numLeaves - 1, first, last, value);
   }
 
-  /// The maximum from `first` to `last`, or of none: 0.
+  /// The maximum of the numbers from `first` to `last`; 0 if there are none.
   int64_t max(uint32_t first, uint32_t last) const {
     return first <= last ? max(1, 0, numLeaves - 1, first, last) : 0;
   }

@@ -23,14 +23,14 @@ namespace {
 constexpr uint32_t mostFrees = 8;
 /// How many steps may be repeated in front of one step to get one buffer back.
 constexpr size_t mostChained = 32;
-/// How often candidates are tried again that would have raised the peak.
+/// How often candidates that would have raised the peak are tried again.
 constexpr int numSweeps = 3;
-/// An operand that ends early is kept if it is so many times smaller than what
-/// is freed in exchange.
+/// An operand that is no longer used is kept, instead of being computed again,
+/// if it is this many times smaller than the buffer that is freed.
 constexpr uint64_t smallOperand = 8;
 
-/// The steps in which a buffer is accessed, by repetitions in front of them as
-/// well; and whether it is freed after that step.
+/// The steps in which a buffer is accessed, each with whether it is freed after
+/// that step. An access by a repetition belongs to the step that it precedes.
 using Accesses = std::map<uint32_t, bool>;
 
 /// A buffer that may be freed after step `begin`.
@@ -47,15 +47,16 @@ struct Candidate {
   }
 };
 
-/// The bytes that are live from `first` to `last` change by `bytes`.
+/// A change of the number of live bytes in the steps from `first` to `last`.
 struct LiveChange {
   uint32_t first, last;
   int64_t bytes;
 };
 
-/// What becomes of a buffer that is freed, and how to take that back.
+/// All changes that freeing one buffer makes, so that they can be undone.
 struct Trial {
-  /// Accesses that are new, and accesses after which a buffer is freed now.
+  /// The new accesses, and the accesses after which a buffer is now freed, as
+  /// pairs of buffer and step.
   std::vector<std::pair<uint32_t, uint32_t>> inserted, freed;
   std::vector<LiveChange> changes;
   double seconds = 0;
@@ -63,13 +64,13 @@ struct Trial {
   bool isPossible = true;
 };
 
-/// Frees one buffer after the other, until few enough bytes are live. Steps and
-/// what is repeated in front of them count as one point in time.
+/// Frees one buffer after the other, until few enough bytes are live. A step
+/// and the repetitions before it count as one point in time.
 class Recomputer {
 public:
   Recomputer(const RecomputeProblem &problem, uint64_t mostBytes);
   void run();
-  /// The repetitions, with those whose copies nothing reads.
+  /// The repetitions, including those whose copies nothing reads.
   std::vector<Repetition> list() const;
 
 private:
@@ -145,7 +146,8 @@ Recomputer::Recomputer(const RecomputeProblem &problem, uint64_t mostBytes)
 }
 
 void Recomputer::addAccess(uint32_t buffer, uint32_t step) {
-  // Others may still use it when the last step has ended.
+  // Something outside of the problem may still use the buffer after the last
+  // step.
   const auto last = static_cast<uint32_t>(problem.steps.size()) - 1;
   accesses[buffer].try_emplace(std::min(step, last), false);
 }
@@ -183,7 +185,8 @@ bool Recomputer::shouldRepeat(uint32_t buffer, uint32_t before,
          smallOperand * problem.buffers[buffer].bytes > freedBytes;
 }
 
-/// Makes `buffer` live in `step`. Returns whether its writer is repeated there.
+/// Makes `buffer` live in `step`. Returns whether its writer is repeated before
+/// that step.
 bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
                       Trial &trial) {
   Accesses &all = accesses[buffer];
@@ -199,7 +202,7 @@ bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
   const bool isLast = next == all.end();
   bool isRepeated = !wasLive;
   if (!wasLive) {
-    // It is computed again later, and now earlier than that.
+    // The buffer is computed again later. Now this happens earlier.
     trial.changes.push_back({step, next->first - 1, bytesOf(buffer)});
   } else if (isLast && shouldRepeat(buffer, step, freedBytes)) {
     free(buffer, before, trial);
@@ -212,7 +215,8 @@ bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
   return isRepeated;
 }
 
-/// Repeats the writer of `buffer`, and all that is needed for that.
+/// Repeats the writer of `buffer`, and the writers of operands that are no
+/// longer live.
 void Recomputer::repeatWriter(uint32_t buffer, uint32_t before, Trial &trial) {
   const uint64_t freedBytes = problem.buffers[buffer].bytes;
   std::vector<uint32_t> pending = {buffer};
@@ -274,7 +278,7 @@ void Recomputer::takeBack(const Trial &trial) {
     accesses[buffer].erase(step);
 }
 
-/// Between new accesses, buffers may be freed as well.
+/// Buffers may also be freed between new accesses.
 void Recomputer::keep(const Trial &trial) {
   for (const auto &[buffer, step] : trial.inserted) {
     addCandidate(buffer, step);
@@ -332,7 +336,8 @@ std::vector<Repetition> Recomputer::list() const {
   std::vector<bool> isFree(accesses.size());
   std::vector<Repetition> repetitions;
   for (uint32_t step = 0; step < problem.steps.size(); ++step) {
-    // What a step reads is written by steps before it.
+    // Repetitions come in the order of their steps, because a step reads only
+    // what earlier steps have written.
     std::map<uint32_t, std::vector<uint32_t>> again;
     for (uint32_t buffer : accessed[step]) {
       if (isFree[buffer])
@@ -425,7 +430,7 @@ weir::analysis::livesWith(const RecomputeProblem &problem,
         use(current[buffer]);
     ++now;
   }
-  // Where others use it.
+  // Uses outside of the problem extend the life of a buffer.
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const RecomputeBuffer &given = problem.buffers[i];
     if (given.first > given.last)

@@ -143,7 +143,7 @@ private:
         axis.coordinates == ResizeCoordinates::TfCropAndResize &&
         !(position >= 0 && position <= static_cast<double>(axis.inputSize - 1));
     taps.isOutside.push_back(isOutside);
-    // Far outside of the input, all taps are the outermost element.
+    // Far outside of the input, every tap is the outermost element.
     position = std::clamp(position, -1e15, 1e15);
     auto base = static_cast<int64_t>(std::ceil(position)) - 1;
     double ratio = position - static_cast<double>(base);

@@ -128,8 +128,9 @@ uint64_t SpaceSweep::visit(const Access &access) {
   uint64_t count = 0;
   for (auto it = first; it != last; ++it, ++count)
     allOrdered &= check(access, it->first, it->second);
-  // A write that is ordered after all recorded accesses replaces them: whatever
-  // is not ordered after one of them is not ordered after the write either.
+  // A write that is ordered after all recorded accesses replaces them. An
+  // access that is not ordered after one of them is not ordered after the write
+  // either.
   if (access.isWrite && allOrdered)
     segments.erase(first, last);
   remember(access);

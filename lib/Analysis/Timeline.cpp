@@ -27,8 +27,8 @@ namespace {
 template <typename Pair>
 using LeastFirst = std::priority_queue<Pair, std::vector<Pair>, std::greater<>>;
 
-/// An event: when it was raised to which values, and which queues wait for
-/// values that it has not reached, the least value first.
+/// An event: the times at which it was raised, and the queues that wait for
+/// values that it has not reached. The least values come first.
 struct SimulatedEvent {
   struct Raise {
     int64_t value;
@@ -48,9 +48,9 @@ struct SimulatedEvent {
   }
 };
 
-/// Runs each queue until it has to wait or asks for a link. Links are asked for
-/// in the order of time: the queue whose clock is the earliest goes on. No
-/// other time depends on the order in which times are found.
+/// Runs each queue until it has to wait or asks for a link. Links must be asked
+/// for in the order of time, so the queue with the earliest clock goes on.
+/// Nothing else depends on the order in which queues are simulated.
 class Simulation {
 public:
   Simulation(std::span<const std::vector<TimedCommand>> queues,
@@ -79,8 +79,8 @@ public:
   }
 
 private:
-  /// Runs the commands of `queue` up to its end, a wait for what is not known
-  /// yet, or a link that others may have asked for earlier.
+  /// Runs the commands of `queue` up to its end, to a wait whose end is not
+  /// known yet, or to a link that another queue may ask for earlier.
   Status advance(uint32_t queue) {
     std::vector<TimeSpan> &spans = timeline.spans[queue];
     double &clock = clocks[queue];
@@ -114,8 +114,8 @@ private:
     return Status::ok();
   }
 
-  /// When `command` can begin, which is ready at `time`. Until its end, it has
-  /// its link.
+  /// The time at which `command`, which is ready at `time`, begins. It occupies
+  /// its link until its end.
   double useLink(const TimedCommand &command, double time) {
     if (command.link == 0)
       return time;
@@ -137,9 +137,10 @@ private:
   std::span<const std::vector<TimedCommand>> queues;
   std::vector<SimulatedEvent> events;
   std::vector<double> clocks;
-  /// When each link is free again.
+  /// The time at which each link is free again.
   std::map<uint32_t, double> links;
-  /// The queues that can go on, by when, the earliest first.
+  /// The queues that can go on, and the times at which they can, the earliest
+  /// first.
   LeastFirst<std::pair<double, uint32_t>> ready;
   Timeline timeline;
 };

@@ -43,8 +43,8 @@ private:
   std::vector<uint32_t> data;
 };
 
-/// The records of each event. All of them must be in one queue, with values
-/// that grow. Others are left out, see `misplaced`.
+/// The records of each event. They must all be in one queue, with growing
+/// values. Any others are left out (see `misplaced`).
 class EventRecords {
 public:
   explicit EventRecords(const Schedule &schedule);
@@ -53,7 +53,7 @@ public:
   std::optional<CommandId> find(uint32_t event, int64_t value) const;
 
   /// A record that does not raise its event, or is in another queue than the
-  /// first one of the event, and the latest record before it that does.
+  /// first record of the event. `known` is the latest valid record before it.
   struct Misplaced {
     CommandId record;
     CommandId known;

@@ -8,9 +8,9 @@
 // in which each reads only from earlier ones. An op joins a cluster only if
 // that order remains valid, so no two clusters ever wait for each other.
 //
-// Where clusters end depends on annotations, but result bits must not. So a
-// reduction never joins ops that move elements: it then reads its operands in
-// the same order whether they come from memory or not.
+// Where clusters end depends on annotations, but result bits must not. A
+// reduction therefore never joins ops that move elements. It then reads its
+// operands in the same order whether they come from memory or not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,19 +40,19 @@ struct ClusterNode {
   std::vector<Operand> operands;
   /// Whether code is generated for the op. Other ops are launched separately.
   bool isGenerated = false;
-  /// Whether it combines elements, so that the order of its loops affects
-  /// result bits.
+  /// Whether the op combines elements. The order of its loops then affects the
+  /// bits of its result.
   bool reduces = false;
-  /// Whether it moves elements: they are at other places in the result than in
-  /// the operand.
+  /// Whether the op moves elements to other positions.
   bool movesElements = false;
-  /// Whether it is the only reader of operand 0 and reads few elements of it.
-  /// If one kernel computes both, it need not compute the other elements.
+  /// Whether the op is the only reader of operand 0 and reads few of its
+  /// elements. A kernel that computes both ops need not compute the other
+  /// elements.
   bool picksFew = false;
-  /// Elements of its results.
+  /// The number of elements of its results.
   int64_t elements = 0;
-  /// The device and the stage that its annotations name: equal numbers for the
-  /// same one, -1 for none.
+  /// The device and the stage of its annotations, as numbers; -1 for none.
+  /// Equal numbers stand for the same device or stage.
   int device = -1;
   int stage = -1;
   /// For a node that is not generated: the number of the node at whose position
@@ -63,7 +63,7 @@ struct ClusterNode {
 struct Cluster {
   /// The nodes in order.
   std::vector<int> nodes;
-  /// Nodes that would have joined but for their annotations.
+  /// The nodes that did not join only because their annotations differ.
   std::vector<int> split;
   /// The position of the cluster in the order of launches, among the clusters
   /// and the nodes with a `launchedAt`. Each reads only from earlier ones.

@@ -15,10 +15,10 @@
 
 namespace weir::analysis {
 
-/// A command whose place in its queue is to be chosen.
+/// A command whose position in its queue is to be chosen.
 struct OrderedCommand {
-  /// The `queue` of a point: a moment at which all of `after` have completed,
-  /// and no command. Where each of many commands waits for the same many
+  /// The `queue` of a point. A point is no command, but the moment at which all
+  /// of `after` have completed. If many commands wait for the same many
   /// commands, a point between them keeps the number of dependencies small.
   static constexpr uint32_t noQueue = ~0u;
   uint32_t queue = 0;
@@ -26,15 +26,15 @@ struct OrderedCommand {
   std::vector<uint32_t> after;
   /// The predicted time, in nanoseconds.
   uint64_t nanoseconds = 0;
-  /// Whether it brings a value to another device.
+  /// Whether the command copies a value to another device.
   bool isCrossing = false;
-  /// Bytes of memory that is in use only because of it: what it writes, and
-  /// what it reads.
+  /// The bytes of memory that are in use only because of this command, among
+  /// those that it writes and among those that it reads.
   uint64_t bytesWritten = 0;
   uint64_t bytesRead = 0;
-  /// Whether it comes as soon as it can. Such a command brings no memory into
-  /// use, and may end the use of some: the update of a variable ends the use of
-  /// a gradient.
+  /// Whether the command runs as soon as it can. Such a command needs no new
+  /// memory and may free some. For example, the update of a variable frees a
+  /// gradient.
   bool comesEarly = false;
 };
 

@@ -26,22 +26,22 @@ namespace defaults {
 inline constexpr double generatedSpeed = 0.25;
 inline constexpr double referenceSpeed = 0.004;
 /// The rate at which generated code for GPUs computes products, in flop/s. Each
-/// multiplication loads an operand from the cache, so it is far from the peak
-/// rate, and the same for all types.
+/// multiplication loads an operand from the cache. So the rate is far below the
+/// peak rate, and it is the same for all types.
 inline constexpr double generatedGpuProducts = 1e12;
-/// Between hosts (100 Gbit/s).
+/// The link between hosts (100 Gbit/s).
 inline constexpr LinkRates network{12.5e9, 20e-6};
 } // namespace defaults
 
 /// What kind of code does the arithmetic of a launch.
 enum class CodeKind { Library, Generated, Reference };
 
-/// The rate of such code as a part of the peak rate. Library kernels almost
-/// reach the peak rate.
+/// The fraction of the peak rate that code of this kind reaches. Library
+/// kernels almost reach the peak rate.
 double speedOf(CodeKind kind);
 
-/// The rate of the products and convolutions that such code computes on
-/// `device`, as a part of the peak rate `flopsPerSecond`.
+/// The fraction of the peak rate `flopsPerSecond` that products and
+/// convolutions reach on `device`.
 double productSpeedOf(CodeKind kind, DeviceKind device, double flopsPerSecond);
 
 /// The rates of `device`: those that it states, else the defaults of its kind.
@@ -61,7 +61,7 @@ double predictLaunchSeconds(const DeviceRates &rates, DType type, double flops,
 double predictCopySeconds(const LinkRates &rates, double bytes);
 
 /// Predicted time in seconds of bringing a value from one device to another, of
-/// which `bytes` bytes are copied. In memory that both share, none are: an
+/// which `bytes` bytes are copied. Devices that share memory copy nothing: an
 /// event passes the value on, which takes no time.
 double predictCrossingSeconds(const Topology &topology, DeviceName from,
                               DeviceName to, double bytes);

@@ -3,10 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // How the elements of a result depend on those of an operand, dim by dim. Dims
-// alone are not enough: a reshape splits and joins them. So the row-major
-// position of an element is seen as a number with digits, of which a dim is
-// one or several. A relation consists of factors. Each relates a digit of the
-// operand to a digit of the result, or says that there is nothing to relate:
+// alone are not enough, because a reshape splits and joins them. So the
+// row-major position of an element is seen as a number with digits. A dim
+// consists of one or several digits. A relation consists of factors. A factor
+// relates a digit of the operand to a digit of the result, or says how a digit
+// without a counterpart is used:
 //
 //   matmul, lhs:   m Same, k Reduced, n Repeated
 //   reshape:       one Same for all elements
@@ -60,9 +61,10 @@ struct Factor {
     /// The result does not have the digit: each result element depends on all
     /// elements along it.
     Reduced,
-    /// Like Reduced, but which element it is depends on values.
+    /// Like Reduced, but values choose the elements that are read.
     Gathered,
-    /// Like Reduced, but nothing more is known.
+    /// Nothing is known: a result element may depend on any elements along the
+    /// operand's digit.
     Opaque,
     /// The operand does not have the digit: all result elements along it depend
     /// on the same elements.
@@ -82,9 +84,11 @@ struct Factor {
 };
 
 struct DimRelation {
-  /// Whether the result depends on no element. There are no factors then.
+  /// Whether the result depends on no element of the operand. There are then no
+  /// factors.
   bool isIndependent = false;
-  /// They divide the positions of the operand and of the result completely.
+  /// The factors. Their digits together make up the positions of the operand
+  /// and of the result.
   std::vector<Factor> factors;
   /// The numbers of elements.
   int64_t operandElements = 1, resultElements = 1;
@@ -104,33 +108,35 @@ DimRelation makeOpaque(int64_t operandElements, int64_t resultElements);
 DimRelation makeIndependent(int64_t operandElements, int64_t resultElements);
 
 /// The relation of a leaf to its operand number `operand`. The shapes are those
-/// of all operands, whose sizes are known. What an expression selects is
-/// ignored. Where two windows in padding tie the same digits, one is ignored.
+/// of all operands, whose sizes are known. The analysis ignores which operands
+/// an expression selects. If two windows in padding relate the same digits, it
+/// ignores one of them.
 DimRelation relateBound(const BoundSpec &bound, size_t operand,
                         std::span<const std::vector<int64_t>> shapes);
 
-/// The relation of a value to an operand, given that of an intermediate value
-/// to the operand and that of the value to the intermediate value. Windows over
-/// windows may include elements between those that are read.
+/// The composition of two relations: `first` relates an intermediate value to
+/// an operand, and `second` relates the result to the intermediate value.
+/// Windows over windows may include elements between those that are read.
 DimRelation compose(const DimRelation &first, const DimRelation &second);
 
-/// What either relation allows. Where they relate digits differently, the
-/// result is Reduced or Opaque.
+/// The union of two relations. A digit that they relate differently becomes
+/// Reduced or Opaque.
 DimRelation unite(const DimRelation &left, const DimRelation &right);
 
-/// A factor of which each digit is in one dim.
+/// A factor with each digit inside of one dim.
 struct DimFactor {
   Factor factor;
-  /// The dims that have the digits, or -1 where the factor relates none.
+  /// The dims that contain the digits; -1 if the factor has no such digit.
   int operandDim = -1, resultDim = -1;
 };
 
-/// The factors of `relation` divided at dims. Dims of size 1 have none.
+/// The factors of `relation`, divided at the bounds of dims. Dims of size 1
+/// have no factors.
 std::vector<DimFactor> splitAtDims(const DimRelation &relation,
                                    std::span<const int64_t> operandDims,
                                    std::span<const int64_t> resultDims);
 
-/// Dims that a reshape divides and joins among themselves.
+/// A range of dims that a reshape turns into another range of dims.
 struct ReshapedDims {
   size_t fromBegin, fromEnd, toBegin, toEnd;
 };

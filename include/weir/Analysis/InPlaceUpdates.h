@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A command that computes the next contents of some bytes can write them in
-// place of the old ones, if all commands that read the old contents come before
-// it. Each such update asks for an order of its own, and two of them can
-// exclude each other: if two variables are computed from both old values, one
-// command overwrites what the other one still has to read.
+// A command that computes the next contents of some bytes can overwrite the old
+// contents if all readers of the old contents run before it. Each such update
+// therefore adds constraints to the order of commands. The constraints of two
+// updates can exclude each other: if two variables are computed from both old
+// values, either command overwrites what the other one still has to read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ struct Update {
   std::vector<uint32_t> readers;
 };
 
-/// Chooses updates that can all be in place together: commands have an order
-/// that respects `dependencies` and puts each reader before the update. The
-/// others need other bytes. `dependencies[c]` has the commands whose results
-/// command c needs; they form no cycle.
+/// Chooses updates that can all be in place together: the commands have an
+/// order that respects `dependencies` and puts each reader before the update.
+/// The other updates need other bytes. `dependencies[c]` lists the commands
+/// whose results command c needs. Dependencies form no cycle.
 ///
-/// An update that is in no cycle of dependencies and wanted orders is always
-/// chosen. In a cycle, the update of the first command that could run is
-/// dropped. The result has one entry for each update. Takes O(n log n) steps in
-/// the number of dependencies and readers.
+/// An update is always chosen if its constraints are in no cycle. In a cycle,
+/// the update of the first command that could run is dropped. The result has
+/// one entry for each update. Takes O(n log n) steps in the number of
+/// dependencies and readers.
 std::vector<bool>
 chooseUpdatesInPlace(std::span<const std::vector<uint32_t>> dependencies,
                      std::span<const Update> updates);

@@ -2,10 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A gather reads any element along a dim, as far as its index spec says. Yet
-// indices are computed: one of a batch's rows is the place of the batch plus a
-// number below the count of rows. So the integers of a body are followed, as
-// sums of what grows along digits of their positions and of a range.
+// According to its index spec, a gather may read any element along a dim. But
+// many indices are computed: the index of a row in a batch is the offset of the
+// batch plus a number below the count of rows. So this analysis bounds the
+// integers of a body. It describes an integer as a sum of terms that grow along
+// digits of its position, plus a number in a range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +25,11 @@
 
 namespace weir::analysis {
 
-/// What is known of the elements of a tensor. The element at a position is the
-/// sum of the growths there plus a number from `low` to `high`. The default
+/// What is known about the elements of a tensor. The element at a position is
+/// the sum of the growths there plus a number from `low` to `high`. The default
 /// values say that nothing is known.
 struct KnownIntegers {
-  /// `step` times the digit of the position.
+  /// A term of the sum: `step` times the digit of the position.
   struct Growth {
     Digit digit;
     int64_t step = 1;
@@ -44,20 +45,21 @@ struct KnownIntegers {
   bool operator==(const KnownIntegers &) const = default;
 };
 
-/// What is known of `expression` at a point. Its arithmetic is that of i64.
-/// `operands` says what is known of the operands there, and `indexAt` what is
-/// known of a position along a place.
+/// What is known about the value of `expression`, which computes in i64.
+/// `operands` says what is known about the operands, and `indexAt` what is
+/// known about the position along a named loop.
 KnownIntegers evaluateKnown(
     const ScalarExpr &expression, std::span<const KnownIntegers> operands,
     const std::function<KnownIntegers(std::string_view place)> &indexAt);
 
-/// What is known of an element of `known` by the position of a result element
-/// that depends on it.
+/// What is known about an operand element, in terms of the position of the
+/// result element that depends on it. `known` is in terms of its own position.
 KnownIntegers carry(const KnownIntegers &known, const DimRelation &relation);
 
-/// `relation`, which says that elements along the operand's digit `gathered`
-/// are chosen by `indices`, of which something is known by the positions of the
-/// result: digits of these choose a block of elements, values one within.
+/// Makes `relation` more exact. It says that `indices` choose elements along
+/// the operand's digit `gathered`. The growths of `indices` say which digits of
+/// the result choose a block of elements. Only the choice within the block then
+/// depends on values.
 DimRelation narrowGathered(const DimRelation &relation, Digit gathered,
                            const KnownIntegers &indices);
 

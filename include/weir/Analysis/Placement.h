@@ -28,7 +28,7 @@ struct PlacementOperand {
   uint32_t value = 0;
   uint64_t bytes = 0;
   /// The index of the device in whose own memory an entry input lies; absent
-  /// for the host's.
+  /// for the host's memory.
   std::optional<uint32_t> holder = std::nullopt;
 };
 
@@ -42,17 +42,18 @@ struct DeviceOption {
 
 /// One group of ops.
 struct PlacementGroup {
-  /// The name for reports.
+  /// The name in reports.
   std::string name;
   std::vector<PlacementOperand> operands;
   /// The device that the text or `--place` asks for.
   std::optional<DeviceName> annotation;
   /// One per device of the list.
   std::vector<DeviceOption> options;
-  /// If no device can run it: what to do, for the error message.
+  /// What to do if no device can run the group, for the error message.
   std::string nowhereRepair = "add a device that can";
-  /// The index of the device in whose own memory the first output lies that
-  /// returns a result of the group; absent for the host's.
+  /// The index of the device in whose own memory an output of the entry lies.
+  /// It is the first output that returns a result of the group. Absent for the
+  /// host's memory.
   std::optional<uint32_t> outputHolder = std::nullopt;
 };
 
@@ -81,14 +82,14 @@ enum class PlacementReason : uint8_t {
   Annotated,
   /// The device holds most bytes of its operands.
   FollowsOperand,
-  /// No operand is placed; its first annotated consumer is on the device, or an
-  /// output that it computes lies there.
+  /// No operand is placed. The first annotated consumer of the group is on the
+  /// device, or an output that the group computes lies there.
   FollowsConsumer,
-  /// Nothing else decides; it is the first device.
+  /// Nothing else decides, so it is the first device.
   Default,
   /// The random mode chose the device.
   Random,
-  /// It cannot run on the wanted device.
+  /// The group cannot run on the wanted device.
   Moved,
 };
 
@@ -112,7 +113,8 @@ struct PlacementDecision {
 struct PlacementIssue {
   /// Index of the group.
   uint32_t group = 0;
-  /// The device asked for or followed; absent if no device can run the group.
+  /// The device that was asked for or followed; absent if no device can run the
+  /// group.
   std::optional<DeviceName> wanted;
   /// The index of the device the group moved to; absent for errors.
   std::optional<uint32_t> chosen;
@@ -137,11 +139,11 @@ struct PlacementResult {
 ///
 /// The device that a group should have is the first of these:
 /// - the device of its annotation;
-/// - the device that holds most bytes of its operands: values of its groups,
-///   and inputs in its memory. A tie goes to the earlier operand, and a value
-///   counts once;
+/// - the device that holds most bytes of its operands, which are results of
+///   groups on the device and inputs in its memory. A tie goes to the earlier
+///   operand, and a value counts once;
 /// - the device of its first annotated consumer;
-/// - the device in whose memory an output lies that it computes;
+/// - the device in whose memory an output of the group lies;
 /// - the first device of the list.
 ///
 /// If that device is not in the list or not legal, the group moves to the

@@ -4,11 +4,11 @@
 //
 //
 // Rematerialisation: a buffer is freed between two of its uses, and the step
-// that writes it is carried out again in front of the second one. As in XLA's
-// HloRematerialization, the buffers come first whose bytes cost least to
-// compute again. What such a step reads is computed again, too, if it is not
-// there any more, so that a few kept values suffice (Chen et al., "Training
-// deep nets with sublinear memory cost", 2016).
+// that writes it is repeated before the second use. As in XLA's
+// HloRematerialization, the buffers whose bytes are cheapest to compute again
+// come first. If an operand of a repeated step is no longer live, it is
+// computed again too. So a few kept values suffice (Chen et al., "Training deep
+// nets with sublinear memory cost", 2016).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,24 +26,25 @@ namespace weir::analysis {
 /// A buffer of the arena that is to become smaller.
 struct RecomputeBuffer {
   uint64_t bytes = 0;
-  /// Whether it may be freed between two uses. Then exactly one step writes it,
-  /// which may be repeated.
+  /// Whether the buffer may be freed between two uses. If so, exactly one step
+  /// writes it, and that step may be repeated.
   bool mayBeFreed = false;
-  /// The first and the last step between which something else than the steps
-  /// uses it. If `last` comes before `first`, nothing else does.
+  /// The steps during which something outside of the problem uses the buffer.
+  /// If `last` is less than `first`, nothing else uses it.
   uint32_t first = 1;
   uint32_t last = 0;
 };
 
-/// A step of the queue that computes.
+/// A step of the compute queue.
 struct RecomputeStep {
-  /// The buffers of the arena that it accesses. A buffer is written before it
-  /// is read.
+  /// The buffers of the arena that the step accesses. A buffer is written
+  /// before it is read.
   std::vector<uint32_t> reads, writes;
-  /// How long it lasts.
+  /// The duration of the step.
   double seconds = 0;
-  /// The last step in front of which it may be repeated: until then, all that
-  /// it reads outside of the arena is there. 0: it may not be repeated.
+  /// The last step before which this step may be repeated. Until then,
+  /// everything that it reads outside of the arena is unchanged. 0: it may not
+  /// be repeated.
   uint32_t lastRepeat = 0;
 };
 
@@ -64,7 +65,7 @@ struct Repetition {
 struct RecomputePlan {
   /// The repetitions in the order in which they are carried out.
   std::vector<Repetition> repetitions;
-  /// How long they last in all.
+  /// Their total duration.
   double seconds = 0;
 };
 

@@ -45,8 +45,8 @@ StatusOr<NearestMode> parseNearestMode(std::string_view name);
 struct ResizeAxis {
   int64_t inputSize = 0;
   int64_t outputSize = 0;
-  /// Output elements per input element, as requested. The output size is the
-  /// input size times the scale, truncated to an integer.
+  /// The requested number of output elements per input element. The output size
+  /// is the input size times the scale, truncated to an integer.
   double scale = 1;
   ResizeMode mode = ResizeMode::Nearest;
   ResizeCoordinates coordinates = ResizeCoordinates::HalfPixel;
@@ -57,8 +57,8 @@ struct ResizeAxis {
   bool excludesOutside = false;
   /// Whether downscaling widens the filter (linear and cubic).
   bool hasAntialias = false;
-  /// TfCropAndResize: the part of the input that is resized; 0 to 1 is all of
-  /// it.
+  /// The part of the input that is resized (TfCropAndResize). 0 to 1 is the
+  /// whole input.
   double cropBegin = 0;
   double cropEnd = 1;
 };
@@ -70,8 +70,8 @@ struct ResizeTaps {
   std::vector<int64_t> indices;
   /// One per index.
   std::vector<double> weights;
-  /// For each element of the result, whether it is outside of the input. All
-  /// its weights are then 0 (TfCropAndResize).
+  /// For each element of the result, whether its position is outside of the
+  /// input. All its weights are then 0 (TfCropAndResize).
   std::vector<bool> isOutside;
 
   /// Whether each element of the result is a copy of one input element.

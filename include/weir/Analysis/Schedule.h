@@ -47,14 +47,15 @@ struct BufferPlace {
   uint32_t arena = noArena;
   /// Bytes from the start of the arena.
   uint64_t offset = 0;
-  /// Whether it has version 0 when the run begins. If not, commands must write
-  /// what commands read.
+  /// Whether the buffer has contents, version 0, when the run begins. If not,
+  /// commands must write all bytes that commands read.
   bool isGiven = true;
-  /// The bytes, from its start, that must be written when the run ends.
+  /// The number of bytes at the start of the buffer that must be written when
+  /// the run ends.
   uint64_t outputBytes = 0;
 };
 
-/// How a command takes part in the order.
+/// What a command does to the order of commands.
 enum class CommandKind : uint8_t {
   /// Reads and writes bytes: a launch, copy or fill.
   Work,
@@ -70,12 +71,13 @@ struct Command {
   uint32_t event = 0;
   std::vector<ByteRange> reads = {};
   std::vector<ByteRange> writes = {};
-  /// For each write, the read whose bytes it may replace during the command, or
-  /// -1. Empty: none may.
+  /// For each write, the index of the read whose bytes it may overwrite during
+  /// the command, or -1. Empty: no write may overwrite a read.
   std::vector<int32_t> overwrites = {};
   int64_t value = 1;
-  /// The trips of the repeats around the command, the outermost first, and the
-  /// repeats, which are indices of `Schedule::tripCounts`.
+  /// The repeats around the command, the outermost first. `repeats` has their
+  /// indices in `Schedule::tripCounts`, and `trips` the number of the trip of
+  /// each.
   std::vector<int64_t> trips = {};
   std::vector<uint32_t> repeats = {};
 };
@@ -85,9 +87,9 @@ struct Schedule {
   std::vector<BufferPlace> buffers;
   std::vector<std::vector<Command>> queues;
   uint32_t numEvents = 0;
-  /// For each repeat, how many trips it makes. A repeat is in one queue.
-  /// Repeats of different queues belong together, trip by trip, if their counts
-  /// and those of the repeats around them are equal.
+  /// The number of trips of each repeat. A repeat is in one queue. Repeats of
+  /// different queues belong together, trip by trip, if their counts and those
+  /// of the repeats around them are equal.
   std::vector<int64_t> tripCounts;
 };
 
@@ -101,8 +103,8 @@ enum class FindingKind : uint8_t {
   WriteAfterWrite,
   /// `second` waits for a value of an event that nothing records.
   NeverRecorded,
-  /// `second` records an event, but with a value that is not larger than that
-  /// of `first`, or in another queue.
+  /// Both record one event, but `second` is in another queue or its value is
+  /// not larger than that of `first`.
   RecordedTwice,
   /// `second` waits for an event that `first` records, and `first` waits for
   /// `second`.
@@ -110,25 +112,27 @@ enum class FindingKind : uint8_t {
   /// `second` names a buffer or event that does not exist, or a range that
   /// ends before it begins or past the end of the address space.
   Malformed,
-  /// `second` writes bytes that it reads or writes through another range too,
-  /// without stating that it overwrites them.
+  /// `second` writes bytes that it also reads or writes through another range,
+  /// and does not declare this in `overwrites`.
   Overlap,
   /// `second` reads bytes that nothing has written.
   NeverWritten,
-  /// `second` reads bytes in which `first` has put another buffer.
+  /// `second` reads bytes in which `first` has already written another buffer.
   Clobbered,
   /// `second` reads or writes bytes to which `first` has already written a
   /// later version of the buffer.
   Outdated,
   /// `first` reads bytes of a version before `second` writes them.
   ReadTooEarly,
-  /// `second`, in a repeat, reads bytes that different trips of it, or of a
-  /// repeat that belongs to it, have written; `first` has written the last.
+  /// `second` is in a repeat, and reads bytes that different trips of this
+  /// repeat, or of one that belongs to it, have written. `first` has written
+  /// the last of them.
   MixedTrips,
-  /// Nothing writes bytes of an output. There are no commands.
+  /// No command writes certain bytes of an output. `first` and `second` have no
+  /// meaning.
   NotWritten,
   /// The commands up to `second` access bytes that were written in too many
-  /// parts to be checked. Nothing behind it was checked.
+  /// parts to be checked. Later commands were not checked.
   TooManyParts,
 };
 
@@ -144,8 +148,8 @@ struct Finding {
   /// differ if two buffers share bytes of an arena.
   uint32_t firstBuffer = 0;
   uint32_t secondBuffer = 0;
-  /// The shared bytes, counted from the start of the arena; outside of arenas,
-  /// from the start of the buffer.
+  /// The shared bytes, counted from the start of the arena, or from the start
+  /// of a buffer outside of arenas.
   uint64_t begin = 0;
   uint64_t end = 0;
   uint32_t event = 0;
@@ -161,9 +165,9 @@ struct Finding {
 /// If one command has several hazards with another queue over the same bytes,
 /// only the one with the latest command of that queue is listed. Hazards are
 /// checked only if every queue can run to its end. The flow of data is checked
-/// only without hazards, since it is then the same in every order of a run.
-/// Takes near-linear time in the number of accesses, and of the parts in which
-/// their bytes were written, for a fixed number of queues.
+/// only without hazards, since it is then the same in every order of a run. For
+/// a fixed number of queues, the time is near-linear in the number of accesses
+/// plus the number of parts in which their bytes were written.
 std::vector<Finding> verifySchedule(const Schedule &schedule);
 
 /// `to` must not start before `from` has completed.
@@ -192,16 +196,16 @@ struct EventAssignment {
 };
 
 /// The fewest records and waits that enforce `dependencies` in queues with the
-/// given numbers of commands. Positions are those before any record or wait is
-/// inserted. A dependency that program order or other waits imply is dropped;
-/// the result is the transitive reduction. It is an error if the dependencies
-/// form a cycle or name a command that does not exist.
+/// given numbers of commands. Positions are those without any record or wait. A
+/// dependency that program order or other waits imply is dropped; the result is
+/// the transitive reduction. It is an error if the dependencies form a cycle or
+/// name a command that does not exist.
 StatusOr<EventAssignment>
 assignEvents(std::span<const uint32_t> commandsPerQueue,
              std::span<const Dependency> dependencies);
 
-/// The steps of one queue between which a buffer's bytes are in use, as command
-/// indices of that queue. `last` may be one past the last command.
+/// The steps between which the bytes of a buffer are in use. They are command
+/// indices of one queue. `last` may be one past the last command.
 struct LiveSteps {
   uint32_t buffer = 0;
   uint32_t first = 0;

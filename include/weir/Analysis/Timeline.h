@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Simulates the queues of an entry in virtual time: each command lasts as long
-// as predicted, and waits last as long as they must.
+// Simulates the queues of an entry in virtual time. Each command lasts as long
+// as predicted, and a wait ends when its event reaches the value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,20 +14,20 @@
 
 namespace weir::analysis {
 
-/// A predicted time in whole ns, rounded. Small rates in a topology file make
-/// times of any length; all beyond 1e18 ns (32 years) count as that.
+/// A predicted time in whole ns, rounded. Small rates in a topology file can
+/// make a time arbitrarily long. So the result is at most 1e18 ns (32 years).
 uint64_t toNs(double seconds);
 
 /// A command as the simulation sees it.
 struct TimedCommand {
   CommandKind kind = CommandKind::Work;
-  /// How long work takes.
+  /// The duration of the work.
   double seconds = 0;
   /// The event and the value of a record or a wait.
   uint32_t event = 0;
   int64_t value = 1;
-  /// The link that work needs: a number above 0 for one that carries one
-  /// command at a time, else 0. The command that asks first begins first.
+  /// The number of the link that the work needs, if that link carries one
+  /// command at a time; else 0. The command that asks first begins first.
   uint32_t link = 0;
 };
 
@@ -45,12 +45,12 @@ struct Timeline {
   double seconds = 0;
 };
 
-/// The timeline of queues that all start at once and run their commands in
-/// order. The values that a queue records in an event grow, and only one queue
-/// records in it. If a queue waits for a value that nothing records, or that
-/// comes after what it waits for, the error names the command. Linear in the
-/// number of commands, but for searches: of a value among those of its event,
-/// and of the queue that goes on first.
+/// The timeline of queues that start at the same time and run their commands in
+/// order. Only one queue records an event, with growing values. The error names
+/// a command whose wait never ends: nothing records its value, or the queues
+/// wait for each other. The time is linear in the number of commands, apart
+/// from two searches: for a value of an event, and for the queue that goes on
+/// first.
 StatusOr<Timeline>
 simulateTimeline(std::span<const std::vector<TimedCommand>> queues,
                  uint32_t numEvents);
