@@ -97,7 +97,8 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
   return Status::ok();
 }
 
-/// `front` is the header and the model.
+/// Compares the checksum in `header` with that of `front`, which is the header
+/// and the model.
 Status checkChecksum(const FileHeader &header, Bytes front) {
   Checksum checksum;
   checksum.update(front.subspan(checksumBegin));
@@ -316,7 +317,7 @@ Status Artifact::visitBlob(size_t index, const BlobVisitor &visit) const {
 Status Artifact::checkBlobs() const {
   if (!root->blobs())
     return Status::ok();
-  // Nothing can be wrong with elements that are made and not read.
+  // A blob with a fill is not in the file, so it cannot be damaged.
   for (uint32_t i = 0; i < root->blobs()->size(); ++i)
     if (!root->blobs()->Get(i)->fill())
       WEIR_RETURN_IF_ERROR(visitBlob(i, [](auto) { return Status::ok(); }));

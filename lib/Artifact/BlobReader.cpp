@@ -41,7 +41,7 @@ Status BlobReader::read(std::span<std::byte> to) {
 }
 
 Status BlobReader::finish() {
-  // Nothing can be wrong with what is not read.
+  // A blob with a fill is not in the file, so it cannot be damaged.
   if (blob.fill())
     return Status::ok();
   if (bytesLeft() > 0) {

@@ -68,7 +68,8 @@ uint64_t weir::artifact::hashFill(DType type, const RandomFill &fill) {
                             std::bit_cast<uint64_t>(made->low),
                             std::bit_cast<uint64_t>(made->high),
                             static_cast<uint64_t>(made->distribution)};
-  // Uniform numbers are older than the other distributions.
+  // Uniform fills are older than other distributions. Their hash must stay the
+  // same.
   const bool isUniform = made->distribution == Distribution::Uniform;
   Checksum checksum;
   checksum.update(std::as_bytes(std::span(parts).first(isUniform ? 4 : 5)));

@@ -22,7 +22,7 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// A list of one is also what a single number is stored as.
+/// A single number is also stored as a list of one.
 template <typename T> std::string listText(const std::vector<T> &numbers) {
   return numbers.size() == 1 ? fmt::format("{}", numbers[0])
                              : fmt::format("[{}]", fmt::join(numbers, ", "));

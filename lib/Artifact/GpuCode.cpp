@@ -27,7 +27,7 @@ struct BlobHeader {
 struct ImageEntry {
   uint32_t kind;
   uint32_t arch;
-  /// Where it begins in the blob.
+  /// The offset of the image in the blob.
   uint64_t offset;
   uint64_t bytes;
 };
@@ -82,7 +82,7 @@ bool isKnown(uint32_t kind) {
          isPrivate(kind);
 }
 
-/// Where PTX ends: at its only zero byte.
+/// Checks that PTX has a single zero byte, at its end.
 Status checkText(const GpuImage &image) {
   const void *zero = std::memchr(image.bytes.data(), 0, image.bytes.size());
   if (zero == &image.bytes.back())

@@ -13,7 +13,7 @@
 
 namespace weir::artifact {
 
-/// The elements of a vector that may be absent.
+/// The number of elements of a vector that may be absent.
 template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
 }
@@ -29,7 +29,7 @@ const flatbuffers::String *nameOf(const Variable &variable, const Model &model);
 const flatbuffers::String *nameOf(const Buffer &buffer, const Entry &entry,
                                   const Variant &variant, const Model &model);
 
-/// `name`, which may be absent, as `weir::printable` has it.
+/// `weir::printable` for `name`, which may be absent.
 std::string printable(const flatbuffers::String *name);
 
 /// `printable` in quotes, shortened for a message.

@@ -80,7 +80,8 @@ Status verifyFill(const Blob &blob, uint64_t &end, VisitBudget &budget) {
   return verifyRepeated(*blob.type(), span);
 }
 
-/// `end` is that of the file or of the blob before that is not in the file.
+/// Checks one blob. `end` is the end of the file, or of the previous blob that
+/// is not in the file.
 Status verifyBlob(const Blob &blob, BlobSection section, uint64_t &end,
                   VisitBudget &budget) {
   if (blob.offset() % blobAlignment != 0)
@@ -112,7 +113,8 @@ Status verifyBlobs(const Model &model, BlobSection section,
     if (status.isOk())
       status = verifyBlob(blob, section, end, budget);
     const uint64_t bytes = blob.fill() ? 0 : blob.bytes();
-    // Each may be read, which must not take longer than to read the file.
+    // Every blob may be read. Together this must not take longer than to read
+    // the file.
     if (status.isOk() && bytes > left)
       status = violation("it shares bytes with another blob");
     if (!status.isOk())
@@ -165,7 +167,8 @@ Status verifyCpuFeatures(const Variant &variant, VisitBudget &budget) {
   return Status::ok();
 }
 
-/// Checks the blob as which variable `index`, or a part of it, starts.
+/// Checks the blob that is the initial value of variable `index` or of a part
+/// of it.
 Status verifyStart(uint32_t number, uint32_t index, VariantFacts &facts) {
   const auto *blobs = facts.model.blobs();
   if (number >= sizeOf(blobs))
@@ -212,7 +215,7 @@ Status verifyBucket(const Variable &bucket, uint32_t index, VariantFacts &facts,
                          bucket.bytes(), bucketGap, end);
 }
 
-/// The bytes of a variable exist once, on its device.
+/// Checks the variables. The bytes of a variable exist once, on its device.
 Status verifyVariables(VariantFacts &facts, VisitBudget &budget) {
   const uint32_t numDevices = sizeOf(facts.variant.devices());
   auto check = [&](uint32_t index, const Variable &variable) {
@@ -227,7 +230,8 @@ Status verifyVariables(VariantFacts &facts, VisitBudget &budget) {
   return forEach(facts.variant.variables(), "variable", budget, check);
 }
 
-/// The types of the inputs, which no other entry of the same name may have.
+/// The name and the input types of an entry, as a string. No two entries may
+/// have the same.
 std::string inputSignature(const Entry &entry) {
   std::string signature = entry.name()->str() + '\0';
   for (uint32_t i = 0; i < sizeOf(entry.inputs()); ++i)

@@ -79,7 +79,7 @@ public:
     return Status::ok();
   }
 
-  /// Counts what each run in flight holds.
+  /// Counts slots that each run in flight holds.
   void holdSlots(uint64_t count) { slots += count; }
   uint64_t slotsHeld() const { return slots; }
 
@@ -123,7 +123,7 @@ private:
   uint64_t overlapStepsLeft = maxOverlapSteps;
 };
 
-/// Names of one kind, each of which must be there and differ from the others.
+/// Names of one kind. Each must be present and different from the others.
 class UniqueNames {
 public:
   Status add(const flatbuffers::String *name, VisitBudget &budget);
@@ -138,10 +138,11 @@ StatusOr<uint64_t> verifyTensorType(const TensorType *type,
                                     VisitBudget &budget);
 
 /// The number of elements of a well-formed type. An element that a small stride
-/// repeats counts as often as it is there.
+/// repeats counts once for each repetition.
 uint64_t countElements(const TensorType &type);
 
-/// Whether a tensor of `span` bytes has more elements than there are places.
+/// Whether a tensor of `span` bytes has more elements than the span has room
+/// for.
 bool repeatsElements(const TensorType &type, uint64_t span);
 
 /// Checks that a tensor of `span` bytes that repeats elements has at most
@@ -167,22 +168,22 @@ Status forEach(const flatbuffers::Vector<flatbuffers::Offset<Table>> *list,
   return Status::ok();
 }
 
-/// What the launches of a kernel are checked against.
+/// What is known about a kernel when its launches are checked.
 struct KernelFacts {
   const Kernel *kernel;
   uint32_t numOperands;
-  /// The bytes of each operand and result, from the first to the last element,
-  /// and those of one element.
+  /// For each operand and result, the bytes from its first to its last element,
+  /// and the bytes of one element.
   std::vector<uint64_t> spanBytes;
   std::vector<uint64_t> elementBytes;
 };
 
-/// What the entries of a variant are checked against.
+/// What is known about a variant when its entries are checked.
 struct VariantFacts {
   const Variant &variant;
   const Model &model;
   std::vector<KernelFacts> kernels;
-  /// The variables by their blobs. A bucket has several.
+  /// The variables by their blobs. A bucket has several blobs.
   std::unordered_map<uint32_t, uint32_t> variables;
 
   uint32_t spaceOf(uint32_t device) const {
@@ -198,13 +199,13 @@ struct EnclosingRepeat {
 };
 using EnclosingRepeats = std::vector<EnclosingRepeat>;
 
-/// The least and the most that the strides of a view, or of an event's value,
-/// add to it in the trips of the repeats around a command. Requires that
-/// `strides`, a place in `entry.strides`, fits `repeats`.
+/// The least and the most that strides add to an offset of a view, or to the
+/// value of an event, in all trips of the repeats around a command. `strides`
+/// is an index into `entry.strides` that must fit `repeats`.
 struct TripRange {
   int64_t least = 0;
   int64_t most = 0;
-  /// A number of which all strides are multiples; 0 without strides.
+  /// A common divisor of all strides; 0 without strides.
   uint64_t step = 0;
 };
 StatusOr<TripRange> rangeOverTrips(const Entry &entry, uint32_t strides,
@@ -225,10 +226,10 @@ Status verifyPrograms(const Entry &entry, const VariantFacts &facts,
 Status verifyOverlaps(const Entry &entry, const Command &launch,
                       const KernelFacts &kernel,
                       const EnclosingRepeats &repeats, VisitBudget &budget);
-/// Checks by a trial run that every program of verified commands reaches its
-/// end, and the values of events on the way.
+/// Checks by a trial run that every program reaches its end, and checks the
+/// values of events on the way. The commands have been verified.
 Status verifyTermination(const Entry &entry);
-/// The names of tensors, of programs and views that were verified.
+/// Checks the tensors of an entry. Its programs and views have been verified.
 Status verifyTensors(const Entry &entry, const VariantFacts &facts,
                      VisitBudget &budget);
 

@@ -49,7 +49,7 @@ private:
   const VariantFacts &facts;
   VisitBudget &budget;
   std::vector<uint64_t> inputBytes, outputBytes;
-  /// The queue of an arena of which each run has its own.
+  /// The queue in `arenas` of an arena of which each run has its own.
   static constexpr int32_t eachRun = -1;
   /// The device and the queue of each arena met so far.
   std::set<std::pair<uint32_t, int32_t>> arenas;
@@ -199,8 +199,8 @@ Status EntryVerifier::verifyBlobBuffer(const Buffer &buffer, uint32_t index) {
   return Status::ok();
 }
 
-/// A buffer of a parameter must not be a variable: its value would be the first
-/// one for ever.
+/// A buffer of kind Parameter must not refer to the blob of a variable. It
+/// would keep the initial value for ever.
 Status EntryVerifier::verifyParameterBuffer(const Buffer &buffer) {
   if (buffer.index() >= sizeOf(facts.model.blobs()))
     return violation("it is blob {}; the artifact has {}", buffer.index(),

@@ -15,8 +15,8 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// The compiler splits a concat of more tensors than this. The bound keeps the
-/// check of a launch cheap.
+/// The most operands and results of a kernel. The compiler splits larger
+/// concats. The bound keeps the check of a launch cheap.
 constexpr uint32_t maxKernelTensors = 1024;
 
 using TypeVector = flatbuffers::Vector<flatbuffers::Offset<TensorType>>;
@@ -72,8 +72,8 @@ Status KernelVerifier::verifyPostOp(const PostOp &postOp,
   return Status::ok();
 }
 
-/// In the order of strides, each dim must step over everything that the smaller
-/// strides span.
+/// Dims are visited from the smallest stride up. Each stride must be larger
+/// than the span of the dims before it.
 Status weir::artifact::verifyDistinct(const TensorType &type) {
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < sizeOf(type.dims()); ++i) {
@@ -157,7 +157,8 @@ Status KernelVerifier::verifyCode(const Kernel &kernel) {
   return Status::ok();
 }
 
-/// Both tensors of an overwriting have the same elements at the same places.
+/// Whether two tensors have the same elements at the same places, as is
+/// required if one overwrites the other.
 static bool areAlike(const TensorType &a, const TensorType &b) {
   return toTensorDesc(a) == toTensorDesc(b);
 }

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A kernel reads and writes in any order, so a result may share bytes with an
-// operand only if the kernel says that it may overwrite it. The parts of a
-// strided tensor lie between those of others; such tensors share no bytes.
+// A kernel reads and writes in any order. So a result may share bytes with an
+// operand only if the kernel declares that it may overwrite it. Two strided
+// tensors whose parts alternate in memory share no bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,16 +18,16 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// A tensor of a launch. Bytes of one storage are at the same address if and
-/// only if they are the same bytes.
+/// A tensor of a launch. Two tensors share bytes if and only if they have the
+/// same storage and their addresses overlap.
 struct Piece {
   /// The number among the launch's operands, followed by its results.
   uint32_t index;
   uint64_t storage;
-  /// Where it lies in the first trip.
+  /// The address in the first trip.
   uint64_t address;
   uint64_t bytes;
-  /// Where it lies in all trips together.
+  /// The range of addresses in all trips together.
   uint64_t begin;
   uint64_t end;
 };
@@ -86,8 +86,8 @@ Status forEachInside(const std::vector<Piece> &sorted, const Piece &piece,
   return Status::ok();
 }
 
-/// The bytes from the first to the last element of a tensor without some of its
-/// dims: those whose stride is a multiple of `modulus` bytes.
+/// The bytes from the first to the last element of a tensor, leaving out the
+/// dims whose stride is a multiple of `modulus` bytes.
 uint64_t spanBelow(const TensorType &type, uint64_t elementBytes,
                    uint64_t modulus) {
   uint64_t span = elementBytes;
@@ -133,9 +133,8 @@ bool OverlapVerifier::moveAlike(const Piece &a, const Piece &b) const {
   return true;
 }
 
-/// Whether bytes of both may be the same in some trip. Tensors of which the
-/// rows alternate share none: modulo the distance of rows, one lies behind the
-/// other.
+/// Whether the two may share bytes in some trip. Tensors whose rows alternate
+/// share none: modulo the distance between rows, one lies behind the other.
 StatusOr<bool> OverlapVerifier::shareBytes(const Piece &a, const Piece &b) {
   WEIR_RETURN_IF_ERROR(budget.compareOverlap(sizeOf(typeOf(a).dims()) +
                                              sizeOf(typeOf(b).dims())));

@@ -68,8 +68,8 @@ Status ProgramVerifier::verify() {
         verifyQueue(program).withContext(fmt::format("program {}", i)));
   }
   isWritten.assign(sizeOf(entry.outputs()), false);
-  // An output without elements needs no writes. A copy of it has 0 bytes, like
-  // a copy that passes a value on in place.
+  // An output without elements needs no writes. Its copy has 0 bytes and could
+  // not be told from a copy that passes a value on in place.
   for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i)
     if (const Buffer &buffer = *entry.buffers()->Get(i);
         buffer.kind() == BufferKind::Output && buffer.bytes() == 0)
@@ -140,8 +140,8 @@ Status ProgramVerifier::verifyExecutions() {
   return budget.executeCommands(count);
 }
 
-/// Counts the views of `command`. One that moves takes memory for each of the
-/// repeats too.
+/// Counts the views of `command`. A view that moves also takes memory for each
+/// of the repeats.
 Status ProgramVerifier::useViews(const Command &command) {
   WEIR_RETURN_IF_ERROR(budget.useViews(command.num_views()));
   for (uint32_t i = 0; i < command.num_views(); ++i) {
@@ -303,8 +303,8 @@ Status ProgramVerifier::verifyCopy(const Command &command,
   uint32_t from = command.first_view(), to = from + 1;
   WEIR_RETURN_IF_ERROR(
       verifyAccess(from, command.bytes(), Access::Read, program));
-  // Devices that share memory pass a value on in place, so nothing is written,
-  // and the arena of the target may be another queue's own.
+  // Devices that share memory pass a value on in place. Nothing is written
+  // then, so the arena of the target may belong to another queue.
   if (command.bytes() == 0)
     return verifyPlace(to, 0);
   WEIR_RETURN_IF_ERROR(

@@ -48,8 +48,8 @@ private:
   /// The value of each event, and the program that records it.
   std::vector<int64_t> reached;
   std::vector<uint32_t> recorder;
-  /// The programs that can continue, and the waiting ones: event, value,
-  /// program.
+  /// The programs that can continue, and those that wait, as (event, value,
+  /// program).
   std::vector<uint32_t> ready;
   std::set<std::tuple<uint32_t, int64_t, uint32_t>> waiting;
 };

@@ -54,13 +54,13 @@ uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
   return fileEnd;
 }
 
-/// Sets the hash of every blob in the file, which is also that of the zeros
-/// behind it.
+/// Sets the hash of every blob in the file. The hash includes the zeros behind
+/// the blob.
 void hashBlobs(ModelT &model, std::span<const BlobBytes> blobs,
                BlobHashes hashes) {
   if (hashes == BlobHashes::Known)
     return;
-  // The last one in the file ends it.
+  // There are no zeros behind the last blob in the file.
   bool isLast = true;
   for (size_t i = blobs.size(); i-- > 0;) {
     BlobT &blob = *model.blobs[i];
@@ -129,7 +129,8 @@ static uint64_t packWithBlobs(flatbuffers::FlatBufferBuilder &builder,
                            toFill(*blob.fill));
     else
       blob.bytes = blobs[i].size();
-    // FlatBuffers omits zeros, and then the packed size would change below.
+    // The value must not be 0. FlatBuffers omits zeros, so the packed size
+    // would change below.
     blob.offset = blobAlignment;
   }
   pack(builder, model);

@@ -33,9 +33,10 @@ struct GraphEntry {
   llvm::StringSet<> names;
   /// The names of the parameters that have an assignment.
   llvm::StringSet<> assigned;
-  /// Whether it changes parameters in other ways.
+  /// Whether the entry has a `minimize`, which changes parameters without an
+  /// assignment.
   bool minimizes = false;
-  /// The parameters as they are read here.
+  /// The values that read parameters in this entry, by parameter.
   llvm::DenseMap<mlir::Attribute, mlir::Value> reads;
 };
 
@@ -52,7 +53,8 @@ public:
   void beginCall(llvm::StringRef what, CallSite site);
   /// Records an error of this call.
   void fail(const llvm::Twine &message) { failIn(call, message); }
-  /// Records an error of an earlier call, which was the current one then.
+  /// Records an error of an earlier call. `earlier` is what `currentCall`
+  /// returned then.
   void failIn(const std::string &earlier, const llvm::Twine &message);
   /// The place, op and number of this call, as errors name it.
   const std::string &currentCall() const { return call; }
@@ -62,7 +64,8 @@ public:
   mlir::Value unwrap(const Value &value) const {
     return mlir::Value::getFromOpaquePointer(value.impl);
   }
-  /// `value`, which is usable, in the current entry: a parameter is read there.
+  /// The value in the current entry. If `value` is a parameter, the entry reads
+  /// it. `value` must be usable.
   mlir::Value use(const Value &value);
   Value wrap(mlir::Value value) {
     return {shared_from_this(), value.getAsOpaquePointer()};
@@ -109,13 +112,13 @@ public:
   //===--------------------------------------------------------------------===//
 
   Status status() const;
-  /// A complete, separate module in this context.
+  /// A copy of the graph as a complete module in this context.
   mlir::OwningOpRef<mlir::ModuleOp> finish();
 
   mlir::MLIRContext context;
   mlir::OpBuilder builder;
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The current one is the last.
+  /// The entries. The last one is the current entry.
   std::vector<GraphEntry> entries;
   /// The devices of the DeviceScopes, innermost last.
   std::vector<mlir::StringAttr> scopedDevices;
@@ -128,7 +131,7 @@ private:
   std::string call;
   mlir::Location callLocation;
   int numCalls = 0;
-  /// The places of functions in `entries`.
+  /// The index in `entries` of each function.
   llvm::DenseMap<mlir::Operation *, size_t> entryNumbers;
   llvm::StringSet<> entryNames, parameterNames;
   /// The names of the inputs and ops of all entries.

@@ -10,8 +10,8 @@
 
 using namespace weir;
 
-/// Structs of all versions are smaller. A larger number is no size: the caller
-/// has not set the member.
+/// The structs of all versions are smaller than this. If a caller passes more,
+/// it has not set the member `size`.
 static constexpr size_t largestStruct = 1024;
 
 Status c::checkStructSize(size_t size, size_t smallest, const char *name) {

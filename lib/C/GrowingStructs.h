@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A caller may have been compiled with an older or a newer header. It says how
-// large its struct is. Members that one side lacks are zero, which means the
+// A caller may have been compiled with an older or a newer header, so it passes
+// the size of its struct. Members that one side lacks are zero, which means the
 // default. No version has padding, since its bytes could have any value. A
 // later version may put a member in the place of reserved bytes.
 // StructLayouts.cpp checks that the members stay where they are.
@@ -30,14 +30,15 @@ template <> inline constexpr size_t firstSize<weir_run_options> = 24;
 template <> inline constexpr size_t firstSize<weir_port> = 64;
 template <> inline constexpr size_t firstSize<weir_variable> = 48;
 
-/// Whether this version can be exchanged with the first one.
+/// Whether the struct of this version is compatible with that of the first
+/// version.
 template <typename Struct> constexpr bool canGrow() {
   static_assert(firstSize<Struct> != 0);
   return sizeof(Struct) >= firstSize<Struct> &&
          std::has_unique_object_representations_v<Struct>;
 }
 
-/// Refuses sizes that no version has. `name` is that of the struct.
+/// Refuses sizes that no version of the struct `name` has.
 Status checkStructSize(size_t size, size_t smallest, const char *name);
 /// Refuses bytes from `begin` to `end` that are not zero: members that this
 /// library does not know.

@@ -24,8 +24,9 @@ struct weir_entry {
 };
 
 struct weir_session {
-  /// In the order of their names. The list never changes. The session is
-  /// destroyed first: it waits for callbacks, which may use the entries.
+  /// The entries in the order of their names. The list never changes. The
+  /// session is destroyed before the entries, because it waits for callbacks,
+  /// which may use them.
   std::vector<weir_entry> entries;
   std::vector<weir::DeviceInfo> devices;
   std::unique_ptr<weir::Session> session;

@@ -19,11 +19,11 @@ namespace weir::c {
 /// Keeps an error for `weir_last_error` and returns its code.
 weir_status keepError(Status error) noexcept;
 
-/// "ARGUMENT is null" if it is.
+/// The error "ARGUMENT is null" if `pointer` is null.
 Status checkNotNull(const void *pointer, const char *argument);
 
-/// "there is no WHAT INDEX" unless there are more than `index` of them. `owner`
-/// has them.
+/// The error "there is no WHAT INDEX" if `index` is not below `count`. `owner`
+/// is what should have it.
 Status checkNumber(size_t index, size_t count, const char *what,
                    const char *owner);
 

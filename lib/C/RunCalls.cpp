@@ -31,7 +31,7 @@ weir_status weir_cancel_token_cancel(weir_cancel_token *token) {
 
 void weir_cancel_token_free(weir_cancel_token *token) { delete token; }
 
-/// Now and so many nanoseconds; the end of time if that is beyond it.
+/// The time `ns` nanoseconds from now, or the latest representable time.
 static std::chrono::steady_clock::time_point deadlineAfter(uint64_t ns) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point now = Clock::now();

@@ -55,7 +55,7 @@ static Status readOptions(const weir_session_options *given,
   return Status::ok();
 }
 
-/// A handle for a session that `load` makes with the options.
+/// Makes a handle for the session that `load` returns for the options.
 template <typename Load>
 static Status makeSession(const weir_session_options *given,
                           weir_session **session, Load load) {

@@ -21,11 +21,11 @@
 namespace weir::c {
 
 /// Refuses what no view can hold: unknown types, and dims that are missing,
-/// negative, too many or too large. Null pointers to data are for the session
-/// to judge.
+/// negative, too many or too large. The session checks null pointers to data.
 Status checkTensor(const weir_tensor &tensor);
 
-/// Refuses an array that is null although it has elements, each a `what`.
+/// Refuses a null array of `count` elements, unless `count` is 0. `what` names
+/// an element in the error.
 Status checkArray(const void *elements, size_t count, const char *what);
 
 /// `tensor` as a ConstTensorView or TensorView, which uses the same dims.
@@ -40,8 +40,8 @@ template <typename View> View viewOf(const weir_tensor &tensor) {
 /// Writes `view` to `*tensor`.
 void writeTensor(const TensorView &view, weir_tensor *tensor);
 
-/// A weir_port or weir_variable, of which the caller sets the rest. It refers
-/// to `name` and `desc`.
+/// A weir_port or weir_variable with the members that both have. It refers to
+/// `name` and `desc`.
 template <typename Struct>
 Struct describe(const std::string &name, const TensorDesc &desc) {
   Struct found = {};

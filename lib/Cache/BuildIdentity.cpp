@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A hash of the code generator's sources would miss what else decides on code:
-// the compiler and its flags, headers, and the LLVM that is loaded. Linkers put
-// a hash of all they have linked into each file, the build ID. It costs nothing
-// to read, because it is in memory. What else a process has loaded does not
-// count: plug-ins, and libraries of a program that embeds Weir.
+// Generated code does not depend on the code generator's sources alone, but
+// also on the compiler, its flags, headers, and the LLVM that is loaded. So a
+// hash of the sources would not suffice. Linkers put a hash of everything that
+// they have linked, the build ID, into each file. Reading it is cheap, because
+// it is in memory. Other files that the process has loaded do not count, such
+// as plug-ins and libraries of a program that embeds Weir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +48,8 @@ static std::string_view findBuildId(const char *notes, size_t size) {
 static std::string_view findBuildId(const dl_phdr_info &object) {
   for (size_t i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr) &part = object.dlpi_phdr[i];
-    // Some linkers put it behind notes that are aligned to 8 bytes. The sizes
-    // of these are multiples of 8.
+    // Some linkers put the build ID behind notes that are aligned to 8 bytes.
+    // The sizes of these notes are multiples of 8.
     if (part.p_type != PT_NOTE)
       continue;
     const std::string_view found = findBuildId(
@@ -75,7 +76,7 @@ StatusOr<std::string> weir::identifyFile(const std::string &path) {
                      info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }
 
-/// Whether the program or library has this function.
+/// Whether the program or library contains this function.
 static bool isThisObject(const dl_phdr_info &object) {
   const auto ownAddress = reinterpret_cast<ElfW(Addr)>(&isThisObject);
   for (size_t i = 0; i < object.dlpi_phnum; ++i) {
@@ -88,8 +89,9 @@ static bool isThisObject(const dl_phdr_info &object) {
   return false;
 }
 
-/// Whether generated code depends on the object: the one that generates it, and
-/// the libraries that fold constants and turn them into code.
+/// Whether generated code depends on the object. This holds for the object that
+/// generates it, and for libraries that fold constants or generate machine
+/// code.
 static bool makesCode(const dl_phdr_info &object) {
   constexpr std::string_view libraries[] = {"libWeir", "libMLIR", "libLLVM",
                                             "libm.", "libc."};

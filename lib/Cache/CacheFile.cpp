@@ -20,19 +20,21 @@
 
 using namespace weir;
 
-/// Builds with another layout use another name, since they may share a folder.
+/// The name of the file. Builds with another layout of the file use another
+/// name, because they may share the folder.
 static constexpr const char *fileName = "entries-1";
 
 namespace {
-/// Keeps other processes from writing, or also from reading, until it ends.
+/// A lock that keeps other processes from writing, or from reading and writing,
+/// as long as it lives.
 class FileLock {
 public:
   explicit FileLock(int file) : file(file) {}
   FileLock(const FileLock &) = delete;
   ~FileLock() { ::flock(file, LOCK_UN); }
 
-  /// Waits a second at most. Processes keep the lock for milliseconds, but one
-  /// that was stopped keeps it until it goes on.
+  /// Takes the lock, and waits for it at most a second. A process keeps the
+  /// lock for milliseconds, unless it is stopped meanwhile.
   bool take(int kind) {
     constexpr int mostTries = 1000;
     for (int i = 0; ::flock(file, kind | LOCK_NB) != 0; ++i) {
@@ -116,7 +118,7 @@ void CacheFile::add(const std::string &key, std::string bytes) {
   const auto known = pending.find(key);
   const uint64_t others =
       pendingBytes - (known == pending.end() ? 0 : known->second.size());
-  // With more, a compilation would overwrite its own entries.
+  // If it added more, a compilation would overwrite its own entries.
   if (others + bytes.size() > limits.bytes / 2)
     return;
   pendingBytes = others + bytes.size();

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A file is a header, the end of the ring, the table, and the ring. Positions
-// count all bytes that were ever written to the ring, so that they also say
-// which bytes were overwritten. What is behind the end of the file reads as
-// zeros.
+// A file is a header, the end of the ring, the table, and the ring. A position
+// counts all bytes that were ever written to the ring before it. So positions
+// show which bytes were overwritten. What is behind the end of the file reads
+// as zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace weir;
 
 namespace {
 constexpr size_t keyBytes = 32;
-/// The slots in which a key may be.
+/// The number of slots in which a key may be.
 constexpr size_t slotsPerBucket = 8;
 
 struct Header {
@@ -43,7 +43,7 @@ constexpr uint64_t endOffset = sizeof(Header);
 constexpr uint64_t tableOffset = endOffset + sizeof(uint64_t);
 } // namespace
 
-/// Where the entry of a key lies. Empty slots are zeros.
+/// A slot of the table: where the entry of a key lies. Empty slots are zeros.
 struct EntryTable::Slot {
   std::array<char, keyBytes> key = {};
   uint64_t position = 0;
@@ -218,15 +218,15 @@ bool EntryTable::write(const std::map<std::string, std::string> &entries) {
   std::vector<Slot> slots;
   std::string bytes;
   for (const auto &[key, entry] : entries) {
-    // Another process may have written it.
+    // Another process may have written the entry meanwhile.
     if (find(key).state == State::Young)
       continue;
     slots.emplace_back(key, end + bytes.size(), entry);
     bytes += entry;
   }
   const uint64_t position = std::exchange(end, end + bytes.size());
-  // What lies where the bytes go is gone from here on, even if this process
-  // ends while it is writing.
+  // The new end is written first. It makes the entries that are overwritten
+  // invalid, even if this process ends while it writes.
   if (!writeAt(file, endOffset, std::as_bytes(std::span(&end, 1))) ||
       !writeRing(position, bytes))
     return false;

@@ -26,11 +26,11 @@ public:
   enum class Kind { New, Known, Foreign };
   /// Whether the file has the header of a cache with these limits.
   static Kind identify(int file, const CacheLimits &limits);
-  /// Begins a new file. The result is false if errno has an error; all
-  /// processes write the same header.
+  /// Writes the header of a new file, which is the same for all processes.
+  /// Returns false after a system error, which errno describes.
   static bool begin(int file, const CacheLimits &limits);
 
-  /// What the file has of a key. Old entries will be overwritten soon.
+  /// What the file has for a key. Old entries will be overwritten soon.
   enum class State { Missing, Damaged, Old, Young };
   struct Found {
     State state;
@@ -38,8 +38,8 @@ public:
   };
   Found find(const std::string &key) const;
 
-  /// Writes those of `entries` that are not young. The result is false if errno
-  /// has an error.
+  /// Writes each of `entries` that the file does not have as a young entry.
+  /// Returns false after a system error, which errno describes.
   bool write(const std::map<std::string, std::string> &entries);
 
 private:

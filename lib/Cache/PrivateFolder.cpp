@@ -21,7 +21,7 @@ OwnedDescriptor::~OwnedDescriptor() {
     ::close(fd);
 }
 
-/// Refuses what could hold code of somebody else.
+/// Refuses a file or folder that another user owns or can write to.
 static Status checkOwner(const OwnedDescriptor &opened, const std::string &path,
                          struct stat &info) {
   if (::fstat(opened.get(), &info) != 0)

@@ -19,7 +19,7 @@ StatusOr<OwnedDescriptor> openPrivateFolder(const std::string &path);
 
 struct PrivateFile {
   OwnedDescriptor file;
-  /// Why it can only be read.
+  /// The reason why the file can only be read; ok if it can be written.
   Status writable;
 };
 

@@ -10,8 +10,8 @@
 
 using namespace weir;
 
-/// An absolute path in the environment, or an empty one. Others are ignored, as
-/// the specification of XDG_CACHE_HOME asks.
+/// The value of the environment variable if it is an absolute path, else "".
+/// The specification of XDG_CACHE_HOME demands that relative paths are ignored.
 static std::string getFolder(const char *variable) {
   const char *value = std::getenv(variable);
   return value && value[0] == '/' ? value : "";

@@ -25,12 +25,12 @@ namespace weir::artifact {
 struct FileHeader;
 
 /// An artifact whose model passed every check: the header, the checksum, the
-/// FlatBuffers verifier, and `verifyModel`. So its users need not check indices
-/// and ranges again. The model is in memory. Blobs are read when they are asked
-/// for, and each is compared with its hash then.
+/// FlatBuffers verifier, and `verifyModel`. So users of an Artifact need not
+/// check indices and ranges again. The model is in memory. A blob is read, and
+/// compared with its hash, when it is asked for.
 ///
-/// So a file that another process changes is never half new: `open` and
-/// `readBlob` either see what was there at first, or give an error.
+/// So a change of the file by another process does no harm: `open` and
+/// `readBlob` either see the file as it was at first, or give an error.
 class Artifact {
 public:
   /// Opens the file `path` and checks its model; "-" is standard input.
@@ -39,10 +39,11 @@ public:
   static StatusOr<Artifact> fromBytes(std::span<const std::byte> bytes);
   /// Checks the first bytes of an artifact file, `front`, which end with the
   /// model. Its blobs cannot be read, and the checksum is not compared. For
-  /// those who ask only about the model.
+  /// callers that need only the model.
   static StatusOr<Artifact> withoutBlobs(std::span<const std::byte> front);
 
-  /// It lives as long as this object, and a move does not affect it.
+  /// The model. It lives as long as this object, and moving the object does not
+  /// affect it.
   const Model &model() const { return *root; }
   uint64_t fileBytes() const { return size; }
   uint32_t formatVersion() const { return version; }
@@ -52,8 +53,8 @@ public:
   /// Reads blob `index` to memory of its own.
   StatusOr<std::unique_ptr<std::byte[]>> readBlob(size_t index) const;
   using BlobVisitor = std::function<Status(std::span<const std::byte>)>;
-  /// Calls `visit` with the parts of blob `index`, in order. They were not what
-  /// the artifact says if the result is an error.
+  /// Calls `visit` with the parts of blob `index`, in order. If the result is
+  /// an error, the parts may be wrong.
   Status visitBlob(size_t index, const BlobVisitor &visit) const;
   /// Compares all blobs with their hashes.
   Status checkBlobs() const;

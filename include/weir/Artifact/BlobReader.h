@@ -17,12 +17,11 @@
 namespace weir::artifact {
 
 /// Reads one blob from its beginning to its end, or makes its elements if it
-/// has a fill. The parts are what the artifact says only if `finish` finds no
-/// error.
+/// has a fill. The bytes are known to be right only if `finish` finds no error.
 class BlobReader {
 public:
-  /// What was just read is hashed while it is in the cache, in chunks of this
-  /// size.
+  /// The size of the chunks that are read. A chunk is hashed while it is still
+  /// in the cache.
   static constexpr size_t chunkBytes = size_t(256) << 10;
 
   /// `artifact` must exist while the blob is read.

@@ -20,7 +20,8 @@ namespace weir::artifact {
 using AttributeVector =
     flatbuffers::Vector<flatbuffers::Offset<artifact::Attribute>>;
 
-/// Schema to Support. The schema value must come from a verified artifact.
+/// Conversions from the schema to types of Support. The schema value must come
+/// from a verified artifact.
 TensorDesc toTensorDesc(const TensorType &type);
 /// The attributes of a kernel; none if `attributes` is null.
 AttrMap toAttrMap(const AttributeVector *attributes);
@@ -29,7 +30,7 @@ RandomFill toFill(const RandomT &fill);
 /// The hash of a blob of elements of `type` that are not in the file.
 uint64_t hashFill(DType type, const RandomFill &fill);
 
-/// Support to schema.
+/// Conversions from types of Support to the schema.
 std::unique_ptr<TensorTypeT> fromTensorDesc(const TensorDesc &desc);
 std::vector<std::unique_ptr<AttributeT>> fromAttrMap(const AttrMap &attrs);
 std::unique_ptr<RandomT> fromFill(const RandomFill &fill);

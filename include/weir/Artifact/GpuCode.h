@@ -2,17 +2,17 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The generated kernels of an artifact for GPUs are one blob: a table of
-// images, each of which has all kernels. A driver loads the image that fits its
-// device best. Both halves of Weir rely on this layout.
+// The generated GPU kernels of an artifact are one blob: a table of images,
+// each of which contains all kernels. A driver loads the image that fits its
+// device best. Both the compiler and the runtime rely on this layout.
 //
 // In each image, the kernel with number N is the entry `weir_kernel_N`. Its
 // parameters are 64-bit addresses in the device's memory: one per operand, then
 // one per result, each a multiple of `gpuBufferAlignment`. A kernel that reads
-// indices (weir/Support/IndexCheckAttrs.h) has one more: that of flags, each of
-// 32 bits, one per size in the list of its checks. It sets a flag to 1 where an
-// index is out of range, and never clears one. They may be in memory of the
-// host.
+// indices (weir/Support/IndexCheckAttrs.h) has one more parameter: the address
+// of flags of 32 bits, one for each size in the list of its checks. It sets a
+// flag to 1 if an index is out of range, and never clears a flag. The flags may
+// be in the host's memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 
 namespace weir::artifact {
 
-/// What the address of every buffer of a GPU kernel is a multiple of.
+/// The alignment of every buffer of a GPU kernel in bytes.
 inline constexpr uint64_t gpuBufferAlignment = 16;
 /// The most threads of a block of a GPU kernel.
 inline constexpr uint32_t maxBlockThreads = 1024;
@@ -44,8 +44,8 @@ struct GpuImage {
     Ptx = 1,
     /// Machine code for the architecture.
     Cubin = 2,
-    /// Kinds from here on are for other machines, whose drivers alone know what
-    /// is in them. Their architecture is 0.
+    /// Kinds from here on are for other machines. Only the drivers of these
+    /// know the format. Their `arch` is 0.
     Private = 0x8000,
   };
   Kind kind = Kind::Ptx;

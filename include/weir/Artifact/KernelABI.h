@@ -33,7 +33,8 @@ struct WeirKernelArgs {
 
 typedef void (*WeirKernelFunction)(const struct WeirKernelArgs *);
 
-/// What a shared object exports as `weir_kernels`. The functions follow it.
+/// The table that a shared object exports as `weir_kernels`. The functions
+/// follow it.
 struct WeirKernelTable {
   uint32_t abi;
   uint32_t count;

@@ -19,15 +19,16 @@
 
 namespace weir::artifact {
 
-/// The bytes of one blob, owned by the caller; none for one with a fill, whose
-/// `bytes` the caller sets.
+/// The bytes of one blob, owned by the caller. A blob with a fill has none, and
+/// the caller sets its `bytes` in the model.
 using BlobBytes = std::span<const std::byte>;
 
 /// Receives the bytes of an artifact in order, in pieces of any size.
 using ByteSink = std::function<Status(std::span<const std::byte>)>;
 
-/// Whether the model has the hashes of its blobs, because one of the functions
-/// below has set them for the same blobs. Known hashes are not computed again.
+/// Whether the model already has the hashes of its blobs. They are known if one
+/// of the functions below was called for the same blobs. Known hashes are not
+/// computed again.
 enum class BlobHashes { Unknown, Known };
 
 /// Writes `model` with the blobs `blobs[i]` for `model.blobs[i]`, and sets

@@ -51,10 +51,10 @@ public:
       : GraphOps(name, site) {}
 
   /// Begins another entry. Inputs, ops, outputs and assignments from here on
-  /// belong to it. Nothing more is added to the entry before, but its ops can
-  /// still be named and placed. The new entry can use the parameters of the
-  /// graph, with the values that any entry has assigned, and no other value of
-  /// earlier entries.
+  /// belong to it. Nothing more can be added to the previous entry, but its ops
+  /// can still be named and placed. The new entry can use the parameters of the
+  /// graph, with the values that any entry has assigned. It can use no other
+  /// value of earlier entries.
   void entry(std::string_view name, CallSite site = CallSite::current());
 
   /// An input. A dim of -1 is unknown; CompileOptions::shapes binds it.
@@ -80,14 +80,14 @@ public:
   Value parameter(std::string_view name, DType type,
                   const std::vector<int64_t> &dims, const NamedOptions &initial,
                   CallSite site = CallSite::current());
-  /// The derivatives of `loss`, which has one element, for the elements of each
-  /// value in `of`, which has floats: values of the same types, in this order.
+  /// The gradients of `loss` for the values in `of`, in this order and with the
+  /// same types. `loss` has one element, and the values have float elements.
   Values gradient(Value loss, const std::vector<Value> &of,
                   CallSite site = CallSite::current());
 
-  /// In each run, changes the parameters of the entry so that `loss`, which has
-  /// one element, gets smaller. `rate` is the learning rate if the options have
-  /// none: a scalar of floats.
+  /// Makes each run update the parameters of the entry so that `loss` gets
+  /// smaller. `loss` has one element. `rate` is a float scalar: the learning
+  /// rate, if the options have none.
   void minimize(Value loss, const MinimizeOptions &options, Value rate = {},
                 CallSite site = CallSite::current());
 
@@ -97,9 +97,9 @@ public:
 
   /// A tensor known at compile time.
   Value constant(const HostTensor &value, CallSite site = CallSite::current());
-  /// A constant of rank 0. Integers beyond 2^53 are rounded, as a double rounds
-  /// them, and those beyond the type's range become the nearest in it. For
-  /// exact ones use `constant`.
+  /// A constant of rank 0. Integers beyond 2^53 are rounded to a double, and
+  /// numbers beyond the range of `type` become the nearest number in it. Use
+  /// `constant` for exact values.
   Value scalar(double value, DType type = DType::F32,
                CallSite site = CallSite::current());
 
@@ -108,7 +108,7 @@ public:
   void output(std::string_view name, Value value,
               CallSite site = CallSite::current());
 
-  /// All errors so far, one per line, each with the op, the number of the call
+  /// All errors so far, one per line. Each names the op, the number of the call
   /// and its place in the user's program.
   Status status() const;
 

@@ -34,7 +34,7 @@ struct OpAttribute {
 };
 
 /// Owns the graph and adds ops to it by name. A moved-from graph can be
-/// assigned to; all other calls of it fail.
+/// assigned to. All its other methods fail.
 class GraphBase {
 public:
   GraphBase(GraphBase &&) noexcept = default;
@@ -44,19 +44,19 @@ public:
 protected:
   GraphBase(std::string_view name, CallSite site);
 
-  /// Adds the op called `op`, as in "weir.name", and infers its results. After
-  /// an error, which is kept for `status`, all results are those of a failed
-  /// call.
+  /// Adds the op called `op`, as in "weir.name", and infers its results. An
+  /// error is kept for `status`. All results are then those of a failed call.
   Values addOp(std::string_view op, const std::vector<OpOperand> &operands,
                const std::vector<OpAttribute> &attributes, CallSite site);
-  /// The same operand once for each of `values`.
+  /// One operand called `name` for each of `values`.
   static std::vector<OpOperand> manyOperands(const char *name,
                                              const std::vector<Value> &values);
 
   /// Begins a call. `what` is the op or method in errors of this call.
   void beginCall(std::string_view what, CallSite site);
 
-  /// Null in a moved-from graph until its next call.
+  /// The state of the graph. It is null in a moved-from graph until the next
+  /// call.
   std::shared_ptr<GraphState> state;
 
 private:

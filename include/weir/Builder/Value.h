@@ -61,13 +61,13 @@ private:
 /// The results of an op that has any number of them.
 class Values {
 public:
-  /// The results `values` of `call`, which errors name. After a failed call
-  /// there are none.
+  /// The results of `call`, which errors name. After a failed call, `values` is
+  /// empty.
   Values(std::vector<Value> values, Value failed, std::string call)
       : values(std::move(values)), failed(std::move(failed)),
         call(std::move(call)) {}
 
-  /// Result `index`. If there is none it is an error, which the graph keeps.
+  /// Result `index`. If it does not exist, the graph records an error.
   Value operator[](size_t index) const {
     return index < values.size() ? values[index] : missing(index);
   }

@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// NumPy, PyTorch, JAX and others lend each other tensors as the structs of
-// DLPack. weir/Support/DLPackABI.h has these, as DLPack's own header does. What
-// weir.h says on errors, ownership, threads and compatibility holds here, too.
+// NumPy, PyTorch, JAX and others lend each other tensors as structs of DLPack.
+// weir/Support/DLPackABI.h declares these structs, as DLPack's own header does.
+// The rules of weir.h about errors, ownership, threads and compatibility apply
+// here too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,16 +27,16 @@ struct DLManagedTensorVersioned;
 typedef struct weir_imported_tensor weir_imported_tensor;
 
 /// Takes over a tensor that another library lends, in the CPU's memory. Nobody
-/// may write to it until `weir_imported_tensor_free` gives it back: that calls
+/// may write to it until `weir_imported_tensor_free` gives it back by calling
 /// its deleter.
 ///
 /// A row-major tensor is used where it lies. One with other strides, or whose
 /// address is no multiple of the size of an element, is copied: then this call
 /// calls the deleter. Strides may be negative or 0.
 ///
-/// Other devices, versions, more than 16 dims and elements that no weir_dtype
-/// has are errors. Then the tensor still belongs to the caller, and the deleter
-/// was not called.
+/// It is an error if the tensor is on another device, has another version of
+/// DLPack or more than 16 dims, or if no weir_dtype has its element type. The
+/// tensor then still belongs to the caller, and the deleter was not called.
 weir_status weir_import_dlpack(struct DLManagedTensor *managed,
                                weir_imported_tensor **tensor);
 weir_status
@@ -45,9 +46,9 @@ weir_import_dlpack_versioned(struct DLManagedTensorVersioned *managed,
 /// Whether the elements were copied; false for a null tensor.
 bool weir_imported_tensor_is_copy(const weir_imported_tensor *tensor);
 
-/// Makes `*view` the tensor as an input of runs, or as the value to set a
-/// variable to. Nothing may be written through it. It is valid until the tensor
-/// is freed.
+/// Sets `*view` to a view of the tensor, which can be an input of runs or the
+/// new value of a variable. Nothing may be written through the view. It is
+/// valid until the tensor is freed.
 weir_status weir_imported_tensor_view(const weir_imported_tensor *tensor,
                                       weir_tensor *view);
 
@@ -58,9 +59,9 @@ void weir_imported_tensor_free(weir_imported_tensor *tensor);
 /// library frees by its deleter. Most take DLManagedTensorVersioned; those from
 /// before DLPack 1 only take DLManagedTensor.
 ///
-/// These free `tensor`: it must not be used or freed afterwards. Its memory
-/// lives as long as the struct. A tensor in the memory of a device is an error;
-/// after that it still belongs to the caller.
+/// The call frees `tensor`, which must not be used or freed afterwards. Its
+/// memory lives as long as the struct. A tensor in the memory of a device is an
+/// error, and then still belongs to the caller.
 weir_status weir_device_tensor_to_dlpack(weir_device_tensor *tensor,
                                          struct DLManagedTensor **managed);
 weir_status weir_device_tensor_to_dlpack_versioned(

@@ -109,8 +109,8 @@ void weir_string_free(char *string);
 /// A loaded artifact.
 typedef struct weir_session weir_session;
 
-/// Something that is asked of a device ("sim:1"), or of all devices of a kind
-/// ("sim"). No member may be null.
+/// An option of a device ("sim:1"), or of all devices of a kind ("sim"). No
+/// member may be null.
 typedef struct weir_device_option {
   const char *device;
   const char *name;
@@ -127,10 +127,10 @@ typedef struct weir_session_options {
   /// Runs in flight at the same time; 0: as many as the artifact was compiled
   /// for, which is also the most.
   int32_t in_flight;
-  /// Never pin threads to cores. For machines that are shared.
+  /// Never pin threads to cores. Use this on machines that are shared.
   bool no_pinning;
-  /// Never compute on the thread that calls `run`. For threads with small
-  /// stacks.
+  /// Never compute on the thread that calls `run`. Use this if that thread has
+  /// a small stack.
   bool no_caller_threads;
   /// Refuse artifacts with native code before any of it is loaded. Artifacts
   /// may contain native code, which can do all that the process may do. Load
@@ -149,14 +149,15 @@ typedef struct weir_session_options {
   /// name.
   const weir_device_option *device_options;
   size_t num_device_options;
-  /// Records each step of each run; or null. It must exist until the session is
-  /// freed; if a callback frees that, until the process ends.
+  /// The trace that records each step of each run, or null. It must exist until
+  /// the session is freed. If a callback frees the session, it must exist until
+  /// the process ends.
   weir_trace *trace;
 } weir_session_options;
 
-/// Loads the artifact in the file `path`. `options` may be null. What another
-/// process does to the file later has no effect. If it changes the file during
-/// the call, the session has all of one version, or the call fails.
+/// Loads the artifact in the file `path`. `options` may be null. Later changes
+/// of the file have no effect. If another process changes the file during the
+/// call, the session has one version as a whole, or the call fails.
 weir_status weir_session_load_file(const char *path,
                                    const weir_session_options *options,
                                    weir_session **session);
@@ -173,11 +174,11 @@ weir_status weir_session_load_memory(const void *bytes, size_t size,
 /// it waits 30 s at most.
 weir_status weir_session_stop(weir_session *session);
 
-/// Lets later runs begin on the device `device` ("cuda:0") behind what `stream`
-/// was asked for until now: a stream of the caller on that device, such as a
-/// CUstream. Neither this call nor the thread that runs waits for that. A run
-/// has ended when its call returns, so what the stream is asked for after that
-/// may use the outputs.
+/// Orders later runs on the device `device` ("cuda:0") behind the work that is
+/// in `stream` now. `stream` is a stream of the caller on that device, such as
+/// a CUstream. Neither this call nor the thread that runs waits for this work.
+/// A run has ended when its call returns. So work that is put into the stream
+/// afterwards may use the outputs.
 weir_status weir_session_order_behind(weir_session *session, const char *device,
                                       void *stream);
 
@@ -187,12 +188,12 @@ weir_status weir_session_order_behind(weir_session *session, const char *device,
 /// what the session holds is freed when its runs have ended.
 void weir_session_free(weir_session *session);
 
-/// The number of pairs of a key and a value that the artifact says about
-/// itself; 0 for a null session. They are what the file of an ONNX model says,
-/// and of each entry that trains, how it does.
+/// The number of metadata pairs, which have a key and a value; 0 for a null
+/// session. They are the metadata of an ONNX model, and the training options of
+/// each entry that trains.
 size_t weir_session_num_metadata(const weir_session *session);
 
-/// Pair `index`.
+/// Sets `*key` and `*value` to metadata pair `index`.
 weir_status weir_session_metadata_at(const weir_session *session, size_t index,
                                      const char **key, const char **value);
 
@@ -210,8 +211,8 @@ typedef struct weir_device {
   const char *note;
   /// Memory that can be allocated, in bytes; 0 when unknown.
   uint64_t memory_bytes;
-  /// The processors that its kernels may run on, as Linux numbers them; none
-  /// where any may.
+  /// The processors that its kernels may run on, as Linux numbers them. Empty
+  /// if they may run on any.
   const int32_t *processors;
   size_t num_processors;
   /// The number of threads that run its kernels; 0 if it has none.
@@ -330,11 +331,11 @@ typedef struct weir_tensor {
   /// The number of dims, at most 16.
   int32_t rank;
   const int64_t *dims;
-  /// Only written to where the tensor is an output.
+  /// The elements. They are written only if the tensor is an output.
   void *data;
   /// The number of bytes that may be used at `data`.
   size_t bytes;
-  /// The memory that `data` is an address in; null: the host's.
+  /// The memory in which `data` is an address; null: the host's.
   const weir_space *space;
 } weir_tensor;
 
@@ -356,9 +357,9 @@ void weir_cancel_token_free(weir_cancel_token *token);
 
 typedef struct weir_run_options {
   size_t size;
-  /// The run is stopped with WEIR_CANCELLED if it has not ended so many
-  /// nanoseconds after the call; 0: never. The time in which the run waits for
-  /// others counts. Launches that have begun are completed first.
+  /// The time in nanoseconds after which a run that has not ended is stopped
+  /// with WEIR_CANCELLED; 0: no limit. Time that the run waits for other runs
+  /// counts too. Launches that have begun are completed first.
   uint64_t timeout_ns;
   /// May be null.
   const weir_cancel_token *token;
@@ -422,8 +423,8 @@ weir_status weir_entry_allocate_output(const weir_entry *entry, size_t shape,
                                        size_t index,
                                        weir_device_tensor **tensor);
 
-/// Makes `*view` the tensor as an argument of runs. It is valid until the
-/// tensor is freed.
+/// Sets `*view` to a view of the tensor, which can be an argument of runs. It
+/// is valid until the tensor is freed.
 weir_status weir_device_tensor_view(weir_device_tensor *tensor,
                                     weir_tensor *view);
 
@@ -444,10 +445,10 @@ void weir_device_tensor_free(weir_device_tensor *tensor);
 /// A list of the variables, as they were when it was made.
 typedef struct weir_variables weir_variables;
 
-/// Each of the calls below that takes a session waits for its turn like a run,
-/// so that it sees or makes one state. In a callback this one does not wait:
-/// the answer is that of the moment. The other ones are errors there. Calls
-/// that write change nothing if they are refused.
+/// Lists the variables. Each call below that takes a session waits for its turn
+/// like a run, so that it reads or writes one consistent state. In a callback,
+/// this call does not wait and describes the current state. The others are
+/// errors in a callback. A call that fails changes no variable.
 weir_status weir_session_variables(const weir_session *session,
                                    weir_variables **variables);
 void weir_variables_free(weir_variables *variables);

@@ -80,7 +80,7 @@ public:
   /// overwritten are written again.
   void flush();
 
-  /// What was wrong first, with a repair.
+  /// The first problem, with a repair; ok if there was none.
   const Status &problem() const { return firstProblem; }
   const std::string &getFolder() const { return folder; }
 
@@ -97,7 +97,7 @@ private:
   Status write() const;
 
   std::string folder;
-  /// Its hash.
+  /// The hash of the maker.
   std::string maker;
   CacheLimits limits;
   OwnedDescriptor file;

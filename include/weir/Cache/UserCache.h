@@ -13,17 +13,17 @@
 
 namespace weir {
 
-/// weir/kernels in $XDG_CACHE_HOME, else in ~/.cache.
+/// The user's cache folder: weir/kernels in $XDG_CACHE_HOME, else in ~/.cache.
 StatusOr<std::string> findUserCache();
 
-/// Identifies the bytes of what generates code: this compiler, and the
-/// libraries of Weir, MLIR, LLVM and C that the process has loaded. Code that
-/// another build of the compiler has generated differs in it, even if both have
-/// the same version.
+/// Identifies the code generator by the bytes of this compiler and of the
+/// libraries of Weir, MLIR, LLVM and C that the process has loaded. Two builds
+/// of the compiler have different identities, even if they have the same
+/// version.
 StatusOr<std::string> identifyBuild();
 
-/// Identifies the bytes of a file by where it lies, its size, and when it was
-/// last written.
+/// Identifies the contents of a file by its path, its size, and the time at
+/// which it was last written.
 StatusOr<std::string> identifyFile(const std::string &path);
 
 } // namespace weir
