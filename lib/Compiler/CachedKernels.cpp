@@ -22,7 +22,7 @@ CacheFile *CachedKernels::open() {
   if (option.empty())
     path = findUserCache();
   if (!path.isOk()) {
-    // Who has no home knows it.
+    // A user without a home folder knows it, so this is no warning.
     note = path.status();
     return nullptr;
   }

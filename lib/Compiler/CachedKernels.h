@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// The cache that CompileOptions::kernelCache names. Nothing that is wrong with
-/// it is an error.
+/// The cache that CompileOptions::kernelCache names. A problem with the cache
+/// is never an error.
 class CachedKernels {
 public:
   explicit CachedKernels(std::string option) : option(std::move(option)) {}
@@ -25,8 +25,8 @@ public:
   CacheFile *open();
   /// The cache if it was opened.
   CacheFile *get() { return file ? &*file : nullptr; }
-  /// Writes what was added, and says what it did. `numFound` of
-  /// `numKernels` were in it.
+  /// Writes the new entries and returns a report. `numFound` of `numKernels`
+  /// kernels were in the cache.
   KernelCacheReport close(size_t numKernels, size_t numFound);
   /// Whether the user should know of the report's note.
   bool hasWarning() const { return !warning.isOk(); }

@@ -49,7 +49,7 @@ const exec::ArenaContents *EntryArenas::find(exec::ArenaOp arena) {
   return contents == it->second->end() ? nullptr : &contents->second;
 }
 
-/// The largest buffers of the arena that are live when it needs most.
+/// The largest buffers that are live at the peak of the arena, as text.
 static std::string describePeak(const exec::ArenaContents &contents) {
   const analysis::LivePeak peak = analysis::livePeak(contents.lives);
   std::vector<std::pair<uint64_t, std::string>> live;
@@ -93,9 +93,9 @@ static std::string describeArena(const HeldArena &held, EntryArenas &arenas) {
 // Refusal
 //===----------------------------------------------------------------------===//
 
-/// Whether no plan for this order of launches can hold less. Scratch beside
-/// other scratch or workspace may have its peak when these do not, so one
-/// memory for all might do with less.
+/// Whether no plan with this order of launches can hold less. If there are
+/// several arenas, or workspace, the answer is no: their peaks may be at
+/// different times, so one common memory might suffice.
 static bool isSmallest(const DeviceStats &device, size_t numArenas) {
   return device.plannedBytes == device.lowerBoundBytes && numArenas <= 1 &&
          device.workspaceBytes == 0;
@@ -115,9 +115,9 @@ std::string_view CapErrors::namePlacingFlags() const {
                                   : "the topology's list and --place";
 }
 
-/// Flags that may make `device` hold no more than its cap. What threads work in
-/// may shrink to the share of one of them, and all else to a half in bf16. If
-/// that is too much, a flag is not named.
+/// The flags that may make `device` fit into its cap. Fewer threads can reduce
+/// workspace to the share of one thread, and bf16 can halve everything else. A
+/// flag that cannot suffice is not named.
 std::string CapErrors::suggestFlags(const DeviceStats &device) const {
   const uint64_t workspace = device.workspaceBytes;
   const uint64_t rest = device.heldBytes() - workspace;
@@ -173,7 +173,7 @@ LogicalResult CapErrors::refuse(const DeviceStats &device) {
   const auto flag = flags.find(device.info.name);
   const SmallVector<HeldArena> largest =
       findLargestArenas(module, device.info.name);
-  // The entry that needs most.
+  // The error is reported at the entry that needs most.
   InFlightDiagnostic error = emitError(
       largest.empty() ? module.getLoc() : largest.front().getEntry().getLoc());
   error << "device \"" << device.info.name << "\" has a memory cap of "

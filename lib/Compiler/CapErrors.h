@@ -42,10 +42,10 @@ public:
   mlir::LogicalResult refuse(const DeviceStats &device);
 
 private:
-  /// The flags by which ops get other devices.
+  /// The flags that move ops to other devices.
   std::string_view namePlacingFlags() const;
   std::string suggestFlags(const DeviceStats &device) const;
-  /// What the user can do about `device`.
+  /// What the user can do so that `device` fits into its cap.
   std::string suggestRepair(const DeviceStats &device, size_t numArenas) const;
 
   mlir::ModuleOp module;

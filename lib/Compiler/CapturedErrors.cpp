@@ -43,7 +43,7 @@ std::string CapturedErrors::take() {
   return line.rtrim("! \t").str();
 }
 
-/// Ends the capture; what was written.
+/// Ends the capture, and returns what was written.
 std::string CapturedErrors::end() {
   std::string text;
   if (saved >= 0) {

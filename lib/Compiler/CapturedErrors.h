@@ -13,26 +13,27 @@
 namespace weir {
 
 /// Holds back what the process writes to standard error while this object
-/// lives. LLVM reports the values of flags and of pass options there, and
-/// nowhere else. Another object waits until this one has ended.
+/// lives. LLVM reports wrong values of flags and pass options only there. A
+/// second object waits until this one has ended.
 class CapturedErrors {
 public:
   CapturedErrors();
-  /// Writes to standard error what was not taken, such as that of other
+  /// Writes what was not taken to standard error, such as the output of other
   /// threads.
   ~CapturedErrors();
   CapturedErrors(const CapturedErrors &) = delete;
   CapturedErrors &operator=(const CapturedErrors &) = delete;
 
-  /// Ends the capture. The first error without the name of LLVM's parser:
-  /// "for the --mlir-timing option: ..."; empty if there is none.
+  /// Ends the capture, and returns the first error without the name of LLVM's
+  /// parser: "for the --mlir-timing option: ...". Empty if there is no error.
   std::string take();
 
 private:
   std::string end();
 
   std::unique_lock<std::mutex> turn;
-  /// Standard error, and the file in its place; -1 if there is no capture.
+  /// The descriptors of the original standard error and of the file that
+  /// replaces it; -1 if there is no capture.
   int saved = -1, file = -1;
 };
 

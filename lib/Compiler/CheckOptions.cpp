@@ -43,7 +43,7 @@ static Status check(std::string_view flag,
   return Status::ok();
 }
 
-/// The first thing, named by `nameOf`, of which two of `texts` speak.
+/// Refuses two of `texts` about the same thing. `nameOf` names the thing.
 template <typename Parse, typename NameOf>
 static Status checkOnce(std::string_view flag,
                         const std::vector<std::string> &texts, Parse parse,
@@ -63,7 +63,7 @@ static StatusOr<std::string> checkEntry(const std::string &name) {
   return name;
 }
 
-/// Refuses flags of which only one could hold.
+/// Refuses repeated flags that contradict each other.
 static Status checkAllOnce(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(
       checkOnce("--entry", options.entries, checkEntry,
@@ -78,7 +78,7 @@ static Status checkAllOnce(const CompileOptions &options) {
                    [](const MemoryCap &cap) { return cap.device.toString(); });
 }
 
-/// A bound input has the shape of its file.
+/// Refuses a shape for a bound input, because its file gives the shape.
 static Status checkBoundShapes(const CompileOptions &options) {
   std::set<std::string> bound;
   for (const std::string &bind : options.bind)
@@ -130,7 +130,7 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
   return Status::ok();
 }
 
-/// The timelines are those of the plan.
+/// Refuses --simulate without a plan, because timelines are those of the plan.
 static Status checkSimulation(const CompileOptions &options) {
   const bool hasPlan = options.passPipeline.empty() &&
                        options.emit >= EmitPhase::Exec &&
@@ -150,7 +150,7 @@ static Status checkCheckedKernels(const CompileOptions &options) {
                   toString(options.emit)));
 }
 
-/// A graph in which --train finds its loss, and nothing else.
+/// A minimal graph in which --train finds its loss.
 static mlir::OwningOpRef<mlir::ModuleOp>
 makeTrainable(const TrainOption &option, mlir::MLIRContext &context) {
   mlir::OpBuilder builder(&context);
@@ -173,7 +173,8 @@ makeTrainable(const TrainOption &option, mlir::MLIRContext &context) {
   return module;
 }
 
-/// Whether the entry that --train adds is compiled, and no batch is empty.
+/// Checks that the entry that --train adds is compiled, and that no batch is
+/// empty.
 static Status checkTrained(const CompileOptions &options) {
   constexpr std::string_view added = "train";
   const std::vector<std::string> &entries = options.entries;
@@ -193,7 +194,7 @@ static Status checkTrained(const CompileOptions &options) {
   return Status::ok();
 }
 
-/// What is wrong with --train whatever the graph is, such as the name of its
+/// Finds errors in --train that do not depend on the graph, such as an unknown
 /// optimiser.
 static Status checkTraining(const CompileOptions &options) {
   const std::string &train = options.train;
@@ -230,8 +231,8 @@ static Status checkFile(std::string_view flag, std::string_view file) {
                   flag));
 }
 
-/// Checks what can be checked beside --pass-pipeline without the graph.
-/// Importers of ONNX models apply shapes and values of inputs.
+/// Checks the options beside --pass-pipeline, as far as possible without the
+/// graph. The ONNX importer applies shapes and values of inputs.
 static Status checkPipeline(const CompileOptions &options,
                             const std::string &path) {
   if (options.passPipeline.empty())

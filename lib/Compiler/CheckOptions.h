@@ -13,12 +13,12 @@
 
 namespace weir {
 
-/// Refuses options that only the phases apply, because `passPipeline` runs
-/// instead of these. The importer of a format has already applied its own.
+/// Refuses options that only the phases apply, because `passPipeline` replaces
+/// the phases. Options that the importer applies are no longer in `options`.
 Status checkPipelineOptions(const CompileOptions &options);
 
-/// Whether some device of the lifted module computes in the wanted precision;
-/// if not, it is an error.
+/// Checks that some device of the lifted module can compute in the requested
+/// precision.
 llvm::LogicalResult checkPrecision(mlir::ModuleOp module,
                                    const CompileOptions &options);
 

@@ -66,7 +66,7 @@ CheckedKernels::findNew(ArrayRef<func::FuncOp> clusters,
 SmallVector<func::FuncOp>
 CheckedKernels::findNew(ArrayRef<func::FuncOp> launches) {
   ClusterCache launchKeys(file, {});
-  // Libraries choose their code for the machine.
+  // The machine is part of the key, because libraries choose their code by it.
   std::string machine;
   if (StatusOr<TargetCpu> native = parseTargetCpu("native"); native.isOk())
     machine = fmt::format("{}", fmt::join(native->features, ","));
@@ -91,7 +91,8 @@ void CheckedKernels::addNew(const KernelChecks &checks) {
 CompileOptions weir::withEnvironment(const CompileOptions &given) {
   CompileOptions options = given;
   const char *folder = std::getenv("WEIR_CHECK_KERNELS");
-  // A pipeline and flags of MLIR are about passes.
+  // Whoever gives a pipeline or flags of MLIR is interested in passes, not in
+  // kernels.
   if (!folder || !*folder || options.checkKernels ||
       options.emit != EmitPhase::Artifact || !options.passPipeline.empty() ||
       hasMLIRFlags())

@@ -35,8 +35,8 @@ public:
   /// checked.
   llvm::SmallVector<mlir::func::FuncOp>
   findNew(llvm::ArrayRef<mlir::func::FuncOp> launches);
-  /// Remembers what `findNew` has returned last, and for which there was
-  /// enough memory.
+  /// Remembers the kernels that `findNew` has returned last as checked, apart
+  /// from those for which there was not enough memory.
   void addNew(const KernelChecks &checks);
 
 private:
@@ -46,11 +46,12 @@ private:
   findNew(llvm::ArrayRef<mlir::func::FuncOp> functions, KeyFn makeKey);
 
   CacheFile file;
-  /// The keys of what `findNew` has returned last, by the names of functions.
+  /// The keys of the functions that `findNew` has returned last, by their
+  /// names.
   llvm::StringMap<std::string> newKeys;
 };
 
-/// `given`, with checked kernels if the environment asks for them.
+/// A copy of `given`, with `checkKernels` set if the environment asks for it.
 CompileOptions withEnvironment(const CompileOptions &given);
 
 } // namespace weir

@@ -54,7 +54,8 @@ public:
       : context(*graph.module->getContext()),
         options(withEnvironment(graph.options)), log(log),
         files(std::move(graph.files)), module(std::move(graph.module)),
-        // Such flags show loops of kernels, and may change their code.
+        // Flags of MLIR can show the loops of kernels or change their code, so
+        // no cache is used.
         cache(hasMLIRFlags() ? "off" : options.kernelCache) {
     log.setListener([this](const Diagnostic &diagnostic) {
       fallback.noteMessage(diagnostic);
@@ -89,7 +90,7 @@ private:
   LogicalResult write(const std::string &output);
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
-  /// Null unless an artifact is asked for: text shows all loops.
+  /// The cache; null if the result is text, because the text shows all loops.
   CacheFile *openCache() {
     return options.emit == EmitPhase::Artifact ? cache.open() : nullptr;
   }
@@ -136,17 +137,19 @@ static EmitPhase getLastPhase(EmitPhase emit) {
   case EmitPhase::LLVM:
   case EmitPhase::Assembly:
   case EmitPhase::Ptx:
-    // Which buffers a kernel may find in one place is known with the plan.
+    // The code of a kernel depends on which buffers share memory, which is
+    // known only with the plan.
     return EmitPhase::Exec;
   default:
     return emit;
   }
 }
 
-/// Whether all ops are verified behind `phase`, which takes as long as several
-/// passes: where the graph is rewritten no more, when its kernels are chosen,
-/// with the plan, and before anything is printed. `weir-verify-phase` verifies
-/// what users have written, when its shapes are known.
+/// Whether all ops are verified after `phase`. Verification takes as long as
+/// several passes. So it runs only when the graph is no longer rewritten, when
+/// its kernels are chosen, when there is a plan, and before anything is
+/// printed. `weir-verify-phase` verifies the user's ops as soon as their shapes
+/// are known.
 static bool isVerifiedBehind(EmitPhase phase, EmitPhase emit) {
   switch (phase) {
   case EmitPhase::Graph:
@@ -200,8 +203,8 @@ LogicalResult Compilation::checkPhase() {
   return failure(result.wasInterrupted());
 }
 
-/// Some options name things of the imported graph. Even if no phase applies
-/// them, they must match.
+/// Checks the options that name things in the imported graph. They must match
+/// something even if no phase applies them.
 LogicalResult Compilation::checkRules() {
   if (options.entries.empty() && options.gradients.empty() &&
       options.train.empty() && options.place.empty() && options.keep.empty() &&
@@ -217,7 +220,7 @@ LogicalResult Compilation::checkRules() {
   return result;
 }
 
-/// Before all phases, so that the imported graph has the weights, too.
+/// Weights are read before all phases, so that the imported graph has them too.
 LogicalResult Compilation::readWeights() {
   if (options.weights.empty())
     return success();
@@ -278,14 +281,14 @@ LogicalResult Compilation::finishPhase(EmitPhase phase) {
     reportLaunches(*module, result.report);
   if (phase != EmitPhase::Exec)
     return success();
-  // A topology may describe another machine.
+  // There is no warning with a topology, which may describe another machine.
   if (!(*module)->hasAttr(attrs::topology))
     warnIfTooLarge(*module);
   return finishPlan();
 }
 
-/// The code of the generated kernels, for one target CPU after the other, or
-/// for GPUs.
+/// Prints the code of the generated kernels, for one target CPU after the other
+/// or for GPUs.
 LogicalResult Compilation::printCode() {
   const bool isForGpu = options.emit == EmitPhase::Ptx;
   for (auto kernels : module->getOps<ModuleOp>()) {
@@ -347,7 +350,7 @@ LogicalResult Compilation::finishPlan() {
   return options.simulate ? simulatePlan(*module, result.report) : success();
 }
 
-/// The artifact, with its memory counted if somebody asks for that.
+/// The artifact. Counts its memory if a cap or the report needs it.
 FailureOr<ArtifactImage> Compilation::translate() {
   const bool hasCaps = hasMemoryCaps(*module, options);
   auto translate = [&] { return translatePlan(); };
@@ -371,7 +374,8 @@ FailureOr<ArtifactImage> Compilation::translate() {
   return image;
 }
 
-/// The plan as it is when it fits into the memory caps, without code.
+/// Replaces the module by the plan that fits into the memory caps, without
+/// code.
 LogicalResult Compilation::fitPlan() {
   FailureOr<ArtifactImage> image = translate();
   module = std::move(fitted.plan);
@@ -385,7 +389,7 @@ LogicalResult Compilation::write(const std::string &output) {
       fileStatus = writeArtifact(output, *image);
     return success(succeeded(image) && fileStatus.isOk());
   }
-  // A cap holds whatever is printed of the plan.
+  // The printed plan has to meet the caps, too.
   const bool hasPlan = options.passPipeline.empty() &&
                        getLastPhase(options.emit) == EmitPhase::Exec;
   if (hasPlan && hasMemoryCaps(*module, options) && failed(fitPlan()))
@@ -423,7 +427,7 @@ Status Compilation::writeArtifact(const std::string &output,
 }
 
 StatusOr<CompileResult> Compilation::run(const std::string &output) {
-  // What the importer of a format applies is not among the options any more.
+  // The options that the importer has applied are no longer in `options`.
   if (!options.passPipeline.empty())
     WEIR_RETURN_IF_ERROR(checkPipelineOptions(options));
   const Status usable = checkOutput(output);
@@ -450,7 +454,7 @@ static Status checkGiven(const CompileOptions &options, MLIRContext &context) {
   return Status::ok();
 }
 
-/// Compiles what was read or taken while `log` received messages.
+/// Compiles `graph`. `log` has received the messages so far.
 static StatusOr<CompileResult> compile(StatusOr<SourceGraph> graph,
                                        const std::string &output,
                                        MessageLog &log) {

@@ -22,7 +22,8 @@ void weir::makePrintable(Diagnostic &diagnostic) {
   diagnostic = std::move(safe);
 }
 
-/// The flag that has made the op at `location`; empty if the graph has it.
+/// The flag that has added the op at `location`; empty if the op is from the
+/// graph.
 static StringRef findFlag(Location location) {
   auto name = dyn_cast<NameLoc>(location);
   auto child = name ? dyn_cast<NameLoc>(name.getChildLoc()) : NameLoc();
@@ -30,8 +31,8 @@ static StringRef findFlag(Location location) {
   return flag.starts_with("--") ? flag : StringRef();
 }
 
-/// The kind of op and the rest of an error "'weir.add' op expects ..."; for
-/// others, no kind and the whole.
+/// Splits an error "'weir.add' op expects ..." into the kind of op and the
+/// rest. For other errors, the kind is empty.
 static std::pair<StringRef, StringRef> splitOp(StringRef text) {
   auto [kind, message] = text.split("' op ");
   if (message.empty() || !kind.consume_front("'") || kind.contains(' '))
@@ -50,13 +51,13 @@ static void replaceText(Diagnostic &diagnostic, StringRef text) {
 void weir::nameOp(Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   const auto [kind, message] = splitOp(text);
-  // Words an error of an op as one of the flag.
+  // The error of an op that a flag has added becomes an error of the flag.
   if (const StringRef flag = findFlag(diagnostic.getLocation()); !flag.empty())
     return replaceText(diagnostic, (flag + ": " + message).str());
   StringRef name = getName(diagnostic.getLocation());
   std::string quoted = fmt::format("'{}'", name.str());
   std::string first = fmt::format("{}: ", name.str());
-  // What follows may be a whole sentence.
+  // The rest may be a whole sentence.
   if (!kind.empty() && !message.starts_with(quoted + ": ")) {
     text = ("'" + kind + "': " + message).str();
     replaceText(diagnostic, text);

@@ -11,8 +11,8 @@
 
 namespace weir {
 
-/// Replaces what cannot be shown, such as the control characters in the name of
-/// an op, in the text of `diagnostic` and its notes.
+/// Replaces characters that cannot be shown in the text of `diagnostic` and its
+/// notes, such as control characters in the name of an op.
 void makePrintable(mlir::Diagnostic &diagnostic);
 
 /// Adds the op's name to a message about the op that does not contain it,

@@ -47,7 +47,8 @@ private:
 };
 } // namespace
 
-/// Like other reports, the graph has no control characters but ends of lines.
+/// `text` as a string in Graphviz's language. Like other reports, it has no
+/// control characters except ends of lines.
 static std::string quote(const llvm::Twine &text) {
   return ("\"" +
           llvm::Twine(llvm::DOT::EscapeString(printableLines(text.str()))) +
@@ -145,7 +146,7 @@ void DotPrinter::print() {
   printEdges();
 }
 
-/// Several entries are boxes in one graph.
+/// Prints several entries as boxes in one graph.
 static void printEntries(ArrayRef<func::FuncOp> entries,
                          llvm::raw_ostream &os) {
   for (auto [number, each] : llvm::enumerate(entries)) {

@@ -56,7 +56,7 @@ FallbackVariant::collect(llvm::function_ref<LogicalResult()> work) {
   return messages;
 }
 
-/// Shows what the graph itself has not said.
+/// Shows the messages that the graph itself has not given.
 void FallbackVariant::say(ModuleOp module, Messages messages) {
   const std::string where = fmt::format(" (on machines without {})",
                                         fmt::join(listMissing(module), ", "));
@@ -93,7 +93,7 @@ void FallbackVariant::compile(ModuleOp module, const CompileOptions &options,
   if (!copy)
     return;
   if (listMissing(module).empty()) {
-    // Nothing was placed on such a device.
+    // No group was placed on a device that may be missing.
     copy = {};
     return;
   }
@@ -139,7 +139,7 @@ bool FallbackVariant::fitMemory(const CompileOptions &options,
   if (!copy || !plan)
     return false;
   bool isChanged = false;
-  // What has failed is reported when the memory is checked.
+  // A failure is reported when the memory is checked.
   fitMessages = collect([&] {
     CountedMemory held = countMemory(*plan, options, image, /*part=*/1);
     FailureOr<SpareBytes> fitted = failure();

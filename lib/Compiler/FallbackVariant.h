@@ -22,9 +22,9 @@
 
 namespace weir {
 
-/// A graph as it is compiled for machines that lack some of its devices. It
-/// goes through the phases apart from the graph itself. If that fails, the
-/// artifact does without it. Its warnings are shown unless the graph itself has
+/// The variant of a graph for machines that lack some of its devices. It is
+/// compiled separately from the graph itself. If that fails, the artifact does
+/// not have this variant. Its warnings are shown unless the graph itself has
 /// given the same ones.
 class FallbackVariant {
 public:
@@ -36,12 +36,12 @@ public:
   void keep(mlir::ModuleOp module);
 
   /// Runs the phases behind `lifted` on the copy, if `module`, which has been
-  /// through them with `options`, uses devices that may be missing. What no
-  /// device of the copy computes in f16 is computed in f32.
+  /// through them with `options`, uses devices that may be missing. The copy
+  /// computes in f32 if none of its devices computes in f16.
   void compile(mlir::ModuleOp module, const CompileOptions &options,
                RunPhaseFn runPhase, CompileReport &report);
 
-  /// `module`, which is compiled with all its devices, has given `message`.
+  /// Notes that the graph itself has given `message`.
   void noteMessage(const mlir::Diagnostic &message) {
     known.insert(message.str());
   }
@@ -57,7 +57,7 @@ public:
   /// part, would hold more than the memory caps allow. Returns whether it has.
   bool fitMemory(const CompileOptions &options, ArtifactImage &image);
 
-  /// Goes back to the kept plan.
+  /// Returns to the kept plan.
   void usePlan();
 
   /// Removes the variant from `image`, which has it as its second part, if it
@@ -66,7 +66,7 @@ public:
                    ArtifactImage &image, CompileReport &report);
 
 private:
-  /// What work on the copy has said.
+  /// The messages of work on the copy.
   struct Messages {
     /// The first error, if the work has failed.
     std::optional<std::string> error;

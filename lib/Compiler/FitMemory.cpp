@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Caps count what the kernels of the machine need as well. That is known when
-// there is an artifact, so the plan is changed afterwards.
+// A cap also counts the memory that kernels need on this machine. That is known
+// only when there is an artifact. So the plan is changed after the artifact is
+// made, and the artifact is made again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ static exec::LargestArena findArena(ModuleOp module, StringAttr device) {
 }
 
 namespace {
-/// What has been done about one device.
+/// The changes for one device.
 struct DeviceFit {
   bool isChanged = false;
   /// The smallest bound of its arena that is known to suffice.
@@ -69,7 +70,7 @@ FailureOr<SpareBytes> weir::fitMemory(ModuleOp module,
   for (const ExceededCap &cap : findExceededCaps(held)) {
     auto name = StringAttr::get(module.getContext(), cap.device);
     exec::LargestArena arena = findArena(module, name);
-    // Without scratch it would still be too much.
+    // Saving scratch cannot help.
     if (!arena.arena || static_cast<uint64_t>(arena.bytes) <= cap.bytes)
       continue;
     FailureOr<DeviceFit> fit =

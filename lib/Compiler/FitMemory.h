@@ -15,9 +15,9 @@ namespace weir {
 
 class FallbackVariant;
 
-/// Makes the scratch smaller of each device that holds more than its cap:
-/// values of the planned `module` are computed twice, and memory is planned
-/// anew. A remark says which. The result is empty if nothing has changed.
+/// Saves scratch on each device that holds more than its cap: some values of
+/// the planned `module` are computed twice, and memory is planned again. A
+/// remark names these values. The result is empty if nothing has changed.
 mlir::FailureOr<SpareBytes> fitMemory(mlir::ModuleOp module,
                                       const CompileOptions &options,
                                       const HeldMemory &held);
@@ -29,8 +29,8 @@ struct FittedPlan {
   SpareBytes spare;
 
   /// Translates the planned `module` and `fallback` by `translateAll`, which
-  /// replaces ops of kernels. If that holds too much, it changes the plans and
-  /// translates them again.
+  /// replaces the ops of kernels by code. If the artifact would hold too much
+  /// memory, changes the plans and translates them again.
   mlir::FailureOr<ArtifactImage>
   translate(mlir::OwningOpRef<mlir::ModuleOp> &module,
             const CompileOptions &options, FallbackVariant &fallback,

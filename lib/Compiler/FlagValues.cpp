@@ -35,7 +35,7 @@ Status weir::checkFlagValue(std::string_view argument) {
     return Status::ok();
   if (value.empty())
     return refuseEmpty(flag);
-  // Options of passes: "{devices=cpu:0 threads=2}".
+  // The value may be a list of pass options: "{devices=cpu:0 threads=2}".
   for (size_t at = value.find('='); at != value.npos;
        at = value.find('=', at + 1)) {
     if (at + 1 < value.size() && !StringRef(" ,}").contains(value[at + 1]))

@@ -17,16 +17,17 @@
 
 namespace weir {
 
-/// Checks an argument of the form "--flag=value". Neither the value may be
-/// empty, nor that of an option in it: "--weir-set-devices=devices=". LLVM
-/// takes such options for those that are not given.
+/// Checks an argument of the form "--flag=value". The value must not be empty,
+/// and neither must the value of a pass option in it, as in
+/// "--weir-set-devices=devices=". LLVM treats an empty option as if it were not
+/// given.
 Status checkFlagValue(std::string_view argument);
 
 /// Checks the words of a command line whose flags are LLVM's. The first word is
 /// the tool. A flag that needs a value may not be followed by another flag.
 Status checkFlagValues(llvm::ArrayRef<const char *> words);
 
-/// What LLVM has `said` of a command line that it refuses, in our words.
+/// The error for a command line that LLVM refuses. `said` is LLVM's message.
 std::string describeFlagError(llvm::StringRef said);
 
 } // namespace weir

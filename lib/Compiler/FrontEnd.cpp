@@ -44,8 +44,8 @@ static StatusOr<OwningOpRef<ModuleOp>> readText(const std::string &path,
   return importText(sources, &context);
 }
 
-/// Shapes and bound inputs are applied while a model is read, so later phases
-/// need not apply them.
+/// Reads an ONNX model. The importer applies shapes and bound inputs, so these
+/// options are removed.
 static StatusOr<OwningOpRef<ModuleOp>>
 readONNX(const std::string &path, SourceGraph &graph, MLIRContext &context) {
   CompileOptions &options = graph.options;
@@ -58,7 +58,7 @@ readONNX(const std::string &path, SourceGraph &graph, MLIRContext &context) {
   how.hashWeights = isText;
   how.forTraining = !options.train.empty() && options.emit > EmitPhase::Import;
   how.gradients = options.gradients;
-  // What is wrong with the file is an error later.
+  // Errors in the file are reported later.
   if (!options.weights.empty())
     if (auto weights = SafeTensors::open(options.weights); weights.isOk())
       for (const auto &[name, tensor] : weights->entries())

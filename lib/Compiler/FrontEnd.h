@@ -20,9 +20,9 @@ namespace weir {
 
 /// A graph as it was read or built.
 struct SourceGraph {
-  /// Null after an error, which went to the context's handler.
+  /// The module; null after an error, which went to the context's handler.
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The options that are left. The importer of models applies some.
+  /// The options that the importer has not applied yet.
   CompileOptions options;
   /// The files that were read or will be.
   FileUses files;
@@ -30,7 +30,8 @@ struct SourceGraph {
 
 /// Reads the graph in the file `path` ("-": standard input), an ONNX model or
 /// textual IR, which becomes the main buffer of `sources`. `options` have been
-/// checked. An error of the status is not about the graph.
+/// checked. Errors about the graph are not in the status but go to the
+/// context's handler.
 StatusOr<SourceGraph> readGraph(const std::string &path,
                                 const CompileOptions &options,
                                 llvm::SourceMgr &sources,

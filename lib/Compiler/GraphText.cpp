@@ -16,8 +16,7 @@
 using namespace llvm;
 using namespace weir;
 
-/// Whether `text` has generated kernels as late phases print them. Their
-/// dialects do not occur in graphs.
+/// Whether `text` contains generated kernels, as late phases print them.
 static bool hasKernels(StringRef text) {
   return text.contains(("\n  module @" + attrs::kernelsModule).str());
 }

@@ -28,7 +28,7 @@ static bool isSupported(const TargetCpu &cpu) {
                        cpu.features.begin(), cpu.features.end());
 }
 
-/// Remarks on all of the graph, which show no line of it.
+/// A remark about the whole graph, without a location.
 static InFlightDiagnostic emitRemark(ModuleOp module) {
   return mlir::emitRemark(UnknownLoc::get(module.getContext()));
 }
@@ -80,7 +80,7 @@ LogicalResult KernelChecker::checkLaunches(ModuleOp module) {
 // Generated kernels
 //===----------------------------------------------------------------------===//
 
-/// The clusters of `module` that `compiled` has.
+/// The clusters of `module` whose code is in `compiled`.
 static SmallVector<func::FuncOp> findClusters(ModuleOp module,
                                               const CompiledKernels &compiled) {
   auto clusters = module.lookupSymbol<ModuleOp>(attrs::clustersModule);
@@ -111,7 +111,7 @@ LogicalResult KernelChecker::check(ModuleOp module,
   return success();
 }
 
-/// What a check of `compiled` depends on.
+/// Identifies the code and the overwritten operands, on which a check depends.
 static std::string identify(const CompiledKernels &compiled) {
   std::vector<std::string> overwrites(compiled.kernels.size());
   for (const auto &[name, kernel] : compiled.kernels)

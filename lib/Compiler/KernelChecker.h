@@ -41,8 +41,8 @@ private:
                             const CompiledKernels &compiled);
 
   std::optional<CheckedKernels> known;
-  /// What identifies the code that was checked. Several plans of a graph may
-  /// have the same.
+  /// The identities of the code that was checked. Several plans of a graph may
+  /// have the same code.
   llvm::StringSet<> codes;
 };
 

@@ -9,7 +9,7 @@
 
 namespace weir {
 
-/// Whether setMLIRFlags has set some for the process.
+/// Whether setMLIRFlags has set any flag in this process.
 bool hasMLIRFlags();
 
 } // namespace weir

@@ -67,8 +67,8 @@ static void setCaps(const CompileOptions &options, artifact::ModelT &model) {
 // Counting
 //===----------------------------------------------------------------------===//
 
-/// The artifact with the variants of part number `part` alone: the runtime
-/// would choose one of all.
+/// An outline of the artifact with only the variants of part number `part`,
+/// because the runtime would choose among all variants.
 static StatusOr<artifact::Artifact> outlinePart(ArtifactImage &image,
                                                 size_t part) {
   auto &variants = image.model.variants;
@@ -104,7 +104,7 @@ static void addToReport(const HeldMemory &held, CompileReport &report) {
             .parts = describeHeld(device)};
 }
 
-/// Warns that the kernels of this machine could not be asked.
+/// Warns that the kernels could not be prepared on this machine.
 static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
   const bool hasCaps = llvm::any_of(held.devices, [](const DeviceStats &each) {
     return each.memoryCap != 0;

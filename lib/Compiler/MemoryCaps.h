@@ -33,23 +33,23 @@ bool hasMemoryCaps(mlir::ModuleOp module, const CompileOptions &options);
 mlir::LogicalResult checkCapNames(mlir::ModuleOp module,
                                   const CompileOptions &options);
 
-/// Sets the caps of `options` in `image`, which has those of the topology.
-/// Counts what a session on this machine would hold. `image` is valid, and its
-/// part number `part` is that of the planned `module`.
+/// Sets the caps of `options` in `image`, which already has the caps of the
+/// topology. Counts what a session on this machine would hold. `image` is
+/// valid, and its part number `part` is that of the planned `module`.
 CountedMemory countMemory(mlir::ModuleOp module, const CompileOptions &options,
                           ArtifactImage &image, size_t part);
 
 /// A device that would hold more than its cap.
 struct ExceededCap {
   std::string device;
-  /// How many bytes are too many.
+  /// The number of bytes by which it exceeds the cap.
   uint64_t bytes = 0;
 };
 
 std::vector<ExceededCap> findExceededCaps(const HeldMemory &held);
 
-/// For each device, how many more bytes than `held` suffice as its cap. None if
-/// the plan of no device has been changed to meet one.
+/// For each device, the number of bytes above `held` that would suffice as its
+/// cap. Empty if no plan was changed to meet a cap.
 using SpareBytes = llvm::StringMap<uint64_t>;
 
 /// Adds `held` to `report`. Refuses a device that would hold more than its cap.

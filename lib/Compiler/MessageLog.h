@@ -18,16 +18,16 @@
 
 namespace weir {
 
-/// Receives the diagnostics of a context while it exists, and makes messages of
-/// them that name ops and are safe to print.
+/// Receives the diagnostics of a context while it exists, and turns them into
+/// messages that name ops and are safe to print.
 class MessageLog {
 public:
-  /// `file` is what is compiled, or empty. Without `diagnose`, messages stay
-  /// for `makeFailure`.
+  /// `file` is the file that is compiled, or empty. Without `diagnose`,
+  /// messages are kept for `makeFailure`.
   MessageLog(mlir::MLIRContext &context, std::string file,
              const DiagnosticFn &diagnose);
 
-  /// What is parsed, so that messages can show its lines.
+  /// The parsed text, so that messages can show its lines.
   llvm::SourceMgr &getSources() { return sources; }
   /// Called with each diagnostic before its op is named.
   void setListener(std::function<void(const mlir::Diagnostic &)> function) {
@@ -35,7 +35,7 @@ public:
   }
   /// Adds a note on something else than the graph.
   void addNote(llvm::StringRef text) { stream << "note: " << text << '\n'; }
-  /// Gives what has been said to `diagnose`.
+  /// Passes the messages so far to `diagnose`.
   void flush();
   /// The status of a compilation that has failed with an error.
   Status makeFailure();
@@ -50,7 +50,8 @@ private:
   std::string messages;
   bool hasError = false;
   llvm::raw_string_ostream stream;
-  /// Prints what is about a line of the sources. The other one comes first.
+  /// `printer` prints messages about a line of the sources. `namer` sees each
+  /// message first.
   mlir::SourceMgrDiagnosticHandler printer;
   mlir::ScopedDiagnosticHandler namer;
 };

@@ -73,8 +73,8 @@ static void hideForeignFlags() {
       option->setHiddenFlag(cl::Hidden);
 }
 
-/// "--weir-bind-shapes: ", of the first flag among `words` whose pass refuses
-/// the options behind its '='; empty if there is none.
+/// The first flag among `words` whose pass refuses its options, as in
+/// "--weir-bind-shapes: "; empty if there is none.
 static std::string findRefusingPass(ArrayRef<const char *> words) {
   for (const StringRef word : words.drop_front()) {
     auto [flag, options] = word.split('=');
@@ -120,8 +120,8 @@ static LogicalResult checkPasses(const OptFlags &flags,
   return failure();
 }
 
-/// Checks that the result goes neither to a file that is read, nor to one by
-/// whose name something else is known.
+/// Checks that the result does not overwrite the input or a plug-in, and that
+/// its name does not belong to another kind of file.
 static Status checkOutput(const OptFlags &flags) {
   FileUses uses;
   uses.reads("the input", flags.input);
@@ -142,7 +142,7 @@ static LogicalResult checkParameters(ModuleOp module, const OptFlags &flags) {
   return success(finish("graph-opt", uses.check()) == exitOk);
 }
 
-/// Warns of passes on plans if there is no plan: they have not run.
+/// Warns that passes on plans did not run, if there is no plan.
 static void warnOfIdlePasses(ModuleOp module, const PassManager &manager) {
   std::string pipeline;
   llvm::raw_string_ostream text(pipeline);
@@ -199,7 +199,7 @@ static constexpr PassFlag passFlags[] = {
     {"--train", "--weir-add-training=train"},
     {"--weights", "--weir-read-weights=weights"}};
 
-/// `text` with what graph-opt has in place of the flags of graph-compile.
+/// `text` with the flags of graph-compile replaced by the options of graph-opt.
 static std::string withPassOptions(StringRef text) {
   std::string words;
   for (size_t at = text.find("--"); at != StringRef::npos;
@@ -215,7 +215,8 @@ static std::string withPassOptions(StringRef text) {
   return words + text.str();
 }
 
-/// Passes word their errors for graph-compile.
+/// Errors of passes name flags of graph-compile. Replaces these by options of
+/// graph-opt.
 static void nameOptions(Diagnostic &diagnostic) {
   Diagnostic worded(diagnostic.getLocation(), diagnostic.getSeverity());
   worded << withPassOptions(diagnostic.str());
@@ -305,12 +306,13 @@ void weir::reserveHeap() {
       return;
   constexpr int reserve = 1 << 30, ordinaryPad = 128 << 10;
   constexpr uintptr_t page = 2 << 20;
-  // Tables that grow with a graph come from the heap, too. No more is allowed.
+  // Tables that grow with a graph come from the heap too. 32 MiB is the largest
+  // threshold that malloc accepts.
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  // What is free stays in the heap.
+  // Freed memory stays in the heap.
   ::mallopt(M_TRIM_THRESHOLD, -1);
-  // The heap grows by this much when it grows next, which a block makes it do
-  // that is larger than its first part.
+  // The heap grows by this much the next time. A block that is larger than its
+  // first part makes it grow.
   ::mallopt(M_TOP_PAD, reserve);
   void *block = std::malloc(2 * ordinaryPad);
   const auto begin = (reinterpret_cast<uintptr_t>(block) + page - 1) & -page;
@@ -323,8 +325,8 @@ void weir::reserveHeap() {
 }
 
 int weir::runGraphOpt(int argc, char **argv) {
-  // Before LLVM opens /dev/null for closed streams, which loses what is
-  // written.
+  // This must come before LLVM opens /dev/null for closed streams, which would
+  // lose the output.
   startTool("graph-opt");
   llvm::InitLLVM initLLVM(argc, argv);
   endToolsOutOfMemory();

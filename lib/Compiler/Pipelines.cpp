@@ -37,7 +37,8 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
                        bool areBound) {
   // All later passes see functions without calls.
   manager.addPass(createInlineCalls());
-  // Before entries are chosen, so that the new ones can be among them.
+  // Training entries are added before entries are chosen, so that they can be
+  // chosen.
   if (!options.train.empty())
     manager.addPass(createAddTraining({options.train}));
   // From here on all functions of the module are entries.
@@ -45,11 +46,11 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   // Inputs that become constants need no shape.
   manager.addPass(createBindInputs({toSmallVector(options.bind)}));
   if (areBound) {
-    // Everything later needs sizes: costs, layouts, buffers.
+    // All later passes need sizes, for costs, layouts and buffers.
     manager.addPass(createBindShapes({toSmallVector(options.shapes)}));
     verifyPhase(manager, "bound");
   }
-  // Gradients are outputs as any others.
+  // Gradients become ordinary outputs.
   if (!options.gradients.empty())
     manager.addPass(createAddGradients({toSmallVector(options.gradients)}));
   // A kept tensor must have its reader before any pass asks for readers.
@@ -68,12 +69,14 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   manager.addPass(createBuildSteps());
   // State becomes arguments and results, so that passes see pure SSA.
   manager.addPass(createLiftParameters());
-  // Before equal ops are merged, and before gradients draw the same numbers.
+  // Random ops are numbered before equal ops are merged, and before gradients
+  // copy their numbers.
   manager.addPass(createNumberStreams());
-  // Behind names and placement rules, so that gradients inherit them.
+  // Gradients are built after names and placement rules, so that they inherit
+  // them.
   if (areBound)
     manager.addPass(createDifferentiate());
-  // Outputs have their names, and it is known which devices are isolated.
+  // The names of outputs and the isolated devices are known here.
   manager.addPass(createSetPortSpaces({toSmallVector(options.portSpaces)}));
   verifyPhase(manager, "lifted");
 }
@@ -96,17 +99,19 @@ static void addGraph(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createCSEPass());
   // Folding leaves constants that nothing reads.
   manager.addPass(createCanonicalizerPass());
-  // Now all indices that are known at compile time are constants.
+  // Indices are checked when all those known at compile time are constants.
   manager.addPass(createCheckIndices());
-  // Before layouts, so that a cast and a relayout can be one op. Before
-  // parameters are derived, so that weights are cast once.
+  // Casts come before layouts, so that a cast and a relayout can be one op.
+  // They come before parameters are derived, so that weights are cast once.
   if (options.precision != "f32") {
     manager.addPass(createLowerPrecision({options.precision}));
     manager.addPass(createFoldConstants());
   }
-  // Before groups, because a relayout must not be inside of a kernel.
+  // Layouts come before groups, because a relayout must not be inside of a
+  // kernel.
   manager.addPass(createAssignLayouts());
-  // Last, when all values that depend on parameters alone exist.
+  // Parameters are derived last, when all values that depend on parameters
+  // alone exist.
   manager.addPass(createDeriveParameters());
 }
 
@@ -139,7 +144,7 @@ void weir::addMemoryPlan(OpPassManager &manager,
   entries.addPass(exec::createExecPlanMemory(memory));
   // The plan is proven before it is run.
   entries.addPass(exec::createExecVerifySchedule());
-  // When all commands are there.
+  // Times are predicted when the list of commands is complete.
   exec::ExecPredictTimesOptions times;
   times.all = options.simulate;
   manager.addPass(exec::createExecPredictTimes(times));
@@ -152,9 +157,10 @@ static void addExec(OpPassManager &manager, const CompileOptions &options) {
   entries.addPass(exec::createExecOrderLaunches());
   // Memory comes after events, which decide what buffers may share bytes.
   entries.addPass(exec::createExecAssignEvents());
-  // What a training step saves for its backward part is most of its memory, and
-  // some of it costs next to nothing to compute again. This is for one run at a
-  // time: of several, each has some buffers in an arena of its own.
+  // Most memory of a training step holds values for its backward part. Some of
+  // these are very cheap to compute again. This is done only for one run at a
+  // time, because several runs in flight have some buffers in arenas of their
+  // own.
   if (options.inFlight == 1) {
     exec::ExecRecomputeOptions recompute;
     recompute.share = 0.005;
@@ -188,9 +194,11 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     manager.addPass(createInsertCopies());
     return verifyPhase(manager, "partitioned");
   case EmitPhase::Lowered: {
-    // What has become one kernel may read other layouts than its parts.
+    // Attention comes before the views of transposes: a fused kernel may accept
+    // layouts that its parts do not.
     manager.addPass(createFuseAttention());
-    // While ops are not yet launches, whose types are final.
+    // Transposes become views before ops become launches, because the types of
+    // launches are final.
     manager.addPass(createViewTransposes());
     manager.addPass(
         createLowerGroups({options.allowReference, options.checkKernels}));
@@ -202,8 +210,8 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   }
 }
 
-/// Checks what the phases in front of `phase` leave behind: users of graph-opt
-/// give phases one by one, and may leave one out.
+/// Checks that the phases before `phase` have run. Users of graph-opt give
+/// phases one by one and may leave one out.
 static void verifyBefore(OpPassManager &manager, EmitPhase phase) {
   constexpr std::pair<EmitPhase, StringLiteral> properties[] = {
       {EmitPhase::Lifted, "lifted"},

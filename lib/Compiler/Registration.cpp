@@ -43,7 +43,8 @@ static void registerPasses() {
 }
 
 void weir::registerWeirPasses() {
-  // A table of the process looks up passes by name.
+  // Passes are looked up by name in a table of the process, so they are
+  // registered once.
   static std::once_flag isDone;
   std::call_once(isDone, registerPasses);
 }

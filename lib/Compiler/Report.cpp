@@ -122,10 +122,11 @@ public:
   CrossingReporter(ModuleOp module, const Topology &topology,
                    CompileReport &report);
 
-  /// The crossings of inputs in the memory of devices, and of variables.
+  /// Reports the crossings of variables, and of inputs in the memory of
+  /// devices.
   void reportArguments(func::FuncOp entry, const std::string &prefix);
-  /// The crossings of `value`, which is on the device `from`: one for each
-  /// other device that reads it.
+  /// Reports the crossings of `value`, which is on the device `from`: one for
+  /// each other device that reads it.
   void reportValue(Value value, const std::string &name,
                    const std::string &from);
 
@@ -177,9 +178,9 @@ void CrossingReporter::reportValue(Value value, const std::string &name,
     add(value, name, from, to);
 }
 
-/// The crossings of a variable of the device `home`: one for each other device
-/// in whose memory it is read or returned. In the memory that they share,
-/// devices read the variable itself.
+/// Reports the crossings of a variable on the device `home`: one for each
+/// device with other memory that reads or returns it. Devices that share memory
+/// read the variable itself.
 void CrossingReporter::reportVariable(BlockArgument variable,
                                       const std::string &name,
                                       const std::string &home) {
@@ -257,8 +258,8 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
   report.precision = reportPrecision(module);
 }
 
-/// Adds the reasons in the dictionary `name` of `group`, with `before` in front
-/// of each, to `list`.
+/// Adds the reasons in the dictionary `name` of `group` to `list`. Each gets
+/// the prefix `before`.
 static void addReasons(GroupOp group, StringRef name, const std::string &prefix,
                        const std::string &before,
                        std::vector<std::pair<std::string, std::string>> &list) {
@@ -318,7 +319,7 @@ static void reportEntry(exec::EntryOp exec, EntryReport &entry,
   }
 }
 
-/// Removes what is known of an earlier plan.
+/// Removes what the report says about an earlier plan.
 static void forgetPlan(CompileReport &report) {
   report.updates.clear();
   report.packCopies.clear();

@@ -30,8 +30,8 @@ using namespace weir;
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` has numbers that were learned: a parameter, or a constant of
-/// floats with dims. Others are numbers of formulas.
+/// Whether `value` has trained numbers: a parameter, or a float constant with
+/// dims. Other constants are numbers in formulas.
 static bool isLearned(Value value) {
   if (auto constant = value.getDefiningOp<ConstantOp>()) {
     auto type = cast<RankedTensorType>(constant.getType());

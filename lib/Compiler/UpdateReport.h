@@ -21,8 +21,8 @@ void reportUpdates(mlir::ModuleOp module, CompileReport &report);
 /// A line for each of `report.recomputed`.
 std::string explainRecomputed(const CompileReport &report);
 
-/// A line for each update, for each copy to a place in a pack, and for what is
-/// computed twice.
+/// A line for each update, for each copy to a place in a pack, and for each
+/// value that is computed twice.
 std::string explainUpdates(const CompileReport &report);
 llvm::json::Array explainUpdatesJson(const CompileReport &report);
 /// The copies to places in packs, with the reasons.

@@ -25,9 +25,9 @@ namespace weir {
 enum class EmitPhase {
   /// The graph as read.
   Import,
-  /// Parameters are arguments and results of the entry.
+  /// The graph with parameters as arguments and results of the entry.
   Lifted,
-  /// Folded and simplified, with layouts.
+  /// The folded and simplified graph, with layouts.
   Graph,
   Grouped,
   Placed,
@@ -45,9 +45,9 @@ enum class EmitPhase {
   Ptx,
 };
 
-/// "import", "lifted", ... or nothing if `name` is none of them.
+/// Parses the name of a phase: "import", "lifted" and so on.
 StatusOr<EmitPhase> parseEmitPhase(std::string_view name);
-/// Empty for a number that is no phase.
+/// The name of `phase`; empty for a number that is no phase.
 std::string_view toString(EmitPhase phase);
 
 /// How to compile a graph. The defaults are those of graph-compile, whose flags
@@ -55,22 +55,23 @@ std::string_view toString(EmitPhase phase);
 struct CompileOptions {
   /// The functions to compile; empty: the only one, else all public ones.
   std::vector<std::string> entries;
-  /// NAME:DIMxDIM... for inputs with unknown dims. Several shapes of an input
-  /// make as many plans of its entry. Here and below, NAME is a thing of every
-  /// entry that has it, and ENTRY/NAME of one entry.
+  /// NAME:DIMxDIM... for inputs with unknown dims. If an input has several
+  /// shapes, its entry gets a plan for each. Here and below, NAME refers to
+  /// every entry that has something of this name, and ENTRY/NAME to one entry.
   std::vector<std::string> shapes;
   /// NAME=FILE for inputs that become constants; .npy or .pb files.
   std::vector<std::string> bind;
   /// A safetensors file, such as a checkpoint, from which parameters get their
   /// values, by name; empty: none.
   std::string weights;
-  /// LOSS=GLOB: the gradients of LOSS, an output or op, for the parameters and
-  /// inputs that GLOB fits become outputs, NAME.grad (docs/gradients.md).
+  /// LOSS=GLOB: adds an output NAME.grad for each parameter and input NAME that
+  /// GLOB fits. It is the gradient of LOSS, which is an output or op
+  /// (docs/gradients.md).
   std::vector<std::string> gradients;
   /// "loss=NAME, optimizer=adam(rate=0.001), ...": an entry `train` that trains
   /// the parameters is added; empty: none (docs/training.md).
   std::string train;
-  /// GLOB=DEVICE or after:NODE=DEVICE.
+  /// Placement rules: GLOB=DEVICE or after:NODE=DEVICE.
   std::vector<std::string> place;
   /// Globs of tensors that must be stored in memory and not stay inside of a
   /// kernel.
@@ -86,8 +87,9 @@ struct CompileOptions {
   /// Whether it is an error if a group cannot run on the device that its
   /// annotation or its operands give.
   bool strict = false;
-  /// Which variant the artifact has for machines that lack devices, if it uses
-  /// any that a machine may lack: "cpu" or "none". With `strict` it has none.
+  /// The variant for machines that lack some of the devices: "cpu" or "none".
+  /// It is made only if the artifact uses a device that a machine may lack, and
+  /// never with `strict`.
   std::string fallback = "cpu";
   /// The devices with their own memory, or "all".
   std::string isolated;
@@ -99,11 +101,12 @@ struct CompileOptions {
   /// DEVICE=BYTES: the most that the model may hold on a device
   /// ("cpu:0=64MiB"). The artifact has the caps, and loading it checks them.
   std::vector<std::string> memoryCaps;
-  /// Whether the report has what the model holds on each device. This prepares
-  /// its kernels on this machine. With memory caps it is always so.
+  /// Whether the report says how much memory the model holds on each device. To
+  /// find out, its kernels are prepared on this machine. With memory caps, this
+  /// is always done.
   bool countMemory = false;
-  /// "f32"; or "bf16" or "f16" to compute in it the ops that are faster. Some
-  /// device must have kernels for f16.
+  /// "f32", or "bf16" or "f16" to compute ops in that type where it is faster.
+  /// f16 needs a device with kernels for it.
   std::string precision = "f32";
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
@@ -112,27 +115,28 @@ struct CompileOptions {
   /// first one that the machine supports.
   std::vector<std::string> targetCpus = {"native"};
   /// The GPUs that code is generated for, if a device needs any: "sm_90", ...
-  /// The artifact has PTX for the lowest one, which later ones run, too, and
-  /// machine code for each if a program makes it. Empty: sm_80 and sm_90.
+  /// The artifact has PTX for the lowest one, which later GPUs run too. It also
+  /// has machine code for each one, if an assembler is installed. Empty: sm_80
+  /// and sm_90.
   std::vector<std::string> targetGpus;
   /// Whether the report has the ops of the graph, if the lifted phase is
   /// reached.
   bool listOps = false;
-  /// Whether the report has the timelines that are predicted for the plans, if
-  /// the exec phase is reached; otherwise it is an error.
+  /// Whether the report has the predicted timelines of the plans. It is an
+  /// error if the compilation ends before the exec phase.
   bool simulate = false;
   /// The file to which the caller writes the trace of these timelines, or
   /// empty. If the compilation reads or writes that file, it fails before it
   /// writes anything.
   std::string traceFile;
-  /// Whether each kernel of the artifact is compared with what the records of
-  /// its ops say, on random operands. It is an error if one computes anything
-  /// else, or if `emit` is not an artifact. A remark says what was compared.
+  /// Whether the results of each kernel on random operands are compared with
+  /// the records of its ops. A difference is an error, and so is an `emit` that
+  /// is not an artifact. A remark says what was compared.
   bool checkKernels = false;
-  /// A folder that keeps which kernels `checkKernels` has found right. These
-  /// are not run again by the same build, and there is no remark. Empty: none.
-  /// The environment variable WEIR_CHECK_KERNELS names one for compilations
-  /// whose options have `checkKernels` unset.
+  /// A folder that remembers which kernels `checkKernels` has found right;
+  /// empty: none. The same build does not check these kernels again, and gives
+  /// no remark. The environment variable WEIR_CHECK_KERNELS names a folder for
+  /// compilations without `checkKernels`.
   std::string checkedKernels;
   /// The folder that keeps compiled kernels for later compilations; empty: the
   /// user's (weir/kernels in $XDG_CACHE_HOME, else in ~/.cache); "off": none.
@@ -151,8 +155,8 @@ struct OpReport {
   std::string op;
   /// The types of its results: "1x64x56x56xf32".
   std::vector<std::string> results;
-  /// The elements of parameters and constants that it reads. Each of them
-  /// counts where it is read first.
+  /// The number of elements of the parameters and constants that it reads. A
+  /// tensor counts only for the first op that reads it.
   int64_t parameters = 0;
   int64_t flops = 0;
   /// Bytes of the results.
@@ -171,8 +175,8 @@ struct GroupReport {
   std::string why;
   /// Predicted seconds on each device that can run it, by device name.
   std::vector<std::pair<std::string, double>> seconds;
-  /// Ops that would have joined the group if their device annotation were the
-  /// same.
+  /// The ops that did not join the group only because their device annotation
+  /// differs.
   std::vector<std::string> split;
 };
 
@@ -192,7 +196,7 @@ struct CrossingReport {
 struct DerivedReport {
   std::string name;
   int64_t bytes = 0;
-  /// The parameters it is computed from.
+  /// The parameters from which it is computed.
   std::vector<std::string> from;
 };
 
@@ -223,16 +227,16 @@ struct EntryReport {
 
 /// What a session on this machine holds on one device.
 struct HeldReport {
-  /// All of it, and its parts besides the planned scratch: workspace of
-  /// kernels, packed weights, unpacked parameters in the host's memory, and
+  /// The total, followed by its parts except the planned scratch: the workspace
+  /// of kernels, packed weights, unpacked parameters in the host's memory, and
   /// variables and copies of parameters.
   int64_t bytes = 0;
   int64_t workspaceBytes = 0;
   int64_t packedBytes = 0;
   int64_t inPlaceBytes = 0;
   int64_t parameterBytes = 0;
-  /// If false, kernels could not be prepared on this machine, and this is about
-  /// what each machine holds.
+  /// Whether the numbers are exact for this machine. If not, its kernels could
+  /// not be prepared, and the numbers are about what every machine holds.
   bool isExact = true;
   /// The parts that are not zero, in words.
   std::string parts;
@@ -251,24 +255,25 @@ struct DeviceReport {
   /// are those of the entry that needs most.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
-  /// Only if the memory was counted: if an artifact was made and asked for it,
-  /// or if a cap was checked.
+  /// The memory that a session holds, if it was counted. It is counted if there
+  /// is a memory cap, or if an artifact is made with `countMemory`.
   std::optional<HeldReport> held;
 };
 
 /// A parameter to which an entry assigns a value.
 struct UpdateReport {
   std::string variable;
-  /// Why the value is computed elsewhere and then copied; empty if it replaces
-  /// the old one in place.
+  /// Why the value is computed elsewhere and then copied; empty if it
+  /// overwrites the old value in place.
   std::string copied;
 };
 
-/// A command or a wait of a predicted run, in seconds from its start.
+/// A command or a wait of a predicted run. Times are seconds from the start of
+/// the run.
 struct TimelineSpan {
   /// The op of the command.
   std::string name;
-  /// "launch", "crossing", "copy", "fill" or "wait"; text of the library.
+  /// "launch", "crossing", "copy", "fill" or "wait".
   std::string_view category;
   double beginSeconds = 0;
   double endSeconds = 0;
@@ -277,9 +282,9 @@ struct TimelineSpan {
 /// What one queue does in a predicted run.
 struct TimelineRow {
   std::string device;
-  /// 0 computes, 1 copies.
+  /// The number of the queue. Queue 0 computes, the others copy.
   int64_t queue = 0;
-  /// The spans in order. What takes no time is left out.
+  /// The spans in order, without those that take no time.
   std::vector<TimelineSpan> spans;
   /// The time of all spans but waits.
   double busySeconds = 0;
@@ -301,7 +306,7 @@ struct KernelCacheReport {
   int64_t compiled = 0;
   /// Why the cache, or an entry of it, was not used; empty if all is well.
   std::string note;
-  /// What the code for GPUs is for; empty if there is none.
+  /// The GPU architectures for which there is code; empty if there is none.
   std::string gpuImages;
 };
 
@@ -325,16 +330,16 @@ struct CompileReport {
   std::vector<std::pair<std::string, std::string>> notDerived;
   std::vector<UpdateReport> updates;
   /// Inputs of packs that are copied to their places, as "x to packed", with
-  /// the reasons. All others are computed there.
+  /// the reasons. All other inputs are computed directly in their places.
   std::vector<std::pair<std::string, std::string>> packCopies;
-  /// What is computed again to hold less scratch: a text for each entry and
-  /// device.
+  /// A text for each entry and device that says which values are computed again
+  /// to save scratch.
   std::vector<std::string> recomputed;
-  /// Ops that the kernel in front of them could compute on other devices but
-  /// not on this one, with the reasons. A launch of their own begins with each.
+  /// Ops that begin a launch of their own, although the kernel before them
+  /// could compute them on other devices, with the reasons.
   std::vector<std::pair<std::string, std::string>> apart;
-  /// Ops of the same kind that take no launch, because the group that reads
-  /// them computes them, with the reasons.
+  /// Ops of this kind that need no launch, because the group that reads them
+  /// computes them, with the reasons.
   std::vector<std::pair<std::string, std::string>> moved;
   /// One for each entry if `CompileOptions::simulate` asks for them.
   std::vector<TimelineReport> timelines;
@@ -372,15 +377,15 @@ Status setMLIRFlags(const std::vector<std::string> &flags);
 /// Receives readable diagnostics: whole messages with their source lines.
 using DiagnosticFn = std::function<void(std::string_view)>;
 
-/// The message of the status if the errors went to a DiagnosticFn.
+/// The message of a status whose errors went to a DiagnosticFn.
 inline constexpr std::string_view describedErrors = "compilation failed";
 
 /// Compiles the graph in the file `path`, which is an ONNX model or textual IR
 /// ("-": standard input). With EmitPhase::Artifact the artifact is written to
 /// `output` ("-": standard output; empty: into the result). Otherwise the IR is
-/// in the result. Errors in the graph go to `diagnose`, and the status only
-/// says that there were some; without `diagnose` it has them. For an error
-/// about a file, the status has the message.
+/// in the result. Errors in the graph go to `diagnose`, and the status then is
+/// `describedErrors`. Without `diagnose`, the status has these errors. The
+/// status always has errors about files.
 StatusOr<CompileResult> compileFile(const std::string &path,
                                     const std::string &output,
                                     const CompileOptions &options,

@@ -12,9 +12,9 @@
 namespace weir {
 
 /// Prints the entries of `module`, a partitioned graph, in Graphviz's language.
-/// Each group is a box inside of its device's box; several entries are boxes
-/// around these. Edges have the types of the values, and crossings are dashed.
-/// Parameters and constants are left out.
+/// Each group is a box inside of its device's box. If there are several
+/// entries, each is a box around its devices. Edges have the types of the
+/// values, and crossings are dashed. Parameters and constants are left out.
 void printDot(mlir::ModuleOp module, llvm::raw_ostream &os);
 
 } // namespace weir

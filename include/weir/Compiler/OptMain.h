@@ -13,14 +13,15 @@ namespace weir {
 /// by name and prints the result. Returns the exit code.
 int runGraphOpt(int argc, char **argv);
 
-/// If LLVM runs out of memory, the tool ends in the same way as if other code
-/// does. Must be called after `startTool`.
+/// Makes a tool end in the usual way if LLVM runs out of memory. Must be called
+/// after `startTool`.
 void endToolsOutOfMemory();
 
-/// Gives the heap of a tool 1 GiB of addresses in large pages, where the system
-/// has them. Addresses take no memory before they are used. Large graphs lie
-/// all over the heap, and a processor knows the places of few pages. Where the
-/// process may only have so many addresses, nothing happens.
+/// Reserves 1 GiB of addresses in large pages for the heap of a tool, if the
+/// system has large pages. Reserved addresses take no memory before they are
+/// used. A large graph is spread over the heap, and with small pages it would
+/// not fit into the processor's TLB. Does nothing if the address space of the
+/// process is limited.
 void reserveHeap();
 
 } // namespace weir

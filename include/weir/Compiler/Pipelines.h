@@ -19,10 +19,11 @@ namespace weir {
 
 class CacheFile;
 
-/// Adds the passes that lead from the phase before `phase` to `phase`. All
+/// Adds the passes of `phase`, which follow those of the phase before it. All
 /// phases but Graph end with a check of what later phases rely on. Import and
 /// Artifact have no passes. `openCache`, which may be empty, is called if there
-/// are kernels to generate. Kernels that the cache has get no loops.
+/// are kernels to generate. No loops are generated for kernels that are in the
+/// cache.
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options,
               const std::function<CacheFile *()> &openCache = {});
@@ -31,9 +32,9 @@ void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
 /// predict its times.
 void addMemoryPlan(mlir::OpPassManager &manager, const CompileOptions &options);
 
-/// Adds the passes that apply what options say of the imported graph, for
-/// pipelines that do not include the phase which applies it. Inputs may have no
-/// shape yet, unless the options give shapes.
+/// Adds the passes that apply options to the imported graph, for pipelines
+/// without the phase that applies them. Inputs may have no shape yet, unless
+/// the options give shapes.
 void addRules(mlir::OpPassManager &manager, const CompileOptions &options);
 
 /// Registers each phase by name (weir-phase-grouped, ...) and the whole

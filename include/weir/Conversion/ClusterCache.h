@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Most of the time of a compilation goes into clusters. What a plan must know
-// of one, its launches and what these pass on, is kept by its contents. So a
-// cluster that was compiled before is not lowered again.
+// Most of the time of a compilation goes into clusters. So the cache keeps what
+// a plan has to know about a cluster: its launches, and the values that they
+// pass on. The contents of the cluster are the key. A cluster that was compiled
+// before is therefore not lowered again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,8 @@ public:
   ClusterCache(CacheFile &file, const LoopTarget &target)
       : file(file), target(target) {}
 
-  /// The key of all that the kernel functions of `cluster` follow from. Names
-  /// and locations are no part of it.
+  /// The key of `cluster`: a hash of everything that determines its kernel
+  /// functions. Names and locations are not part of it.
   std::string keyOf(mlir::func::FuncOp cluster);
 
   /// Adds the kernel functions of `cluster` to `kernels` as declarations with
@@ -47,7 +48,7 @@ private:
 
   CacheFile &file;
   LoopTarget target;
-  /// What identifies attributes and types, by their addresses.
+  /// The digests of attributes and types, by their addresses.
   llvm::DenseMap<const void *, std::string> digests;
 };
 

@@ -3,11 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A cluster is a function of weir ops on tensors for which code is generated.
-// It becomes one kernel function. It becomes a short list of them if one
-// function needs all results of the one before. A reduction to few elements is
-// such a case: its first function computes partial results over tiles, and the
-// second combines them. The number of tiles follows from sizes and layouts
-// alone.
+// It becomes one kernel function, or several if a function needs all results of
+// the one before. A reduction to few elements is such a case: its first
+// function computes partial results over tiles, and the second combines them.
+// The number of tiles follows from sizes and layouts alone.
 //
 // A kernel function works on memory:
 //
@@ -18,14 +17,14 @@
 //
 // Buffers are memrefs of static shape whose strides are those of the tensors'
 // layouts. Elements are signless; an i1 is an i8 that is 0 or 1. Results do not
-// overlap each other. A result overlaps no operand, except that it may lie in
-// exactly the bytes of one for which `weir.overwritten_by` has its number: an
-// array with a number for each operand, -1 if no result may. Buffers are
-// aligned only to their element. The function computes the tasks [begin, end)
-// of [0, T). Any split of [0, T) into ranges, computed in any order or
-// concurrently, gives the same bits. `weir.grain` is the fewest tasks that are
-// worth a thread. Each thread has its own scratch, which is aligned to 64 bytes
-// and undefined before and after.
+// overlap each other. A result overlaps no operand, with one exception: the
+// array `weir.overwritten_by` has for each operand the number of the result
+// that may have exactly the same bytes, or -1. Buffers are aligned only to
+// their element. The function computes the tasks [begin, end) of [0, T). Any
+// split of [0, T) into ranges, computed in any order or concurrently, gives the
+// same bits. `weir.grain` is the fewest tasks that are worth a thread. Each
+// thread has its own scratch, which is aligned to 64 bytes and undefined before
+// and after.
 //
 // Functions contain only arith, math, vector, memref, scf and index ops.
 //
@@ -44,7 +43,8 @@
 
 namespace weir {
 
-/// Adds the dialects that clusters are lowered to, and how.
+/// Adds the dialects to which clusters are lowered, with the interfaces that
+/// lowering needs.
 void registerLoopDialects(mlir::DialectRegistry &registry);
 
 /// Lowers clusters, one after the other. One object serves all of them, because
@@ -66,10 +66,12 @@ private:
   std::unique_ptr<Patterns> patterns;
 };
 
-/// Keeps `lowered`, what `cluster` became, in its attribute `weir.lowered`.
+/// Stores `lowered`, the result of lowering `cluster`, in its attribute
+/// `weir.lowered`.
 void keepLowering(mlir::func::FuncOp cluster, const LoweredCluster &lowered);
 
-/// What `keepLowering` has kept, with declarations in `kernels`, if anything.
+/// The result that `keepLowering` has stored, with declarations in `kernels`;
+/// nothing if there is none.
 std::optional<LoweredCluster> findLowering(mlir::func::FuncOp cluster,
                                            mlir::ModuleOp kernels);
 

@@ -52,7 +52,8 @@ const std::string &ClusterCache::digest(Type type) {
   return known;
 }
 
-/// The elements are taken as bytes, because flags of MLIR make it print fewer.
+/// Elements are hashed as bytes, because flags of MLIR can shorten the printed
+/// list.
 const std::string &ClusterCache::digest(Attribute attribute) {
   if (auto known = digests.find(attribute.getAsOpaquePointer());
       known != digests.end())

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A record is the number of its numbers, these, and the types of temporaries as
-// text, a line each.
+// A record consists of a count, that many numbers, and the types of temporaries
+// as text, one per line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ std::string weir::packCluster(const LoweredCluster &lowered) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What is known of a kernel function before it exists.
+/// The description of a kernel function whose body does not exist yet.
 struct KernelRecord {
   int64_t attrs[std::size(describingAttrs)] = {};
   KernelFunction kernel;
@@ -94,7 +94,7 @@ public:
 
 private:
   bool readTypes(StringRef text);
-  /// A number from `least` to `most`.
+  /// Reads a number, which must be from `least` to `most`.
   int64_t read(int64_t least, int64_t most);
   SmallVector<ClusterBuffer> readBuffers();
   KernelRecord readKernel();

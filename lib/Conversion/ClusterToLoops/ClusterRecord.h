@@ -15,7 +15,7 @@
 
 namespace weir {
 
-/// All of `lowered` but the bodies of its functions.
+/// `lowered` as bytes, without the bodies of its functions.
 std::string packCluster(const LoweredCluster &lowered);
 
 /// Adds the functions of the cluster in `bytes` to `kernels` as declarations.

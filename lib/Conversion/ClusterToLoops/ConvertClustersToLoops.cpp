@@ -28,7 +28,8 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// The launches of clusters, and for which devices.
+/// The launches of clusters, and the kinds of device on which each cluster is
+/// launched.
 class LaunchedClusters {
 public:
   explicit LaunchedClusters(ModuleOp module);
@@ -38,8 +39,8 @@ public:
     return forCpu.contains(cluster.getSymName()) ||
            !getOnGpu(cluster.getSymName());
   }
-  /// A launch of a cluster on a GPU, or null. All of them check the same
-  /// indices, since the code does.
+  /// A launch of a cluster on a GPU, or null. All such launches run the same
+  /// code, so they check the same indices.
   LaunchOp getOnGpu(StringRef cluster) const { return onGpu.lookup(cluster); }
 
   /// Launches, and whether each is on a GPU.
@@ -67,7 +68,7 @@ public:
   void runOnOperation() override;
 
 private:
-  /// What clusters became, by their names.
+  /// Lowered clusters by their names.
   using Lowered = llvm::StringMap<LoweredCluster>;
 
   FailureOr<Lowered> lowerFor(StringRef target, size_t number,
@@ -98,7 +99,7 @@ private:
   ModuleOp kernels;
   LoopTarget target;
   std::optional<ClusterCache> known;
-  /// Made for the first cluster that is lowered.
+  /// The lowering, made when the first cluster needs it.
   std::optional<ClusterToLoops> lowering;
 };
 } // namespace
@@ -176,8 +177,8 @@ ConvertClustersToLoops::lowerFor(StringRef text, size_t number,
   return all;
 }
 
-/// The number of launches and what they pass on is the same for every target,
-/// since all variants of an entry share one plan.
+/// Whether two lowerings have the same launches with the same buffers. All
+/// variants of an entry share one plan, so this must hold for all targets.
 static bool haveSamePlan(const LoweredCluster &left,
                          const LoweredCluster &right) {
   auto isSameBuffer = [](const ClusterBuffer &a, const ClusterBuffer &b) {
@@ -194,8 +195,9 @@ static bool haveSamePlan(const LoweredCluster &left,
          llvm::equal(left.functions, right.functions, areEqual);
 }
 
-/// The attributes of the launch of `kernel`. The first kernel gets those of
-/// `cluster`, which count operands, since it reads what the cluster reads.
+/// The attributes of the launch of `kernel`. The first kernel gets the
+/// attributes of `cluster`. They refer to operands by number, and only this
+/// kernel has the same operands.
 static DictionaryAttr
 describeKernel(LaunchOp cluster, const KernelFunction &kernel, bool isFirst) {
   func::FuncOp function = kernel.function;
@@ -207,9 +209,10 @@ describeKernel(LaunchOp cluster, const KernelFunction &kernel, bool isFirst) {
   return config.getDictionary(cluster.getContext());
 }
 
-/// For each operand of the launch of `kernel`, the result that may replace it,
-/// or -1; null if no result may replace any. Tensors of different types can
-/// have the same type in memory, but only those of one type replace each other.
+/// For each operand of the launch of `kernel`, the result that may overwrite
+/// it, or -1; null if no result may overwrite any. Both must have the same
+/// tensor type, although different tensor types can have the same type in
+/// memory.
 static DenseI64ArrayAttr describeOverwrites(const KernelFunction &kernel,
                                             ValueRange inputs,
                                             ArrayRef<Type> results) {
@@ -234,7 +237,7 @@ static SmallVector<int64_t> divideFlops(int64_t flops,
   int64_t given = 0;
   for (const KernelFunction &kernel : functions) {
     passed += static_cast<double>(kernel.points);
-    // The last function has what is left, so that the sum stays exact.
+    // The last function gets the rest, so that the sum is exact.
     const double part =
         points == 0 ? 0 : static_cast<double>(flops) * (passed / points);
     bool isWhole = shares.size() + 1 == functions.size() || points == 0 ||
@@ -246,7 +249,7 @@ static SmallVector<int64_t> divideFlops(int64_t flops,
   return shares;
 }
 
-/// Puts the launches of the kernel functions in the place of the cluster's.
+/// Replaces the launch of a cluster by those of its kernel functions.
 static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
   OpBuilder builder(launch);
   SmallVector<Value> results(launch.getNumResults());
@@ -313,9 +316,9 @@ ConvertClustersToLoops::lowerForAll(ModuleOp clusters,
   return first;
 }
 
-/// Lets the first function of a cluster check the indices that `launch` says.
-/// Other threads may check an index after it was used, so nothing may replace
-/// it.
+/// Makes the first function of a cluster check the indices that `launch` lists.
+/// Another thread may check an index after it was used. So no result may
+/// overwrite the indices.
 static void addChecks(LaunchOp launch, KernelFunction &kernel) {
   auto list = launch.getConfig().getAs<ArrayAttr>(indexChecksAttr);
   const auto numbers = llvm::map_to_vector(
@@ -331,8 +334,8 @@ static void addChecks(LaunchOp launch, KernelFunction &kernel) {
                                  .getDenseI64ArrayAttr(kernel.overwrittenBy));
 }
 
-/// Launches of a cluster on GPUs run the same code, and so check the same
-/// indices.
+/// Checks that all GPU launches of a cluster check the same indices, because
+/// they run the same code.
 static LogicalResult verifyChecks(const LaunchedClusters &used) {
   for (auto [launch, isGpu] : used.launches) {
     auto cluster = launch.getConfig().getAs<StringAttr>(attrs::cluster);

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The threads of the whole launch divide the indices among them, before they
-// compute. Flags are written only where an index is out of range, and all
-// writers write the same, so that they need no order.
+// All threads of the launch divide the indices among themselves before they
+// compute. A thread writes a flag only if an index is out of range. All threads
+// write the same value, so the writes need no order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,8 +71,8 @@ CheckEmitter::CheckEmitter(func::FuncOp kernel, int64_t numFlags)
   step = constant(threads * get(kernelattrs::tasks));
 }
 
-/// Element `number` of `buffer` as an index, in row-major order. Sets `last` to
-/// its place in the last dim.
+/// Element `number` of `buffer`, in row-major order, as an index. Sets `last`
+/// to its position in the last dim.
 Value CheckEmitter::load(Value buffer, Value number, bool isUnsigned,
                          Value &last) {
   auto type = cast<MemRefType>(buffer.getType());

@@ -13,9 +13,10 @@
 
 namespace weir {
 
-/// Lets `kernel`, a function for GPUs, look at all indices among the operands
-/// of `types`, by the list `checks`. It gets one more argument: a flag for each
-/// size in the list, which it sets to 1 if an index is out of range.
+/// Makes `kernel`, a function for GPUs, check all indices among its operands as
+/// `checks` says. `types` are the types of the operands. The function gets one
+/// more argument, a list of flags. It sets the flag of a size to 1 if an index
+/// is out of range.
 void addIndexChecks(mlir::func::FuncOp kernel, mlir::TypeRange types,
                     llvm::ArrayRef<IndexCheck> checks);
 

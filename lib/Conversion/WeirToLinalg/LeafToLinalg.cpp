@@ -3,11 +3,12 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Everything follows from the op's record: the bound index spec gives the
-// indexing maps, the scalar expression the body. If an index may leave its
-// tensor, the tensor is padded: an operand with values that contribute nothing,
-// the result with elements that are cut off in the end. An operand with an
-// indirect dim is not an input of the generic op. It is read in the body, where
-// an index outside of the dim becomes the nearest one inside.
+// indexing maps, and the scalar expression gives the body. If an index may
+// leave its tensor, the tensor is padded. An operand is padded with values that
+// contribute nothing, and a result with elements that are cut off in the end.
+// An operand with an indirect dim is not an input of the generic op. It is read
+// in the body, where an index outside of the dim becomes the nearest one
+// inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,8 +84,8 @@ private:
 
   SmallVector<DType> operandTypes;
   DType workType = DType::F32, sumType = DType::F32, resultType = DType::F32;
-  /// The generic op's inputs. For each its map, and the number of its operand;
-  /// -1 for a tensor that only gives loops their sizes.
+  /// The inputs of the generic op, with the map and the operand number of each.
+  /// The number is -1 for a tensor that only gives loops their sizes.
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   SmallVector<int> inputNumbers;
@@ -108,8 +109,7 @@ static DType getElementDType(Type type) {
 ///   elements. Otherwise elements may be compared with positions, and it stays
 ///   unsigned.
 ///
-/// Sums of small floats are kept in f32, and truth values are combined as
-/// integers.
+/// Small floats are summed in f32, and truth values are combined as integers.
 void LeafLowering::chooseTypes() {
   for (Type type : op->getOperandTypes())
     operandTypes.push_back(getElementDType(type));
@@ -131,7 +131,8 @@ void LeafLowering::chooseTypes() {
   sumType = isExact ? resultType : getWorkType(resultType);
 }
 
-/// Moves `indices` into a tensor of `dims` that is enlarged to hold them all.
+/// The padding that a tensor of `dims` needs to contain all `indices`. Changes
+/// `indices` to those in the padded tensor.
 Padding LeafLowering::pad(SmallVectorImpl<AffineIndex> &indices,
                           ArrayRef<int64_t> dims) {
   Padding padding;
@@ -167,9 +168,8 @@ AffineMap LeafLowering::toMap(ArrayRef<AffineIndex> indices) const {
 // Inputs
 //===----------------------------------------------------------------------===//
 
-/// `dims`, cut off behind the last element that is read or written, in each dim
-/// whose index is just a loop. linalg requires that such a dim has the loop's
-/// size.
+/// `dims`, with each dim whose index is a single loop cut to the size of the
+/// loop, as linalg requires.
 SmallVector<int64_t> LeafLowering::crop(ArrayRef<int64_t> dims,
                                         ArrayRef<AffineIndex> indices) const {
   SmallVector<int64_t> sizes(dims);
@@ -314,7 +314,8 @@ Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
                    record.getFill().empty() && bound.numPoints() != 0;
   if (writesAll)
     return empty;
-  // Identities are those of the result's type: an i1 has its own extremes.
+  // The identity is that of the result's type, because an i1 has its own
+  // extremes.
   double start = record.getFill().empty()
                      ? getIdentity(record.getCombiner())
                      : attrs.floatOr(std::string_view(record.getFill()), 0);
@@ -324,7 +325,7 @@ Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
   return linalg::FillOp::create(builder, location, value, empty).getResult(0);
 }
 
-/// The sum of what the loops contribute to `index`.
+/// The sum of the terms of `index`.
 Value LeafLowering::sumTerms(OpBuilder &body, const AffineIndex &index) const {
   auto constant = [&](int64_t number) -> Value {
     return arith::ConstantIndexOp::create(body, location, number);
@@ -397,7 +398,8 @@ void LeafLowering::readIndices(OpBuilder &body, Scalars &scalars) const {
   }
 }
 
-/// The running value, the last of `arguments`, combined with that of a point.
+/// Combines the accumulated value, the last of `arguments`, with the value of a
+/// point.
 Value LeafLowering::combinePoint(OpBuilder &bodyBuilder, ValueRange arguments) {
   ScalarEmitter emitter(bodyBuilder, location);
   Scalars scalars(
@@ -465,7 +467,7 @@ Value LeafLowering::accumulateRunning() {
       .getResult(0);
 }
 
-/// `accumulated`, which has the type of sums, in the type of the result.
+/// Converts `accumulated` from the type of sums to the type of the result.
 Value LeafLowering::roundResult(Value accumulated) {
   if (sumType == resultType)
     return accumulated;

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Such an op lists which part of which operand goes where (concat, split), or
-// keeps all bytes in order (reshape).
+// An op that moves elements either lists which part of which operand goes where
+// (concat, split), or keeps all bytes in order (reshape).
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,8 @@ static Value reshape(OpBuilder &builder, Location location, Value value,
   return value;
 }
 
-/// The offsets in each dim of a box of elements in a row-major tensor.
+/// The offset in each dim of a box that begins at element `offset` of a
+/// row-major tensor.
 static SmallVector<OpFoldResult> toOffsets(OpBuilder &builder, int64_t offset,
                                            ArrayRef<int64_t> shape) {
   SmallVector<OpFoldResult> offsets(shape.size());

@@ -210,7 +210,7 @@ Value ScalarEmitter::emitFloatBinary(ExprOp op, Value x, Value y) {
   }
 }
 
-/// Functions of the reals are computed in f64.
+/// Real functions of integers, such as exp, are computed in f64.
 Value ScalarEmitter::emitIntUnary(ExprOp op, Value x, DType type) {
   if (op == ExprOp::Neg)
     return make<arith::SubIOp>(constant(DType::I64, 0), x);
@@ -296,7 +296,8 @@ Value ScalarEmitter::emitIntBinary(ExprOp op, Value x, Value y) {
   }
 }
 
-/// Divisors of 0 and -1 do not reach the division, which could overflow.
+/// Divisors of 0 and -1 are replaced before the division, which is undefined or
+/// could overflow for them.
 Value ScalarEmitter::divideInts(Value x, Value y) {
   Value zero = constant(DType::I64, 0), one = constant(DType::I64, 1);
   auto isEqual = [&](Value value, double number) {
@@ -312,7 +313,7 @@ Value ScalarEmitter::divideInts(Value x, Value y) {
   return make<arith::SelectOp>(isZero, zero, quotient);
 }
 
-/// With `floors`, the divisor is added to a remainder of the other sign.
+/// With `floors`, the divisor is added if the remainder has the other sign.
 Value ScalarEmitter::remainderOfFloats(Value x, Value y, bool floors) {
   Value rest = make<arith::RemFOp>(x, y);
   if (!floors)
@@ -327,8 +328,8 @@ Value ScalarEmitter::remainderOfFloats(Value x, Value y, bool floors) {
                                make<arith::AddFOp>(rest, y), rest);
 }
 
-/// Divisors of 0 and -1 do not reach the division, nor do they in `divideInts`.
-/// They become 1, for which the remainder is 0, too.
+/// Divisors of 0 and -1 are replaced by 1, for which the remainder is also 0
+/// (see `divideInts`).
 Value ScalarEmitter::remainderOfInts(Value x, Value y, bool floors) {
   Value zero = constant(DType::I64, 0), one = constant(DType::I64, 1);
   auto compare = [&](arith::CmpIPredicate predicate, Value value,
@@ -495,8 +496,7 @@ Value ScalarEmitter::emitNode(const ScalarExpr::Node &node,
                            : emitIntBinary(node.op, number(0), number(1));
 }
 
-/// What a value of `type` is: a truth value, a position, or else of the work
-/// type.
+/// The type of a scalar: a truth value, a position, or otherwise the work type.
 static DType toScalarType(Type type, DType workType) {
   if (type.isInteger(1))
     return DType::I1;

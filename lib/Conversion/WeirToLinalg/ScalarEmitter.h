@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Scalars are SSA values of signless types; what they mean is said by a DType
-// beside them. Arithmetic follows weir/Support/Arithmetic.h: integers wrap, a
+// Scalars are SSA values of signless types. A DType beside each says what it
+// means. Arithmetic follows weir/Support/Arithmetic.h: integers wrap, a
 // division by zero gives zero, NaN wins in a maximum.
 //
 //===----------------------------------------------------------------------===//
@@ -39,14 +39,15 @@ public:
     DType type;
   };
 
-  /// The value of `expression` as a `resultType`, computed in `workType`, or as
-  /// i64 where positions and indices are compared. Behind the operands, from
-  /// `ScalarExpr::maxOperands` on, are its indices.
+  /// The value of `expression`, computed in `workType` and converted to
+  /// `resultType`. Arithmetic on positions and indices is done in i64. The
+  /// indices of the expression have the operand numbers from
+  /// `ScalarExpr::maxOperands` on.
   mlir::Value emit(const ScalarExpr &expression,
                    llvm::ArrayRef<Scalar> operands, const AttrMap &attrs,
                    DType workType, DType resultType);
 
-  /// `known` and `value`, both of type `type`, combined.
+  /// Combines `known` and `value`, both of type `type`.
   mlir::Value combine(Combiner combiner, mlir::Value known, mlir::Value value,
                       DType type);
 

@@ -76,7 +76,8 @@ struct ConstantToArith : OpConversionPattern<ConstantOp> {
   }
 };
 
-/// Bodies and loops are generated for static sizes.
+/// Checks that all shapes are static, because bodies and loops are generated
+/// for fixed sizes.
 LogicalResult verifyStaticShapes(Operation *root) {
   auto isStatic = [](Type type) {
     return cast<RankedTensorType>(type).hasStaticShape();
