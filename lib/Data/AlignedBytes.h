@@ -19,7 +19,7 @@ namespace weir {
 /// Bytes without initial values, at a multiple of 64 bytes.
 class AlignedBytes {
 public:
-  /// At least `size` bytes, which hold anything; null without memory for them.
+  /// At least `size` uninitialised bytes; null if there is no memory for them.
   std::byte *reserve(size_t size) {
     if (bytes && size <= capacity)
       return bytes.get();
@@ -30,7 +30,7 @@ public:
     return bytes.get();
   }
 
-  /// What `reserve` returned last.
+  /// The bytes that `reserve` returned last.
   std::byte *data() { return bytes.get(); }
 
 private:

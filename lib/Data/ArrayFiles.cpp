@@ -30,7 +30,7 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 using Source = std::shared_ptr<const ColumnSource>;
-/// No header of an array is longer.
+/// The maximum length of an array's header.
 constexpr uint64_t maxHeaderBytes = uint64_t(1) << 20;
 
 std::string_view asText(std::span<const std::byte> bytes) {
@@ -41,7 +41,7 @@ std::string quoted(const std::string &path) {
   return fmt::format("'{}'", printable(path));
 }
 
-/// "it is a zip archive", of a file that is not what was expected.
+/// Describes a file that is not what was expected: "it is a zip archive".
 std::string describeOther(std::span<const std::byte> bytes) {
   if (bytes.empty())
     return "it is empty";
@@ -81,13 +81,13 @@ StatusOr<uint32_t> readCrc(const DataBytes &bytes) {
   return crc;
 }
 
-/// The bytes of a member, checked.
+/// The bytes of a member, after checking them.
 StatusOr<DataBytes> openMember(const ZipMember &member) {
   DataBytes bytes = member.stored;
   if (member.isDeflated) {
     WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> packed,
                           member.stored.readAll());
-    // A header that announces other bytes is found before all are inflated.
+    // The header is checked before the whole member is inflated.
     WEIR_ASSIGN_OR_RETURN(
         const SharedBytes beginning,
         inflateMemberBeginning(packed, std::min(maxHeaderBytes, member.size)));
@@ -112,7 +112,7 @@ std::optional<std::string> arrayName(const ZipMember &member) {
   return member.name.substr(0, member.name.size() - ending.size());
 }
 
-/// An error if the members `all` are those of another format than .npz.
+/// Refuses an archive of another format than .npz.
 Status refuseOther(const std::vector<ZipMember> &all) {
   for (const ZipMember &member : all) {
     if (member.name == "xl/workbook.xml")
@@ -129,7 +129,8 @@ Status refuseOther(const std::vector<ZipMember> &all) {
   return Status::ok();
 }
 
-/// The members of `all` that have the arrays `names`, or all of them.
+/// The members of `all` with the arrays in `names`; all members if `names` is
+/// empty.
 StatusOr<std::vector<const ZipMember *>>
 chooseMembers(const std::vector<ZipMember> &all,
               const std::vector<std::string> &names) {

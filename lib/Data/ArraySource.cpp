@@ -80,7 +80,7 @@ private:
       for (size_t i = 0; i < bytes.size(); i += size)
         std::reverse(bytes.begin() + static_cast<ptrdiff_t>(i),
                      bytes.begin() + static_cast<ptrdiff_t>(i + size));
-    // numpy takes any byte but 0 for true.
+    // In numpy, any byte except 0 is true.
     if (layout.type == DType::I1)
       for (std::byte &value : bytes)
         value = std::byte(value != std::byte(0));
@@ -110,7 +110,8 @@ weir::makeArraySource(DataBytes elements, const NpyLayout &layout,
                     name, elements.size() < *bytes ? "cut off" : "too long",
                     fmt::join(layout.dims, ","), toString(layout.type), *bytes,
                     elements.size()));
-  // Elements of a row are all over the file, so it is not read row by row.
+  // The elements of a row are spread over the file, so the file is read as a
+  // whole.
   if (layout.isFortranOrder && !elements.memory()) {
     auto held = elements.readAll();
     if (!held)

@@ -27,8 +27,8 @@ struct AssemblerScratch {
   int64_t orderEpoch = 0;
 };
 
-/// Lets a thread give up a batch that is no longer wanted: when `current`
-/// has changed.
+/// Tells a thread whether its batch is still wanted. It is not if `current` has
+/// changed.
 struct Wanted {
   const std::atomic<uint64_t> *current;
   uint64_t value;
@@ -38,7 +38,8 @@ struct Wanted {
   }
 };
 
-/// Makes batches from the dataset and the options alone. Thread-safe.
+/// Makes batches. A batch depends only on the dataset, the options and the
+/// position. Thread-safe.
 class BatchAssembler {
 public:
   static StatusOr<BatchAssembler> create(Dataset dataset,

@@ -15,7 +15,7 @@ StatusOr<std::unique_ptr<BatchMemory>>
 BatchPool::take(const std::shared_ptr<BatchPool> &pool, int64_t rows) {
   {
     std::lock_guard lock(pool->mutex);
-    // The one that was used last is in the caches.
+    // The memory that was used last may still be in the caches.
     auto found =
         std::find_if(pool->unused.rbegin(), pool->unused.rend(),
                      [&](const auto &memory) { return memory->rows == rows; });
@@ -25,7 +25,7 @@ BatchPool::take(const std::shared_ptr<BatchPool> &pool, int64_t rows) {
       memory->pool = pool;
       return memory;
     }
-    // So that giving it back allocates nothing.
+    // Space is reserved here, so that giving memory back allocates nothing.
     pool->unused.reserve(++pool->allocations);
   }
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<BatchMemory> memory,
@@ -48,7 +48,7 @@ StatusOr<std::unique_ptr<BatchMemory>> BatchPool::allocate(int64_t rows) const {
 }
 
 void BatchPool::give(std::unique_ptr<BatchMemory> memory) {
-  // Or the pool would keep itself alive.
+  // Otherwise the pool would keep itself alive.
   memory->pool = nullptr;
   std::lock_guard lock(mutex);
   unused.push_back(std::move(memory));
@@ -70,7 +70,7 @@ Batch &Batch::operator=(Batch &&other) noexcept {
 Batch::~Batch() {
   if (!memory)
     return;
-  // The pool may go with its last batch, but not while it is used.
+  // The pool may be destroyed with its last batch, but not during this call.
   const std::shared_ptr<BatchPool> pool = std::move(memory->pool);
   pool->give(std::move(memory));
 }

@@ -22,21 +22,22 @@ public:
   int64_t rows = 0;
   int64_t count = 0;
   BatchPosition position;
-  /// Where it goes when the batch is destroyed.
+  /// The pool that gets the memory when the batch is destroyed.
   std::shared_ptr<class BatchPool> pool;
 };
 
-/// Memory for batches of a dataset's columns. What is given back is used again
-/// for a batch of as many rows. Thread-safe.
+/// Memory for batches of a dataset's columns. Memory that is given back is
+/// reused for a batch with the same number of rows. Thread-safe.
 class BatchPool {
 public:
   explicit BatchPool(std::vector<ColumnInfo> columns)
       : columns(std::move(columns)) {}
 
-  /// Memory for `rows` examples, which holds anything. `pool` is this pool.
+  /// Uninitialised memory for `rows` examples. `pool` is the pool that gives
+  /// it.
   static StatusOr<std::unique_ptr<BatchMemory>>
   take(const std::shared_ptr<BatchPool> &pool, int64_t rows);
-  /// The caller holds the pool.
+  /// Takes memory back. The caller keeps the pool alive.
   void give(std::unique_ptr<BatchMemory> memory);
 
   uint64_t numAllocations();
@@ -46,8 +47,8 @@ private:
 
   const std::vector<ColumnInfo> columns;
   std::mutex mutex;
-  /// Kept apart by their numbers of rows, of which there are at most two: the
-  /// last batch of an epoch may be smaller.
+  /// Unused memory of batches. There are at most two numbers of rows, because
+  /// the last batch of an epoch may be smaller.
   std::vector<std::unique_ptr<BatchMemory>> unused;
   uint64_t allocations = 0;
 };

@@ -29,11 +29,11 @@ struct ExampleType {
   bool operator==(const ExampleType &) const = default;
 };
 
-/// Memory that one thread reads examples with. It grows to what the largest
-/// example needs and is used again.
+/// Memory that one thread uses to read examples. It grows to what the largest
+/// example needs, and is reused.
 struct ReadScratch {
   AlignedBytes first, second;
-  /// Memory for what a source holds while it makes an example.
+  /// Memory for the intermediate data of a source.
   AlignedBytes file, pixels, columns;
 };
 
@@ -49,15 +49,16 @@ public:
   /// Writes the `exampleBytes()` bytes of row `row`.
   virtual Status read(int64_t row, std::byte *to,
                       ReadScratch &scratch) const = 0;
-  /// The bytes of row `row` if they lie in memory as they are, else null.
+  /// The bytes of row `row` if they are in memory without conversion, else
+  /// null.
   virtual const std::byte *peek(int64_t row) const { return nullptr; }
-  /// "'t.csv', row 3": for errors about a value of a row.
+  /// The place of a row, for errors about its values: "'t.csv', row 3".
   virtual std::string describe(int64_t row) const = 0;
-  /// The names of the classes that the elements number, if they do.
+  /// The names of the classes, if elements are numbers of classes.
   virtual std::vector<std::string> classes() const { return {}; }
 
 protected:
-  /// The sizes of the example were checked by `rowMajorBytes`.
+  /// `rowMajorBytes` must have accepted the sizes of the example.
   ColumnSource(ExampleType example, int64_t rows)
       : exampleType(std::move(example)), rows(rows),
         bytes(*rowMajorBytes(exampleType.type, exampleType.dims)) {}

@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// One pass over the file finds where rows begin and checks quotes and numbers
-// of fields. So reading a row later can fail only for what is in its fields.
+// One pass over the file finds the beginnings of rows, and checks the quotes
+// and the number of fields of each row. So reading a row later can fail only
+// because of the contents of its fields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +33,7 @@ std::string CsvField::text() const {
   return result;
 }
 
-/// `field` without blanks around it and a '+' in front of it.
+/// `text` without blanks around it and without a '+' in front.
 static std::string_view trimNumber(std::string_view text) {
   constexpr std::string_view blanks = " \t";
   const size_t first = text.find_first_not_of(blanks);
@@ -70,7 +71,7 @@ bool CsvWindow::isLineEnd(uint64_t at) {
   return !c || *c == '\n' || (*c == '\r' && (*this)[at + 1] == '\n');
 }
 
-/// Whether a line ends at `at` in `text`, or the text.
+/// Whether a line or `text` itself ends at `at`.
 static bool isLineEnd(std::string_view text, size_t at) {
   return at == text.size() || text[at] == '\n' ||
          (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n');
@@ -167,7 +168,7 @@ StatusOr<char> CsvFile::separatorOfFirstRow() const {
   return candidates[found];
 }
 
-/// The place behind the ends of lines at `at`.
+/// The position after the ends of lines at `at`.
 static uint64_t skipLineEnds(CsvWindow &text, uint64_t at) {
   while (text[at] == '\r' || text[at] == '\n')
     ++at;
@@ -182,7 +183,8 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
     ++at;
   if (at < mark.size())
     at = 0;
-  // Where the next text is; found once for all blank lines in front of it.
+  // The position of the next text. It is found only once for all blank lines
+  // before it.
   uint64_t next = 0;
   while (true) {
     if (at >= next)
@@ -292,7 +294,8 @@ Status CsvFile::checkNames() const {
         last && number && *number > *last
             ? static_cast<uint64_t>(*number) - static_cast<uint64_t>(*last)
             : 0;
-    // Any two numbers have an equal step, so the step of two names is 1.
+    // Two numbers alone are always in sequence. So with only two columns, the
+    // step must be 1.
     if (column == 1 && fieldsPerRow > 2)
       step = apart;
     inSequence += apart != 0 && apart == step;
@@ -301,7 +304,8 @@ Status CsvFile::checkNames() const {
   };
   AlignedBytes memory;
   WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory, count));
-  // Columns may be called by their numbers, as by pandas, by years or times.
+  // The names of columns may be numbers, such as pandas' column numbers, years
+  // or times.
   const bool areNumbered = fieldsPerRow > 1 && inSequence == fieldsPerRow - 1;
   if (numbers < fieldsPerRow || areNumbered)
     return Status::ok();
@@ -316,7 +320,7 @@ Status CsvFile::scanRow(CsvWindow &text, uint64_t &at, int64_t &fields) {
     WEIR_RETURN_IF_ERROR(scanField(text, at, fields));
     ++fields;
     if (!text.isLineEnd(at)) {
-      // Behind a field there is a separator or the end of the line.
+      // A field is followed by a separator or the end of the line.
       ++at;
       continue;
     }
@@ -372,7 +376,7 @@ CsvField CsvFile::takeField(std::string_view text, size_t &at) const {
   const bool isQuoted = at < text.size() && text[at] == '"';
   size_t end = at;
   if (isQuoted) {
-    // `findRows` has seen that the quotes are closed.
+    // `findRows` has checked that the quotes are closed.
     ++end;
     while (end < text.size() && (text[end] != '"' || (end + 1 < text.size() &&
                                                       text[end + 1] == '"')))

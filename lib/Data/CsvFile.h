@@ -23,14 +23,15 @@ namespace weir {
 
 /// A field as it is in the file.
 struct CsvField {
-  /// The text without the quotes around it, but with those in it doubled.
+  /// The text without the quotes around it. Quotes inside are still doubled.
   std::string_view raw;
   bool isQuoted = false;
 
   std::string text() const;
 };
 
-/// Goes through the bytes of a file, of which it holds a part.
+/// A window into the bytes of a file. It moves when bytes outside of it are
+/// read.
 class CsvWindow {
 public:
   explicit CsvWindow(const DataBytes &file) : file(file) {}
@@ -41,7 +42,7 @@ public:
       return std::nullopt;
     return static_cast<char>(held[at - begin]);
   }
-  /// Whether a line ends at `at`, or the file.
+  /// Whether a line or the file ends at `at`.
   bool isLineEnd(uint64_t at);
   /// Why bytes could not be read; ok if they could.
   const Status &status() const { return failure; }
@@ -81,11 +82,13 @@ public:
     return Status::ok();
   }
 
-  /// "'t.csv', line 4". Counts the lines, for errors only.
+  /// The place of a row: "'t.csv', line 4". It counts lines, so it is for
+  /// errors only.
   std::string describe(int64_t row) const;
   /// "column 2 ('age')", or "column 2 (counted from 0)" without a header.
   std::string describeField(int64_t number) const;
-  /// What an error says if another separator may be meant; or nothing.
+  /// The hint of an error that another separator may be meant; empty if there
+  /// is no sign of that.
   std::string_view offerSeparator() const { return otherSeparator; }
 
 private:
@@ -108,10 +111,10 @@ private:
   std::string file;
   char separator = ',';
   int64_t fieldsPerRow = 0;
-  /// What an error adds if a row is one field and its text looks as if another
-  /// separator were meant; else empty.
+  /// The hint that another separator may be meant. It is set if rows have one
+  /// field whose text contains other separators.
   std::string_view otherSeparator;
-  /// The last one is where a further row would begin.
+  /// The offset of each row, and the offset at which a further row would begin.
   std::vector<uint64_t> rowBegins;
   std::vector<std::string> names;
 };

@@ -28,11 +28,11 @@ namespace {
 using Source = std::shared_ptr<const ColumnSource>;
 using SharedCsv = std::shared_ptr<const CsvFile>;
 
-/// More names than that are hardly classes.
+/// The most classes of a column. More names are hardly names of classes.
 constexpr size_t maxClasses = 65536;
-/// Longer texts are cut off in errors.
+/// The length at which errors cut off texts.
 constexpr size_t maxQuotedText = 40;
-/// What to do about a value that is missing or none.
+/// The repair for a missing or invalid value.
 constexpr std::string_view changeRow =
     "remove the row or write a value there before training";
 
@@ -44,8 +44,9 @@ bool isInRange(DType type, int64_t value) {
          (value >= 0 || !isUnsigned(type));
 }
 
-/// Whether field `number` of row `row` may be the name of its column: the file
-/// was said to have none, and the field below is a number.
+/// Whether field `number` of row `row` may be the name of its column. This is
+/// the case in the first row of a file that was said to have no header, if the
+/// field below is a number.
 bool mayBeHeader(const CsvFile &csv, int64_t row, int64_t number) {
   if (row != 0 || !csv.header().empty() || csv.numRows() < 2)
     return false;
@@ -53,7 +54,7 @@ bool mayBeHeader(const CsvFile &csv, int64_t row, int64_t number) {
   AlignedBytes memory;
   const Status read =
       csv.forFields(1, number + 1, memory, [&](int64_t, const CsvField &field) {
-        // The last one counts.
+        // The last of the fields is the one of interest.
         isNumber = parseCsvNumber(field).has_value();
         return Status::ok();
       });
@@ -63,7 +64,7 @@ bool mayBeHeader(const CsvFile &csv, int64_t row, int64_t number) {
 /// Whether `field` is a whole number that is written as a float, "1.0", and
 /// fits the integer type `type`.
 bool isWholeFloat(const CsvField &field, DType type) {
-  // A double has each whole number up to here.
+  // A double represents every integer up to this number.
   constexpr double most = 0x1p53;
   const std::optional<double> value = parseCsvNumber(field);
   return value && std::abs(*value) <= most && *value == std::trunc(*value) &&
@@ -71,8 +72,7 @@ bool isWholeFloat(const CsvField &field, DType type) {
          isInRange(type, static_cast<int64_t>(*value));
 }
 
-/// Whether `text`, which is not blank, is what tools write for a value that is
-/// missing.
+/// Whether `text`, which is not blank, is a usual mark for a missing value.
 bool isMissing(std::string_view text) {
   constexpr std::string_view marks[] = {"NA",   "N/A",  "n/a", "na",   "null",
                                         "NULL", "None", "nil", "#N/A", "NaT",
@@ -105,7 +105,7 @@ std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
     return "write a '.' in place of the ',' in front of decimals, for instance "
            "with pandas.read_csv(FILE, sep=';', decimal=',')"
            ".to_csv(NEW, index=False)";
-  // What begins with a letter may be a name.
+  // A text that begins with a letter may be a name.
   const bool isName =
       type && std::isalpha(static_cast<unsigned char>(field.raw.front())) &&
       !parseCsvNumber(field);
@@ -184,7 +184,8 @@ private:
   }
 
   SharedCsv csv;
-  /// The number of a field in the file and of its element, in the file's order.
+  /// Pairs of the number of a field in the file and the number of its element,
+  /// in the order of the file.
   std::vector<std::pair<int64_t, int64_t>> elements;
 };
 
@@ -258,7 +259,7 @@ StatusOr<std::vector<std::string>> findClasses(const CsvFile &csv,
   return std::vector<std::string>(names.begin(), names.end());
 }
 
-/// Whether each name in the field `field` is one of `classes`.
+/// Checks that each name in the field `field` is one of `classes`.
 Status checkClasses(const CsvFile &csv, int64_t field,
                     const std::vector<std::string> &classes) {
   const std::set<std::string> known(classes.begin(), classes.end());

@@ -82,7 +82,7 @@ std::vector<std::string> listOptions() {
   return keys;
 }
 
-/// An error if no file takes an option or its value, or if one is given twice.
+/// Refuses unknown options, invalid values, and options that are given twice.
 Status checkOptions(const DataItem &item) {
   std::set<std::string_view> given;
   for (const auto &[key, value] : item.options) {
@@ -108,7 +108,7 @@ StatusOr<DataItem> parseItem(std::string_view text) {
   DataItem item;
   std::string_view rest = text;
   const size_t equals = text.find('=');
-  // A '=' behind a ':' is that of an option, and one behind a '/' of a path.
+  // A '=' after a ':' belongs to an option, and one after a '/' to a path.
   if (equals != text.npos &&
       text.substr(0, equals).find_first_of(":/") == text.npos) {
     item.name = text.substr(0, equals);
@@ -174,7 +174,7 @@ public:
     return invalidArgument(fmt::format("option {} of '{}' expects {}", key,
                                        printable(item.path), expected));
   }
-  /// An error if there are options that nothing took.
+  /// Refuses options that this kind of file does not have.
   Status finish(std::string_view kind) const {
     for (const auto &[key, value] : item.options)
       if (std::ranges::find(known, key) == known.end())
@@ -191,12 +191,13 @@ private:
   std::vector<std::string_view> known;
 };
 
-/// The name of the column that `item` is, if it is one.
+/// The name of the column, if `item` is a single column.
 std::string columnName(const DataItem &item) {
   return item.name.empty() ? item.part : item.name;
 }
 
-/// What `item` says of the columns of its file.
+/// The columns of `file` that `item` chooses, with the names that it gives
+/// them.
 StatusOr<Dataset> pick(const Dataset &file, const DataItem &item) {
   if (item.part.empty() && item.name.empty())
     return file;
@@ -293,7 +294,7 @@ StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
     WEIR_ASSIGN_OR_RETURN(const Dataset file, openNpz(item.path, members));
     return pick(file, item);
   }
-  // A compressed file may be none of arrays, so it is opened first.
+  // Whether a compressed file contains an array is known only after opening it.
   const std::string name = item.name.empty() ? "x" : item.name;
   WEIR_ASSIGN_OR_RETURN(Dataset array, kind == FileKind::Numpy
                                            ? openNpy(item.path, name)
@@ -307,7 +308,7 @@ StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
   return array;
 }
 
-/// How the content of a file of another kind becomes one that is read.
+/// Says how to convert a file of another kind into one that can be read.
 std::string_view offerConversion(std::optional<FileKind> kind) {
   switch (kind.value_or(FileKind::Artifact)) {
   case FileKind::HDF5:
@@ -341,7 +342,7 @@ bool isJson(std::string_view text) {
          (first == '[' && (second == '{' || second == '[' || second == '"'));
 }
 
-/// Examples are read in any order, which a stream cannot give.
+/// Refuses streams, because examples are read in any order.
 Status checkSeekable(const std::string &path) {
   std::error_code error;
   const bool isStream = path == "-" || std::filesystem::is_fifo(path, error) ||
@@ -388,8 +389,8 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
   return openTextItem(item, classes);
 }
 
-/// Adds the columns of `added`, which are those of item `number`, to `owners`:
-/// the item of each name. An error if a name has one already.
+/// Adds the columns of `added`, which item `number` gives, to `owners`, the
+/// item of each column. It is an error if a name already has an owner.
 Status addNames(const Dataset &added, const std::vector<DataItem> &items,
                 size_t number, std::map<std::string, size_t> &owners) {
   for (const ColumnInfo &column : added.columns()) {

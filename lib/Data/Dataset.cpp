@@ -46,7 +46,7 @@ Status DatasetColumn::read(int64_t index, const DrawKey &key, std::byte *to,
   return status;
 }
 
-/// The dataset of `columns`, whose names are `infos`' already.
+/// Makes a dataset of `state`, whose columns and infos are filled in.
 static StatusOr<Dataset> makeState(DatasetState state) {
   if (state.columns.empty())
     return invalidArgument("a dataset expects at least one column");
@@ -152,7 +152,7 @@ StatusOr<Dataset> Dataset::rename(std::string_view from, std::string to) const {
   return makeState(std::move(renamed));
 }
 
-/// An error unless there are `count` examples.
+/// Refuses a dataset with fewer than `count` examples.
 static Status checkHas(const Dataset &dataset, int64_t count,
                        std::string_view what) {
   if (count >= 0 && count <= dataset.size())
@@ -189,7 +189,7 @@ StatusOr<std::pair<Dataset, Dataset>> Dataset::split(int64_t count) const {
 Dataset Dataset::shuffled(uint64_t seed) const {
   if (state->size == 0)
     return *this;
-  // No epoch of a loader has this number.
+  // A number that no epoch of a loader has.
   constexpr uint64_t fixedOrder = ~uint64_t{0};
   const Permutation order(seed, fixedOrder, state->size);
   DatasetState mixed = *state;
@@ -198,7 +198,8 @@ Dataset Dataset::shuffled(uint64_t seed) const {
   return Dataset(std::make_shared<const DatasetState>(std::move(mixed)));
 }
 
-/// Whether `step` has a place for each class of the column `column`.
+/// Checks that a one-hot `step` has a place for each class of the column
+/// `column`.
 static Status checkClasses(const Dataset &dataset, size_t column,
                            const MapStep &step) {
   const auto *oneHot = std::get_if<OneHotStep>(&step);

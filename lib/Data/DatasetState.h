@@ -20,15 +20,15 @@
 
 namespace weir {
 
-/// One column: where its rows come from, which of them the dataset has, and
-/// what is done with each.
+/// One column: the source of its rows, the rows that the dataset has, and the
+/// steps that are applied to each.
 struct DatasetColumn {
   std::shared_ptr<const ColumnSource> source;
   RowView view;
   StepChain steps;
 
-  /// Writes example `index` of the dataset to `to`. The row of the source
-  /// decides what random steps draw.
+  /// Writes example `index` of the dataset to `to`. Random steps draw numbers
+  /// by the row in the source.
   Status read(int64_t index, const DrawKey &key, std::byte *to,
               ReadScratch &scratch) const;
   ExampleType example() const;

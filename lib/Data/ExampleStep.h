@@ -15,11 +15,13 @@
 
 namespace weir {
 
-/// Decides what random steps draw, together with the row.
+/// The key of random draws. Together with the row, it determines what random
+/// steps draw.
 struct DrawKey {
   uint64_t seed = 0;
   int64_t epoch = 0;
-  /// If not, random steps do what is in the middle.
+  /// Whether random steps choose at random. If not, crops are taken from the
+  /// middle and nothing is mirrored.
   bool isRandom = true;
 };
 
@@ -27,11 +29,11 @@ struct DrawKey {
 struct StepDraw {
   DrawKey key;
   int64_t row = 0;
-  /// The number of the step among the random ones of its column.
+  /// The number of the step among the random steps of its column.
   int64_t step = 0;
 
-  /// Draw `index` of the step for this example, from 0 to `count` - 1. There
-  /// are two draws in a step.
+  /// Draw `index` of the step for this example: a number from 0 to `count` - 1.
+  /// A step has at most two draws.
   int64_t below(int64_t count, int64_t index) const {
     const uint32_t bits = drawBits(static_cast<int64_t>(key.seed), key.epoch,
                                    2 * step + index, row);
@@ -46,8 +48,8 @@ struct StepDraw {
 class ExampleStep {
 public:
   virtual ~ExampleStep() = default;
-  /// Reads the example `from` and writes `to`, which do not overlap and lie at
-  /// multiples of their elements' size.
+  /// Reads the example `from` and writes `to`. They do not overlap, and are
+  /// aligned to the sizes of their elements.
   virtual Status apply(const std::byte *from, std::byte *to,
                        const StepDraw &draw) const = 0;
 };

@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The weights are integers with 22 bits behind the point. So the result is the
+// Weights are fixed-point numbers with 22 fractional bits. So the result is the
 // same on every machine, and the same as that of PIL (Pillow's Resample.c).
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@ using namespace weir;
 namespace {
 constexpr int weightBits = 22;
 
-/// The pixels that make up one of the result, and their weights.
+/// The pixels that contribute to one pixel of the result, and their weights.
 struct Taps {
   int64_t first = 0;
   int64_t count = 0;
@@ -32,8 +32,9 @@ struct AxisTaps {
   std::vector<int32_t> weights;
 };
 
-/// For `to` pixels of `from`: a triangle around each, as wide as the distance
-/// between pixels of the result, and at least between those of the image.
+/// The taps that resize `from` pixels to `to`. Each pixel of the result has a
+/// triangular filter. Its width is the distance between pixels of the result,
+/// but at least the distance between pixels of the image.
 AxisTaps makeTaps(int64_t from, int64_t to) {
   AxisTaps axis;
   const double scale = static_cast<double>(from) / static_cast<double>(to);

@@ -28,7 +28,7 @@ namespace {
 struct ImageFiles {
   std::string folder;
   std::vector<std::string> classes;
-  /// The row behind the last one of each class.
+  /// The row after the last row of each class.
   std::vector<int64_t> ends;
   std::vector<std::string> names;
   /// The folders of the classes in the order of the rows, and their labels.
@@ -51,7 +51,7 @@ struct Listing {
   std::vector<std::string> folders, files;
 };
 
-/// What is in `path`, sorted, without hidden files.
+/// The contents of the folder `path`, sorted and without hidden files.
 StatusOr<Listing> list(const std::string &path) {
   Listing listing;
   std::error_code error;
@@ -101,7 +101,8 @@ Status addClass(ImageFiles &files, const std::string &name) {
   return Status::ok();
 }
 
-/// Numbers the folders by `classes`, or by their own order if there are none.
+/// Labels the folders by `classes`, or by their own order if `classes` is
+/// empty.
 Status addLabels(ImageFiles &files, std::vector<std::string> classes) {
   files.classes = classes.empty() ? files.folders : std::move(classes);
   for (const std::string &name : files.folders) {

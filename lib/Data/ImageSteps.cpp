@@ -13,7 +13,7 @@ using namespace weir;
 
 Status CropStep::apply(const std::byte *from, std::byte *to,
                        const StepDraw &draw) const {
-  // Where the part begins, counted from the first row and column of the image.
+  // The offset of the part from the first row and column of the image.
   const int64_t spareRows = image.height + 2 * crop.padding - crop.height;
   const int64_t spareColumns = image.width + 2 * crop.padding - crop.width;
   const bool isRandom = draw.key.isRandom;

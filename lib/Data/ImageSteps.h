@@ -27,7 +27,7 @@ struct ImageShape {
   size_t rowBytes() const { return static_cast<size_t>(width) * pixelBytes; }
 };
 
-/// `RandomCropStep`, of which the part fits into the padded image.
+/// `RandomCropStep`. The part must fit into the padded image.
 class CropStep : public ExampleStep {
 public:
   CropStep(ImageShape image, const RandomCropStep &crop)

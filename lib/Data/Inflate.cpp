@@ -30,8 +30,8 @@ public:
   Inflater(const Inflater &) = delete;
   Inflater &operator=(const Inflater &) = delete;
 
-  /// Fills `to` from `filled` on, and counts there what it wrote. Returns
-  /// zlib's code: Z_OK if `to` is full.
+  /// Fills `to` from `filled` on, and adds the number of written bytes to
+  /// `filled`. Returns zlib's code: Z_OK if `to` is full.
   int fill(std::span<std::byte> to, size_t &filled) {
     int code = isOpen ? Z_OK : Z_MEM_ERROR;
     while (code == Z_OK && filled < to.size()) {
@@ -44,8 +44,7 @@ public:
     return code;
   }
 
-  /// Whether another part of a gzip file follows the one that ended. Then goes
-  /// there.
+  /// Goes to the next part of a gzip file. Returns false if there is none.
   bool startNextPart() { return left() > 0 && inflateReset(&stream) == Z_OK; }
   size_t left() const { return input.size() - used; }
   size_t position() const { return used; }
@@ -87,7 +86,7 @@ Status failure(int code, const Inflater &inflater) {
 }
 } // namespace
 
-/// What `inflate` returns, or an error if it had no memory for the bytes.
+/// The result of `inflate`, or an error if it runs out of memory.
 template <typename Function>
 static StatusOr<SharedBytes> withMemory(Function inflate) {
   try {
@@ -97,7 +96,7 @@ static StatusOr<SharedBytes> withMemory(Function inflate) {
   }
 }
 
-/// What becomes of content beyond the bytes that are wanted.
+/// What to do with content beyond the requested bytes.
 enum class Rest { Refuse, Leave };
 
 static StatusOr<SharedBytes> inflateParts(std::span<const std::byte> file,
@@ -107,7 +106,7 @@ static StatusOr<SharedBytes> inflateParts(std::span<const std::byte> file,
   size_t filled = 0;
   int code = Z_OK;
   do {
-    // One more than expected, so that too many show.
+    // One byte more than expected, so that excess bytes are noticed.
     if (filled == bytes.size())
       bytes.resize(std::min<uint64_t>(
           std::max<uint64_t>({file.size() * 4, filled * 2, 4096}), most + 1));
@@ -141,7 +140,7 @@ static StatusOr<SharedBytes> inflateSized(std::span<const std::byte> deflated,
         "{} compressed bytes cannot hold the {} bytes that are announced",
         deflated.size(), size));
   Inflater inflater(rawWindow, deflated);
-  // One more than expected, so that too many show.
+  // One byte more than expected, so that excess bytes are noticed.
   std::vector<std::byte> bytes(size + 1);
   size_t filled = 0;
   const int code = inflater.fill(bytes, filled);

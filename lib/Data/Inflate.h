@@ -17,7 +17,7 @@
 
 namespace weir {
 
-/// No byte of deflated data stands for more bytes.
+/// The most bytes that one byte of deflated data can stand for.
 constexpr uint64_t maxInflateRatio = 1032;
 
 using SharedBytes = std::shared_ptr<const std::vector<std::byte>>;
@@ -30,15 +30,15 @@ StatusOr<SharedBytes> inflateGzip(std::span<const std::byte> file,
 StatusOr<SharedBytes> inflateGzipBeginning(std::span<const std::byte> file,
                                            uint64_t most);
 
-/// The `size` bytes that the deflated bytes of a zip member hold.
+/// The content of a zip member, `size` bytes, from its deflated bytes.
 StatusOr<SharedBytes> inflateMember(std::span<const std::byte> deflated,
                                     uint64_t size);
-/// The first `most` of them.
+/// The first `most` bytes of the content of a zip member.
 StatusOr<SharedBytes>
 inflateMemberBeginning(std::span<const std::byte> deflated, uint64_t most);
 
-/// The CRC-32 of `bytes`, as zip files have it, behind bytes whose CRC is
-/// `before`.
+/// Continues a CRC-32, as zip files have it: `before` is the CRC of the bytes
+/// before `bytes`.
 StatusOr<uint32_t> crc32Of(std::span<const std::byte> bytes,
                            uint32_t before = 0);
 

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// libjpeg reports errors by longjmp, which skips destructors. So the functions
-// that it may leave in this way hold nothing that has one. It also warns where
-// it makes pixels up; that counts as damage.
+// libjpeg reports errors by longjmp, which skips destructors. So functions that
+// it may leave in this way have no local objects with destructors. libjpeg
+// warns if it makes pixels up. Such a warning counts as damage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,8 @@
 #include <csetjmp>
 #include <cstdio>
 
-// Needs size_t and FILE, but does not include what defines them.
+// This header needs size_t and FILE, but does not include the headers that
+// define them.
 #include <jpeglib.h>
 
 #include <jerror.h>
@@ -56,7 +57,7 @@ private:
   static void warn(j_common_ptr jpeg, int level) {
     if (level >= 0)
       return;
-    // Cameras write bytes in front of the end, where all pixels are there.
+    // Some cameras write extra bytes before the end marker, after all pixels.
     if (jpeg->err->msg_code == JWRN_EXTRANEOUS_DATA &&
         jpeg->err->msg_parm.i[1] == JPEG_EOI)
       return;
@@ -111,7 +112,7 @@ StatusOr<PixelShape> weir::decodeJpeg(std::span<const std::byte> file,
                          "convert it to RGB");
   WEIR_RETURN_IF_ERROR(checkPixels(shape.height, shape.width));
   // Each block has a Huffman code of at least one bit. A block has 8x8 pixels,
-  // or twice as many where no component has all of them.
+  // or twice as many if every component is subsampled.
   constexpr int64_t maxPixelsPerByte = int64_t{8} * 8 * 2 * 8;
   if (!reader.jpeg.arith_code && shape.height * shape.width / maxPixelsPerByte >
                                      static_cast<int64_t>(file.size()))

@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Batches have numbers. Threads take the next number, as long as it is less
-// than `ahead` numbers in front of the program, and put the batch into the
-// place of its number in a ring, where the program takes one after another.
+// Batches are numbered. A thread takes the next number if it is less than
+// `ahead` numbers ahead of the program. It puts the batch into the slot of a
+// ring that belongs to the number. The program takes the batches from the ring
+// in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,15 +70,17 @@ private:
 
   BatchAssembler assembler;
   const LoaderOptions options;
-  /// The number behind the last batch.
+  /// The number after that of the last batch.
   int64_t end;
 
   std::mutex mutex;
   std::condition_variable mayWork, isReady;
-  /// Changed under the lock: what was asked for before is not wanted any more.
+  /// A number that changes, under the lock, when the batches so far are no
+  /// longer wanted.
   std::atomic<uint64_t> generation = 0;
   bool isStopping = false;
-  /// The number that the program gets next, and that a thread takes next.
+  /// The numbers of the next batch for the program and of the next batch for a
+  /// thread.
   int64_t nextOut = 0, nextIn = 0;
   std::vector<std::optional<Result>> ring;
   LoaderStats counts;
@@ -112,7 +115,7 @@ Status LoaderState::startThreads() {
   return Status::ok();
 }
 
-/// The error for what a step has thrown.
+/// The error for an exception that a step has thrown.
 static Status describeException(const char *what) noexcept {
   try {
     return internalError(
@@ -141,7 +144,8 @@ void LoaderState::work() {
   AssemblerScratch scratch;
   std::unique_lock lock(mutex);
   while (true) {
-    // Behind an error, the program takes no batch, so this ends the work, too.
+    // After an error, the program takes no more batches, so the threads stop as
+    // well.
     mayWork.wait(lock, [&] {
       return isStopping || (nextIn < end && nextIn - nextOut < options.ahead);
     });
@@ -153,7 +157,7 @@ void LoaderState::work() {
     Result result = assemble(number, scratch, wanted);
     lock.lock();
     if (generation != wanted) {
-      // The memory goes back to the pool.
+      // Destroying the batch gives its memory back to the pool.
       if (result)
         const Batch unwanted(*std::move(result));
       continue;

@@ -23,7 +23,7 @@ namespace {
 using Arguments = std::vector<std::string_view>;
 using Parsed = std::optional<MapStep>;
 
-/// "0.485/0.456/0.406", of finite numbers.
+/// Parses a list of finite numbers such as "0.485/0.456/0.406".
 std::optional<std::vector<double>> parseNumbers(std::string_view text) {
   std::vector<double> numbers;
   for (std::string_view part : splitText(text, '/')) {
@@ -82,7 +82,7 @@ struct StepRow {
   std::string_view name;
   size_t fewest, most;
   Parsed (*parse)(const Arguments &arguments);
-  /// How it is written, with an example.
+  /// The syntax of the step, with an example.
   std::string_view form;
 };
 constexpr StepRow steps[] = {

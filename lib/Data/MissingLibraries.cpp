@@ -2,8 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// In place of the functions that need a library which was not found when Weir
-// was built.
+// Replacements for functions whose library was not found when Weir was built.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,13 +2,13 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A Feistel network permutes the numbers of as many bits as the count needs; a
+// A Feistel network permutes the numbers of as many bits as the count needs. A
 // result that is no index is permuted again ("cycle walking", Black and
-// Rogaway, 2002). It takes no memory, each place can be asked for by itself,
-// and only integer operations decide, so the order is the same on every
-// machine. 24 rounds, as in the shuffle of Mitchell, Stokes, Frank and Holmes
-// (2021): with few bits a round mixes little, and in tests of all orders of 3
-// to 7 elements 16 rounds are not quite enough.
+// Rogaway, 2002). This takes no memory, and each position can be computed
+// separately. It uses only integer operations, so the order is the same on
+// every machine. There are 24 rounds, as in the shuffle of Mitchell, Stokes,
+// Frank and Holmes (2021). With few bits, a round mixes little: in tests of all
+// orders of 3 to 7 elements, 16 rounds were not quite enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ public:
       key = keySource.next();
   }
 
-  /// What stands at place `index`, which is below `count`.
+  /// The element at position `index`, which is below `count`.
   int64_t operator[](int64_t index) const {
     auto number = static_cast<uint64_t>(index);
     do

@@ -32,8 +32,8 @@ struct PixelShape {
   bool operator==(const PixelShape &) const = default;
 };
 
-/// More than any camera has. The limit keeps a small file that claims to be
-/// huge from using all memory.
+/// The most pixels of an image, more than any camera makes. Without the limit,
+/// a small file that claims to be huge could use up all memory.
 inline constexpr int64_t maxPixels = 250'000'000;
 
 /// Whether a file that begins with `text` is a PNG or JPEG image.
@@ -53,14 +53,15 @@ StatusOr<PixelShape> decodeJpeg(std::span<const std::byte> file,
 Status checkPixels(int64_t height, int64_t width);
 
 /// Writes `count` pixels of `from` channels as pixels of `to` channels: 1, 3 or
-/// 4. Grey is 0.299 red + 0.587 green + 0.114 blue in PIL's integers, alpha is
-/// left away, and new alpha is 255.
+/// 4. Grey is 0.299 red + 0.587 green + 0.114 blue in PIL's integers. Alpha is
+/// dropped, and new alpha is 255.
 void convertChannels(const std::byte *pixels, int from, std::byte *result,
                      int to, int64_t count);
 
-/// Resizes an image bilinearly, to the bit as PIL does: a smaller result is a
-/// mean with weights over all pixels that it covers. `scratch` holds the image
-/// of the new width. An error without memory.
+/// Resizes an image bilinearly, with the same bits as PIL: each pixel of a
+/// smaller image is a weighted mean of all pixels that it covers. `scratch`
+/// holds the image with the new width. It is an error if there is no memory for
+/// it.
 Status resizeImage(const std::byte *pixels, PixelShape from, std::byte *result,
                    int64_t height, int64_t width, AlignedBytes &scratch);
 

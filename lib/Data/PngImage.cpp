@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// libpng reports errors by longjmp, which skips destructors. So the functions
-// that it may leave in this way hold nothing that has one.
+// libpng reports errors by longjmp, which skips destructors. So functions that
+// it may leave in this way have no local objects with destructors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ bool PngReader::readHeader(PixelShape &shape) {
   if (setjmp(png_jmpbuf(png)))
     return false;
   png_set_read_fn(png, this, read);
-  // A damaged chunk is an error, needed or not.
+  // A damaged chunk is an error, even if it is not needed.
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_read_info(png, info);

@@ -16,7 +16,8 @@
 
 namespace weir {
 
-/// Parts and fixed orders of the rows of a source, one applied to the other.
+/// A view of the rows of a source: parts and fixed orders, applied one after
+/// the other.
 class RowView {
 public:
   void skip(int64_t count) { changes.push_back({count, std::nullopt}); }

@@ -31,7 +31,7 @@ int64_t countElements(const ExampleType &type) {
   return TensorDesc::rowMajor(type.type, type.dims).numElements();
 }
 
-/// The image that `type` is, with its number of channels.
+/// An example as an image, with its number of channels.
 struct FoundImage {
   ImageShape shape;
   int64_t channels = 1;
@@ -234,7 +234,8 @@ Status StepChain::add(const ReshapeStep &step) {
                     fmt::join(step.dims, ","), describeType(type)));
   type = result;
   isChannelsFirst = false;
-  // A step on elements would find other channels.
+  // Channels are elsewhere now, so the next step on elements cannot be joined
+  // with the last one.
   last = nullptr;
   return Status::ok();
 }

@@ -19,28 +19,28 @@ namespace weir {
 
 class ValueStep;
 
-/// The steps of a column in order, each checked against the type in front of
-/// it. What computes on elements alone is one step as long as it can be, and
-/// what moves no byte is none.
+/// The steps of a column in order. Each is checked against the type of its
+/// input. Adjacent steps that compute on elements are joined into one, and
+/// steps that move no bytes are dropped.
 class StepChain {
 public:
   explicit StepChain(ExampleType source) : type(std::move(source)) {}
 
-  /// Appends `step` behind those that are there.
+  /// Appends `step`.
   Status append(const MapStep &step);
 
   bool isEmpty() const { return links.empty(); }
-  /// The type behind the last step.
+  /// The type of the examples after the last step.
   const ExampleType &result() const { return type; }
-  /// Applies all steps to `from`, which may lie in `scratch.first`. Only if
-  /// there is a step.
+  /// Applies all steps to `from`, which may be in `scratch.first`. There must
+  /// be at least one step.
   Status apply(const std::byte *from, std::byte *to, const DrawKey &key,
                int64_t row, ReadScratch &scratch) const;
 
 private:
   struct Link {
     std::shared_ptr<const ExampleStep> step;
-    /// What it writes.
+    /// The number of bytes that the step writes.
     size_t bytes;
     int64_t randomStep;
   };
@@ -55,8 +55,8 @@ private:
   Status add(const RandomFlipStep &step);
   Status add(const CustomStep &step);
   Status push(std::shared_ptr<const ExampleStep> step, ExampleType result);
-  /// The step that computes on elements behind all others; a new one unless
-  /// the last step is one.
+  /// A step on elements at the end of the chain: the last step if it is one,
+  /// else a new one.
   std::shared_ptr<ValueStep> valueStep();
   Status pushValues(std::shared_ptr<ValueStep> step);
   Status castToFloats();
@@ -65,7 +65,7 @@ private:
   bool isChannelsFirst = false;
   int64_t numRandomSteps = 0;
   std::vector<Link> links;
-  /// Equal to the last link's step if that computes on elements.
+  /// The step of the last link if it computes on elements, else null.
   std::shared_ptr<const ValueStep> last;
 };
 

@@ -28,7 +28,7 @@ inline std::vector<std::string_view> splitText(std::string_view text,
   }
 }
 
-/// The number that `text` is as a whole.
+/// Parses `text` as a number; nothing if it is not one as a whole.
 template <typename T> std::optional<T> parseNumber(std::string_view text) {
   T number;
   auto [end, error] =
@@ -38,7 +38,7 @@ template <typename T> std::optional<T> parseNumber(std::string_view text) {
   return number;
 }
 
-/// "28x28" as sizes.
+/// Parses sizes such as "28x28".
 inline std::optional<std::vector<int64_t>> parseSizes(std::string_view text) {
   std::vector<int64_t> sizes;
   for (std::string_view part : splitText(text, 'x')) {

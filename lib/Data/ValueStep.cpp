@@ -14,7 +14,7 @@
 using namespace weir;
 
 namespace {
-/// `value` as an element of type `type` holds it.
+/// `value` rounded to `type`.
 double roundTo(DType type, double value) {
   uint64_t element = 0;
   storeFloat(type, &element, 0, value);
@@ -25,7 +25,8 @@ bool isWideInteger(DType type) {
   return type == DType::I64 || type == DType::U64;
 }
 
-/// `value` of one type of 64 bits in the other; a double would not hold it.
+/// Converts between the signed and the unsigned type of 64 bits, without a
+/// double, which could not hold the value.
 int64_t clampSign(DType from, DType to, int64_t value) {
   if (from == to || value >= 0)
     return value;
@@ -144,7 +145,7 @@ static void lookUp(const std::byte *source, std::byte *target, int64_t count,
 }
 
 void ValueStep::applyTable(const std::byte *source, std::byte *target) const {
-  // With one channel, its elements are all of them.
+  // A single channel has all elements.
   const ChannelPlace channels =
       place.count == 1 ? ChannelPlace{1, numElements} : place;
   switch (byteSize(to)) {

@@ -17,8 +17,8 @@
 
 namespace weir {
 
-/// Where the channels of an example are: element i belongs to channel
-/// `i / inner % count`.
+/// The layout of channels in an example: element i belongs to channel `i /
+/// inner % count`.
 struct ChannelPlace {
   int64_t count = 1;
   int64_t inner = 1;
@@ -26,9 +26,9 @@ struct ChannelPlace {
   bool operator==(const ChannelPlace &) const = default;
 };
 
-/// Conversions and arithmetic, one after another on each element. Each result
-/// is rounded to the type that it has, as if the operations ran on the whole
-/// array one at a time. Bytes are looked up in a table.
+/// A sequence of conversions and arithmetic operations on each element. Each
+/// result is rounded to its type, as if the operations ran one after the other
+/// on the whole array. For elements of one byte, a table holds the results.
 class ValueStep : public ExampleStep {
 public:
   ValueStep(DType from, int64_t numElements)
@@ -70,7 +70,8 @@ private:
   int64_t numElements;
   ChannelPlace place;
   std::vector<Operation> operations;
-  /// The result for each byte, for each channel, if elements have one byte.
+  /// The result for each value of a byte and each channel, if elements have one
+  /// byte.
   std::vector<std::byte> table;
 };
 

@@ -22,24 +22,24 @@
 
 namespace weir {
 
-/// "y=digits.npz:labels", "x=iris.csv:0-3:header=no", "images/:size=32x32":
-/// columns of one file or folder.
+/// The columns of one file or folder: "y=digits.npz:labels",
+/// "x=iris.csv:0-3:header=no", "images/:size=32x32".
 struct DataItem {
-  /// The name of the column that the part becomes; empty: all columns of the
-  /// file keep their names.
+  /// The name of the column in the dataset. Empty: all columns of the file keep
+  /// their names.
   std::string name;
   std::string path;
-  /// A member of an .npz file, columns of a CSV file joined by '+', "image" or
-  /// "label"; empty: the only one, or all.
+  /// The part of the file: a member of an .npz file, columns of a CSV file
+  /// joined by '+', "image" or "label". Empty: the only part, or all parts.
   std::string part;
-  /// "header=no" as {"header", "no"}.
+  /// The options, such as {"header", "no"} for "header=no".
   std::vector<std::pair<std::string, std::string>> options;
 };
 
 /// The names of classes in the order of their numbers, by column.
 using ColumnClasses = std::map<std::string, std::vector<std::string>>;
 
-/// "x=scale:255,chw": steps for a column.
+/// The steps for a column: "x=scale:255,chw".
 struct ColumnMap {
   std::string column;
   std::vector<MapStep> steps;
@@ -47,12 +47,12 @@ struct ColumnMap {
 
 /// Parses "x=digits.npz:images,y=digits.npz:labels". Opens no file.
 StatusOr<std::vector<DataItem>> parseDataItems(std::string_view text);
-/// Opens the files of `items` and joins their columns. Columns of classes have
-/// those of `classes`, such as the classes of the training data, or else those
-/// that are in their file.
+/// Opens the files of `items` and joins their columns. A column of classes gets
+/// its classes from `classes`, for example those of the training data. If
+/// `classes` does not have the column, its file decides.
 StatusOr<Dataset> openDataset(const std::vector<DataItem> &items,
                               const ColumnClasses &classes = {});
-/// Both.
+/// Parses `text` and opens the dataset.
 StatusOr<Dataset> parseDataset(std::string_view text,
                                const ColumnClasses &classes = {});
 

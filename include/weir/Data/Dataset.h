@@ -4,8 +4,8 @@
 //
 // A dataset is a table: named columns of equal length, each with the type and
 // shape that its examples have. Any row can be read at any time, from any
-// thread. So order, batches and the place to resume at are arithmetic on row
-// numbers, and nothing needs to be read to skip it.
+// thread. So the order of examples, batches and the position at which to resume
+// are arithmetic on row numbers. Skipped examples need not be read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace weir {
 
 class DatasetState;
 
-/// What every example of a dataset has under one name.
+/// A column of a dataset: what every example has under this name.
 struct ColumnInfo {
   std::string name;
   DType type = DType::F32;
@@ -46,8 +46,9 @@ struct NamedColumn {
   HostTensor values;
 };
 
-/// An immutable table of examples. Copies share what they read. Changes give
-/// another dataset. All functions may be called on several threads at once.
+/// An immutable table of examples. Copies share what they read. Functions that
+/// change something return another dataset. All functions may be called on
+/// several threads at once.
 class Dataset {
 public:
   /// A dataset in memory. An error if the columns are not equally long.
@@ -68,14 +69,14 @@ public:
 
   /// Only the named columns, in that order.
   StatusOr<Dataset> select(const std::vector<std::string> &names) const;
-  /// The same with another name for a column.
+  /// The dataset with another name for a column.
   StatusOr<Dataset> rename(std::string_view from, std::string to) const;
 
-  /// The first `count` examples, and all but these. An error if there are
-  /// fewer.
+  /// `take` returns the first `count` examples, and `skip` all others. It is an
+  /// error if there are fewer.
   StatusOr<Dataset> take(int64_t count) const;
   StatusOr<Dataset> skip(int64_t count) const;
-  /// Both: the first `count` examples, and the rest.
+  /// Splits the dataset into the first `count` examples and the rest.
   StatusOr<std::pair<Dataset, Dataset>> split(int64_t count) const;
   /// The examples in a fixed random order, the same on every machine. Use it
   /// before `split` if the source is sorted by class. A loader shuffles anew in
@@ -91,10 +92,10 @@ public:
   /// as in epoch 0 with the seed 0.
   StatusOr<HostTensor> read(size_t column, int64_t index) const;
 
-  /// "3 classes: 'ant' (2 examples, first in 't.csv', line 1), ...", with the
-  /// rarest ones first: a name that is written wrongly is rare. For errors,
-  /// since all examples are read. The column must have classes and single
-  /// numbers.
+  /// Describes the classes for an error: "3 classes: 'ant' (2 examples, first
+  /// in 't.csv', line 1), ...". The rarest classes come first, because a
+  /// misspelt name is rare. All examples are read. The column must have classes
+  /// and single numbers.
   std::string describeClasses(size_t column) const;
 
 private:

@@ -3,9 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Threads read and assemble whole batches ahead of the program, up to a limit.
-// Which examples a batch has follows from its position alone, so the number of
-// threads changes nothing but the speed, and any position can be gone to at
-// once.
+// The position of a batch determines its examples. So the number of threads
+// affects only the speed, and a loader can go to any position at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +28,7 @@ namespace weir {
 class BatchMemory;
 class LoaderState;
 
-/// The place of a batch: both count from 0.
+/// The position of a batch. Both numbers count from 0.
 struct BatchPosition {
   int64_t epoch = 0;
   int64_t batch = 0;
@@ -38,7 +37,7 @@ struct BatchPosition {
                           const BatchPosition &) = default;
 };
 
-/// What becomes of the last examples of an epoch if they are fewer than a
+/// What happens to the last examples of an epoch if they are fewer than a
 /// batch.
 enum class LastBatch {
   /// They are a smaller batch.
@@ -52,20 +51,22 @@ enum class LastBatch {
 struct LoaderOptions {
   int64_t batchSize = 32;
   LastBatch last = LastBatch::Keep;
-  /// If not empty, batches have one more column of that name: an f32 for each
-  /// row, 1 for an example and 0 for padding.
+  /// The name of an additional column; empty: none. It has an f32 for each row:
+  /// 1 for an example, and 0 for padding.
   std::string maskColumn;
-  /// A new random order of all examples in each epoch.
+  /// Whether each epoch has a new random order of all examples.
   bool shuffle = false;
   /// The seed of the order and of the random steps of maps.
   uint64_t seed = 0;
-  /// Whether random steps of maps choose at random. Not for validation.
+  /// Whether random steps of maps choose at random. Set this to false for
+  /// validation.
   bool augment = true;
-  /// How often the dataset is gone through; nothing: without an end.
+  /// The number of epochs; nothing: no limit.
   std::optional<int64_t> epochs = 1;
-  /// The threads that read ahead. 0: `next` reads by itself.
+  /// The number of threads that read ahead. 0: `next` reads by itself.
   int threads = 1;
-  /// The batches that may be ready or in work. At least the threads.
+  /// The number of batches that may be ready or in progress; at least
+  /// `threads`.
   int ahead = 4;
   /// The first batch.
   BatchPosition start;
@@ -94,13 +95,14 @@ private:
 
 /// Counts since the loader was made.
 struct LoaderStats {
-  /// The batches that `next` gave.
+  /// The number of batches that `next` returned.
   uint64_t batches = 0;
-  /// How often `next` had to wait for a batch or to read it, and how long
-  /// altogether.
+  /// How often `next` had to wait for a batch or read it itself, and the total
+  /// time.
   uint64_t waits = 0;
   uint64_t waitNs = 0;
-  /// The batches for which memory was allocated; the others reuse it.
+  /// The number of batches for which memory was allocated. Other batches reuse
+  /// this memory.
   uint64_t allocations = 0;
 };
 
@@ -121,14 +123,14 @@ public:
   const std::vector<ColumnInfo> &columns() const;
   int64_t batchesPerEpoch() const;
 
-  /// The next batch; nothing at the end. An error says which file and row
-  /// cannot be read. The batches in front of it come first, and further calls
-  /// give the same error.
+  /// The next batch; nothing at the end. An error names the file and the row
+  /// that cannot be read. It comes after all batches before that row. Further
+  /// calls return the same error.
   StatusOr<std::optional<Batch>> next();
 
-  /// The position of the batch that `next` gives. A loader that starts there,
+  /// The position of the batch that `next` returns. A loader that starts there,
   /// with the same dataset and options, gives the same batches. At the end it
-  /// is the position behind the last batch, (epochs, 0).
+  /// is (epochs, 0), the position after the last batch.
   BatchPosition position() const;
   /// Makes `position` the next one. Nothing is read to get there.
   Status seek(BatchPosition position);

@@ -20,8 +20,9 @@
 
 namespace weir {
 
-/// Converts the elements. Floats become integers by truncation. What an integer
-/// type cannot hold becomes the nearest value that it can, and NaN 0.
+/// Converts the elements. Floats become integers by truncation. A value that
+/// the integer type cannot hold becomes the nearest one that it can, and NaN
+/// becomes 0.
 struct CastStep {
   DType type = DType::F32;
 };
@@ -39,14 +40,14 @@ struct NormaliseStep {
   std::vector<double> deviation = {1};
 };
 
-/// Makes each integer a row of `classes` elements, 1 at that place and 0
-/// elsewhere. An integer that is no class is an error.
+/// Turns each integer into a row of `classes` elements, with 1 at the position
+/// of the integer and 0 elsewhere. An integer out of range is an error.
 struct OneHotStep {
   int64_t classes = 0;
   DType type = DType::F32;
 };
 
-/// Gives the example another shape of as many elements.
+/// Gives the example another shape with the same number of elements.
 struct ReshapeStep {
   std::vector<int64_t> dims;
 };
@@ -69,13 +70,13 @@ struct RandomCropStep {
   int64_t padding = 0;
 };
 
-/// Mirrors every other image, left to right, by chance. A loader that does not
-/// augment mirrors none.
+/// Mirrors an image left to right with a probability of one half. A loader that
+/// does not augment mirrors none.
 struct RandomFlipStep {};
 
 /// Calls a function of the program, which writes an example of the type `type`
 /// and the shape `dims`. It is called on several threads at once and must not
-/// throw. What it reads and writes lies at multiples of an element's size.
+/// throw. Its operands are aligned to the size of an element.
 struct CustomStep {
   DType type = DType::F32;
   std::vector<int64_t> dims;
@@ -84,11 +85,11 @@ struct CustomStep {
       apply;
 };
 
-/// One step of a map. Steps on images take their last of three dims for the
-/// channels until `ChannelsFirstStep` or `IsChannelsFirstStep`. Random numbers
-/// follow from the loader's seed, the epoch, the row of the example in its
-/// source and the number of the step among the random ones of its column, and
-/// from nothing else. So two columns with equal random steps, an image and its
+/// One step of a map. Steps on images take the last of three dims for the
+/// channels, until a `ChannelsFirstStep` or `IsChannelsFirstStep`. Random
+/// numbers depend only on the loader's seed, the epoch, the row of the example
+/// in its source, and the number of the step among the random steps of its
+/// column. So two columns with equal random steps, such as an image and its
 /// mask, get equal choices.
 using MapStep =
     std::variant<CastStep, ScaleStep, NormaliseStep, OneHotStep, ReshapeStep,

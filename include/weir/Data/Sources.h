@@ -3,10 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Opening a source checks its structure. Examples are read when they are asked
-// for: of a CSV file only the place of each row is kept, and images are decoded
-// one at a time. Only what is compressed as a whole (.gz, members of .npz that
-// are not just stored) and arrays in Fortran's order are held in memory. A file
-// that shrinks is an error of the rows that it lacks.
+// for. A source keeps only the offset of each row of a CSV file, and decodes
+// images one at a time. Two kinds of data are held in memory as a whole:
+// compressed arrays (.gz files and compressed members of .npz files) and arrays
+// in Fortran's order. If a file shrinks, reading a row that is gone is an
+// error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,8 @@ namespace weir {
 StatusOr<Dataset> openNpy(const std::string &path,
                           const std::string &column = "x");
 
-/// The arrays of the .npz file `path`, each a column with the name that it has
-/// in the file. `members` says which; all if it is empty. An error if they are
+/// The arrays of the .npz file `path` as columns, which keep their names.
+/// `members` lists the arrays to read; empty: all. It is an error if they are
 /// not equally long.
 StatusOr<Dataset> openNpz(const std::string &path,
                           const std::vector<std::string> &members = {});
@@ -41,23 +42,24 @@ StatusOr<Dataset> openIdx(const std::string &path,
 enum class CsvType {
   /// Numbers of the type `CsvColumn::type`.
   Numbers,
-  /// Names of classes. Each becomes its place, an i64, in the sorted list of
-  /// all names of the column.
+  /// Names of classes. A name becomes an i64: its index in the sorted list of
+  /// all names in the column.
   Classes,
 };
 
 /// A column of the dataset, made of one or more columns of a CSV file.
 struct CsvColumn {
   std::string name;
-  /// The columns of the file: their names in its first row, or their numbers
-  /// counted from 0, "4" or a range "0-3". A name comes before a number. One
-  /// column makes examples of a single element, several a vector.
+  /// The columns of the file, by their names in its first row or by their
+  /// numbers from 0: "4", or a range "0-3". A text that is both a name and a
+  /// number is a name. One column gives examples of a single element, and
+  /// several give vectors.
   std::vector<std::string> fields;
   CsvType content = CsvType::Numbers;
   DType type = DType::F32;
-  /// The names of the classes in the order of their numbers, such as those of
-  /// the training data. Another name in the file is an error. Empty: those of
-  /// the file.
+  /// The names of the classes in the order of their numbers, for example those
+  /// of the training data. Any other name in the file is an error. Empty: the
+  /// file determines the classes.
   std::vector<std::string> classes = {};
 };
 
@@ -65,12 +67,12 @@ struct CsvOptions {
   /// Empty: each column of the file is a column of numbers in f32, under its
   /// name in the first row or "c0", "c1", ...
   std::vector<CsvColumn> columns;
-  /// Whether the first row has the names of the columns. By default it has if
-  /// none of its fields is a number, and has not if all are numbers; anything
-  /// else is an error that asks.
+  /// Whether the first row has the names of the columns. By default it does if
+  /// none of its fields is a number, and does not if all are numbers. If only
+  /// some are numbers, that is an error that asks for this option.
   std::optional<bool> hasHeader;
-  /// What stands between fields. By default it is the first of tab, ';' and ','
-  /// that is in the first row.
+  /// The character between fields. By default it is the first of tab, ';' and
+  /// ',' that occurs in the first row.
   std::optional<char> separator;
 };
 
@@ -81,14 +83,16 @@ StatusOr<Dataset> openCsv(const std::string &path,
                           const CsvOptions &options = {});
 
 struct ImageOptions {
-  /// What every image is resized to (bilinear, with all pixels that a smaller
-  /// one covers, as PIL does). Without a size all must be equally large, and
-  /// the first image says how large.
+  /// The size to which every image is resized, as PIL does it: bilinear, and
+  /// with the mean of all covered pixels if the result is smaller. Without a
+  /// size, all images must have the size of the first one.
   std::optional<int64_t> height, width;
-  /// 1 (grey), 3 (RGB) or 4 (RGBA); 0: as the first image has.
+  /// The number of channels: 1 (grey), 3 (RGB) or 4 (RGBA). 0: that of the
+  /// first image.
   int channels = 0;
-  /// The names of the classes in the order of their numbers, such as those of
-  /// the training data. Another folder is an error. Empty: those of the folder.
+  /// The names of the classes in the order of their numbers, for example those
+  /// of the training data. A folder with any other name is an error. Empty: the
+  /// folders determine the classes.
   std::vector<std::string> classes = {};
 };
 
