@@ -119,7 +119,7 @@ LogicalResult ScratchOp::verify() {
   return success();
 }
 
-/// What holds the bytes of a version of `source`, which should be no alias.
+/// The storage of a version of `source`, which should not be an alias.
 static Value storageOfVersion(Value source) {
   auto before = source.getDefiningOp<VersionOp>();
   return before ? before.getStorage() : source;
@@ -195,10 +195,10 @@ private:
   LogicalResult verifyEvents();
 
   EntryOp entry;
-  /// All listed devices. Isolated ones have their own space, `true`.
+  /// The listed devices, with whether each is isolated.
   llvm::StringMap<bool> devices;
   llvm::MapVector<ArenaKey, ArenaOp> arenas;
-  /// Where the last buffer that programs use ends in each arena.
+  /// The end of the last used buffer in each arena.
   llvm::DenseMap<ArenaOp, uint64_t> arenaEnds;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
@@ -297,7 +297,8 @@ LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
          << arena.getDeviceAttr() << describeQueue(arena.getQueue());
 }
 
-/// Ports are kept in lists by their indices.
+/// Checks the index of an input or output, because ports are kept in lists by
+/// index.
 LogicalResult EntryVerifier::verifyPort(Operation *op, bool isOutput,
                                         uint64_t index) {
   const uint64_t count = numPorts[isOutput];
@@ -373,7 +374,8 @@ LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
   return success();
 }
 
-/// The schedule takes two buffers for two places in memory.
+/// Checks that no two buffers are the same variable, because the schedule
+/// assumes that different buffers share no bytes.
 LogicalResult EntryVerifier::verifyVariable(VariableOp variable) {
   if (variables.insert(variable.getParameterAttr()).second)
     return success();
@@ -391,8 +393,8 @@ LogicalResult EntryVerifier::verifyAlias(AliasOp alias) {
          << (devices.lookup(to) ? to : from) << " is isolated; copy the bytes";
 }
 
-/// Events are kept in lists by their numbers, so these must not be larger than
-/// the entry.
+/// Checks that event numbers are not larger than the entry has ops, because
+/// events are kept in lists by number.
 LogicalResult EntryVerifier::verifyEvents() {
   std::vector<std::pair<Operation *, uint64_t>> uses;
   entry.walk([&](Operation *op) {

@@ -22,9 +22,8 @@ using namespace weir::exec;
 
 using UnresolvedOperands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 
-/// `%buffer[byte] : type`, the byte left out where 0.
-/// `[16 step [64, 8]]`, or nothing: an offset, and the bytes by which each trip
-/// moves it.
+/// Parses the place in `%buffer[16 step [64, 8]] : type`: an offset, and the
+/// bytes by which each trip moves it. An offset of 0 may be left out.
 static ParseResult parsePlace(OpAsmParser &parser, IntegerAttr &offset,
                               DenseI64ArrayAttr &step) {
   Builder &builder = parser.getBuilder();
@@ -126,10 +125,10 @@ static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-/// Checks what `-exec-predict-times` says of a command.
+/// Checks the prediction that `-exec-predict-times` has made for a command.
 static LogicalResult verifyPrediction(Operation *op, uint64_t predictedNs,
                                       uint64_t sharedLink = 0) {
-  // The IR holds both with a sign.
+  // Both numbers are signed in the IR.
   if (auto lasts = static_cast<int64_t>(predictedNs); lasts < 0)
     return op->emitOpError("expects to last 0 ns or more, found ") << lasts;
   constexpr uint64_t most = std::numeric_limits<uint32_t>::max();
@@ -186,7 +185,7 @@ View LaunchOp::getView(unsigned index) {
           step};
 }
 
-/// Succeeds if `type` says where each element lies.
+/// Checks that `type` determines the place of each element.
 static LogicalResult verifyViewType(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape() || !toDType(tensor.getElementType()))
@@ -279,7 +278,7 @@ LogicalResult LaunchOp::verify() {
   return verifyPrediction(*this, getPredictedNs());
 }
 
-/// Succeeds if `bytes`, which the IR holds with a sign, are not negative.
+/// Checks that `bytes`, which are signed in the IR, are not negative.
 static LogicalResult verifyBytes(Operation *op, uint64_t bytes) {
   if (static_cast<int64_t>(bytes) >= 0)
     return success();

@@ -132,7 +132,7 @@ LogicalResult RepeatOp::verifyRegions() {
   return success();
 }
 
-/// Checks the values over all trips.
+/// Checks the values of an event over all trips.
 static LogicalResult verifyEvent(Operation *op, int64_t value,
                                  ArrayRef<int64_t> step, bool isRecord) {
   StepRange range;

@@ -67,8 +67,8 @@ collectAccesses(const analysis::Schedule &plan) {
   return accesses;
 }
 
-/// The last of `ids` in each queue: a command that comes after these comes
-/// after all. `ids` are ordered by (queue, index).
+/// The last of `ids` in each queue. A command that comes after these comes
+/// after all of `ids`, which are ordered by (queue, index).
 static SmallVector<CommandId> lastOfEachQueue(ArrayRef<CommandId> ids) {
   SmallVector<CommandId> last;
   for (CommandId id : ids)
@@ -79,7 +79,8 @@ static SmallVector<CommandId> lastOfEachQueue(ArrayRef<CommandId> ids) {
   return last;
 }
 
-/// The first of `ids` in each queue: what comes before these comes before all.
+/// The first of `ids` in each queue. A command that comes before these comes
+/// before all of `ids`.
 static SmallVector<CommandId> firstOfEachQueue(ArrayRef<CommandId> ids) {
   SmallVector<CommandId> first;
   for (CommandId id : ids)
@@ -93,7 +94,7 @@ static void addDependencies(ArrayRef<CommandId> before,
                             std::vector<analysis::Dependency> &found) {
   for (CommandId from : lastOfEachQueue(before))
     for (CommandId to : firstOfEachQueue(after))
-      // A command may read the bytes that it writes.
+      // A command may read the bytes that it writes itself.
       if (from != to)
         found.push_back({from, to});
 }
@@ -162,7 +163,8 @@ static void insertEvents(EntrySchedule &entry,
   }
 }
 
-/// Events of trips have values that the pass cannot find.
+/// Refuses repeats: this pass cannot determine values of events that change
+/// with each trip.
 static LogicalResult refuseRepeats(EntryOp entry) {
   WalkResult result = entry.walk([](RepeatOp repeat) {
     repeat.emitOpError("needs events with values, which are written by hand; "

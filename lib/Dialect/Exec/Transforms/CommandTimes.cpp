@@ -84,7 +84,7 @@ const TimedDevice &CommandTimes::deviceOf(Value buffer) const {
   return it == devices.end() ? host : it->second;
 }
 
-/// A copy inside of one memory reads and writes it.
+/// A copy within one memory both reads and writes that memory.
 double CommandTimes::secondsOf(CopyOp copy, const TimedDevice &device) const {
   const auto bytes = static_cast<double>(copy.getBytes());
   const TimedDevice &from = deviceOf(copy.getFrom());

@@ -23,7 +23,7 @@ namespace weir::exec {
 StatusOr<Topology> readDescription(mlir::Operation *module,
                                    std::string file = {});
 
-/// A device, and its rates or those of its kind.
+/// A device and its rates. If it has no rates, they are those of its kind.
 struct TimedDevice {
   DeviceName name;
   /// The space of its memory (EntryOp::getSpace).
@@ -54,8 +54,8 @@ private:
 
   const Topology &topology;
   llvm::StringMap<TimedDevice> devices;
-  /// The host's memory counts as that of the first device that shares it, else
-  /// as that of cpu:0.
+  /// The device that stands for the host's memory: the first one that shares
+  /// it, else cpu:0.
   TimedDevice host;
   /// The numbers of shared links, by their names.
   std::map<std::string, int64_t> sharedLinks;

@@ -17,10 +17,11 @@ using namespace weir::exec;
 using analysis::ByteRange;
 using analysis::CommandKind;
 
-/// The most commands that an entry with repeats may carry out to be looked at.
+/// The most commands that an entry with repeats may carry out in a schedule.
 constexpr uint64_t mostCommands = uint64_t(1) << 20;
 
-/// The commands that `block` carries out, with all trips of repeats.
+/// The number of commands that `block` carries out, including all trips of
+/// repeats.
 static uint64_t countCommands(Block &block) {
   uint64_t count = 0;
   for (Operation &op : block) {
@@ -70,7 +71,7 @@ FailureOr<EntrySchedule> EntrySchedule::create(EntryOp entry) {
 void EntrySchedule::addBuffer(BufferOpInterface buffer) {
   Value value = buffer->getResult(0);
   if (auto alias = dyn_cast<AliasOp>(buffer.getOperation())) {
-    // An insertion moves what a reference refers to.
+    // This must be a copy, because an insertion invalidates references.
     Place place = places.at(alias.getSource());
     places[value] = place;
   } else if (auto version = dyn_cast<VersionOp>(buffer.getOperation())) {
@@ -128,7 +129,7 @@ void EntrySchedule::addCommands(Block &block, Loops &around) {
   }
 }
 
-/// `base`, moved by `step` with each of the trips.
+/// `base` plus `step` for each trip.
 static int64_t inTrip(int64_t base, ArrayRef<int64_t> step,
                       ArrayRef<int64_t> current) {
   for (auto [each, trip] : llvm::zip(step, current))

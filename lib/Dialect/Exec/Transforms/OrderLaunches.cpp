@@ -73,14 +73,14 @@ private:
   void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
 
   EntryOp entry;
-  /// The op of each of `commands` but the points, which come last.
+  /// The op of each of `commands`, except for points, which come last.
   SmallVector<Operation *> ops;
-  /// The tensors that each command leaves.
+  /// The tensor ops that refer to each command.
   SmallVector<SmallVector<TensorOp, 1>> tensors;
   std::vector<OrderedCommand> commands;
-  /// The accesses to contents, by their buffer. An alias has its own as well:
-  /// the copies of 0 bytes that make the contents available, and the reads
-  /// behind them.
+  /// The accesses to contents, by their buffer. An alias also has an entry of
+  /// its own: the copies of 0 bytes that make the contents available, and the
+  /// reads that follow them.
   llvm::MapVector<Value, Accesses> accesses;
   /// The devices that compute.
   llvm::StringSet<> devices;
@@ -114,7 +114,7 @@ static uint64_t toNanoseconds(double seconds) {
   return static_cast<uint64_t>(seconds * 1e9);
 }
 
-/// The rates of `name`, if nothing is known but its kind and its threads.
+/// The rates of the device `name`, derived from its kind and its threads alone.
 static DeviceRates getRates(EntryOp entry, StringRef name) {
   int64_t threads = 0;
   for (auto [device, number] :
@@ -158,9 +158,9 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   }
 }
 
-/// Lets the last command, which copies or fills a place in `buffer`, come
-/// early, but behind the first one that writes there: that brings the buffer
-/// into use.
+/// Makes the last command, which copies to or fills a place in `buffer`, an
+/// early one. But it must come after the first command that writes to `buffer`,
+/// which brings the buffer into use.
 void EntryCommands::addPlace(Value buffer) {
   const AccessList &writes = accesses[getContents(buffer)].writes;
   if (writes.commands.empty() || getScratchBytes(buffer) == 0)
@@ -227,7 +227,7 @@ void EntryCommands::addWrite(Value buffer, const ByteSpan &span) {
 // Dependencies
 //===----------------------------------------------------------------------===//
 
-/// Whether both lists have a command. Both are in order.
+/// Whether the two sorted lists have a command in common.
 static bool haveCommon(ArrayRef<uint32_t> left, ArrayRef<uint32_t> right) {
   while (!left.empty() && !right.empty()) {
     if (left.front() == right.front())
@@ -238,8 +238,8 @@ static bool haveCommon(ArrayRef<uint32_t> left, ArrayRef<uint32_t> right) {
   return false;
 }
 
-/// Puts all of `before` in front of all of `after`. If many commands wait for
-/// many, they do so at a point. A command does not wait for itself.
+/// Puts all of `before` before all of `after`. If many commands wait for many,
+/// a point is added. A command never waits for itself.
 void EntryCommands::addAll(ArrayRef<uint32_t> before,
                            ArrayRef<uint32_t> after) {
   const bool areMany = before.size() > 2 && after.size() > 2;
@@ -262,7 +262,8 @@ void EntryCommands::addVersion(VersionOp version) {
   Accesses before = std::move(accesses[version.getSource()]);
   Accesses &now = accesses[version.getBuffer()];
   if (now.writes.commands.empty()) {
-    // Nothing changes the contents, so the next version comes behind both.
+    // The version has no writes, so its contents are those of the version
+    // before. The next version must then come after the reads of both.
     addReads(before.writes, now.reads);
     now.writes = std::move(before.writes);
     before.reads.commands.append(now.reads.commands);
@@ -330,8 +331,8 @@ void EntryCommands::apply(ArrayRef<uint32_t> order) {
   }
 }
 
-/// Whether commands are repeated. Then events order them, and not the contents
-/// of buffers alone.
+/// Whether `entry` has repeats. Their commands are ordered by events too, and
+/// not only by the contents of buffers.
 static bool hasRepeats(EntryOp entry) {
   return llvm::any_of(entry.getBlock().getOps<ProgramOp>(),
                       [](ProgramOp program) {

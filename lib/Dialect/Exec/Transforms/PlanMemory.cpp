@@ -46,8 +46,8 @@ static void dropArenas(EntryOp entry) {
     }
 }
 
-/// For each buffer, the queue that alone accesses it, if it is one of the
-/// buffer's device.
+/// For each buffer, the only queue that accesses it, if there is one and it
+/// belongs to the buffer's device.
 static std::vector<std::optional<uint32_t>>
 findOnlyUsers(const EntrySchedule &entry) {
   constexpr uint32_t none = ~0u, several = ~0u - 1;

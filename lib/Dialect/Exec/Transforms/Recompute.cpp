@@ -33,7 +33,7 @@ namespace weir::exec {
 } // namespace weir::exec
 
 namespace {
-/// Repetitions, and the bytes of the arena with them.
+/// Repetitions, and the size of the arena with them.
 struct Fit {
   analysis::RecomputePlan plan;
   uint64_t bytes = 0;
@@ -47,13 +47,13 @@ public:
 
 private:
   void repeat(const Repetition &repetition);
-  /// Lets `operands` be the current copies.
+  /// Replaces `operands` by the current copies.
   void redirect(MutableArrayRef<OpOperand> operands);
   Value addCopy(ScratchOp scratch);
 
   OpBuilder declarations, builder;
   ArenaLaunches &launches;
-  /// The copy of a buffer that is read now, if it is not the buffer itself.
+  /// The current copy of each buffer that has one.
   llvm::DenseMap<Value, Value> current;
 };
 
@@ -74,8 +74,9 @@ static uint64_t countBytes(const RecomputeProblem &problem,
 }
 
 /// The cheapest repetitions with which the arena takes at most `mostBytes`. If
-/// none are found, the arena of the result takes more. Gaps between buffers
-/// make an arena larger than what is live, so fewer bytes may have to be live.
+/// none are found, the arena of the result takes more. Because of gaps between
+/// buffers, an arena is larger than the live bytes. So the number of live bytes
+/// may have to be below `mostBytes`.
 static Fit fit(const RecomputeProblem &problem, uint64_t mostBytes) {
   constexpr int numTries = 4;
   Fit found;
@@ -92,8 +93,8 @@ static Fit fit(const RecomputeProblem &problem, uint64_t mostBytes) {
   return found;
 }
 
-/// The least bound that can be met, between `low`, which cannot, and `high`,
-/// and what meets it.
+/// The least bound between `low` and `high` that can be met, and the
+/// repetitions that meet it. `low` itself cannot be met.
 static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
                                          uint64_t low, uint64_t high) {
   constexpr int numTries = 8;
@@ -113,7 +114,7 @@ static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
 /// most `mostSeconds`. Without any, the arena takes `bytes`.
 static Fit fitCheaply(const RecomputeProblem &problem, uint64_t bytes,
                       double mostSeconds) {
-  // Finer steps would save less than a hundredth.
+  // More tries would save less than a hundredth.
   constexpr int numTries = 8;
   uint64_t low = 0, high = bytes;
   Fit best{{}, bytes};
@@ -128,7 +129,7 @@ static Fit fitCheaply(const RecomputeProblem &problem, uint64_t bytes,
       continue;
     }
     high = middle;
-    // Where buffers leave gaps, fewer live bytes may need a larger arena.
+    // Because of gaps, fewer live bytes may need a larger arena.
     found.bytes = countBytes(problem, found.plan.repetitions);
     if (found.bytes < best.bytes)
       best = std::move(found);
@@ -140,7 +141,7 @@ static Fit fitCheaply(const RecomputeProblem &problem, uint64_t bytes,
 // Repetitions
 //===----------------------------------------------------------------------===//
 
-/// `loc` with the name of what is computed again.
+/// The location of a repetition of the launch at `loc`.
 static Location nameAgain(Location loc) {
   auto named = dyn_cast<NameLoc>(loc);
   if (!named)
@@ -209,7 +210,7 @@ void Repeater::apply(ArrayRef<Repetition> repetitions) {
 //===----------------------------------------------------------------------===//
 
 ArenaKey weir::exec::findComputeArena(EntryOp entry, StringAttr device) {
-  // exec-plan-memory divides the buffers in this way.
+  // exec-plan-memory assigns buffers to arenas in the same way.
   return {device, entry.getInFlight() > 1 ? computeQueue : eachRun};
 }
 
@@ -386,7 +387,7 @@ std::vector<std::string> weir::exec::describeRepetitions(EntryOp entry) {
   return texts;
 }
 
-/// Whether a run of `entry` changes variables, as that of a training step does.
+/// Whether a run of `entry` changes variables, as a training step does.
 static bool updatesVariables(EntryOp entry) {
   return llvm::any_of(
       entry.getBlock().getOps<VersionOp>(), [](VersionOp version) {

@@ -55,11 +55,11 @@ ArenaLaunches::ArenaLaunches(const EntrySchedule &entry,
   addBuffers(contents);
 }
 
-/// The last step in front of which `command` may be carried out again. 0: it
-/// must not.
+/// The last step before which `command` may be repeated. 0: it must not be
+/// repeated.
 uint32_t ArenaLaunches::findLastRepeat(const Command &command) const {
   uint32_t last = static_cast<uint32_t>(commands.size());
-  // What it writes is nothing but values of its own.
+  // It may only write buffers of the arena that no other command writes.
   for (const ByteRange &range : command.writes) {
     const BufferUsage &usage = usages[range.buffer];
     if (!numbers.contains(range.buffer) || usage.numWriters != 1 ||

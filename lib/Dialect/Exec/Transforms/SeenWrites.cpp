@@ -28,15 +28,15 @@ public:
   SmallVector<uint32_t> find(const ByteSpan &read) const;
 
 private:
-  /// A tensor without elements counts as a byte, so that what reads it comes
-  /// behind what writes it.
+  /// An empty tensor counts as one byte, so that its reader comes after its
+  /// writer.
   static uint64_t endOf(const ByteSpan &span) {
     return std::max(span.end, span.begin + 1);
   }
 
   ArrayRef<ByteSpan> writes;
   SmallVector<uint32_t> order;
-  /// The last end so far, for each position in `order`.
+  /// For each position in `order`, the largest end up to there.
   SmallVector<uint64_t> ends;
   uint64_t leastEnd = UINT64_MAX, mostBegin = 0;
 };

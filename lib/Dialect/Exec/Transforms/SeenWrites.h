@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Several commands may write parts of one buffer. A command that reads a part
-// waits for those alone that write there.
+// waits only for the commands that write to that part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,11 @@ struct ByteSpan {
   uint64_t end = 0;
 };
 
-/// Finds for each of `reads` which of `writes` are to bytes of it. Calls `all`
-/// once with the numbers of the reads that see all writes, and `some` for each
-/// other one, with its number and those of the writes. Numbers are in order.
-/// Takes O(n log n) time for n accesses and pairs that `some` gets.
+/// Finds for each of `reads` those of `writes` that share bytes with it. Calls
+/// `all` once with the numbers of the reads that overlap with all writes. For
+/// each other read, calls `some` with its number and those of the writes.
+/// Numbers are in order. Takes O(n log n) time, where n counts accesses and the
+/// pairs that `some` gets.
 void findSeenWrites(
     llvm::ArrayRef<ByteSpan> writes, llvm::ArrayRef<ByteSpan> reads,
     llvm::function_ref<void(llvm::ArrayRef<uint32_t>)> all,

@@ -37,16 +37,16 @@ struct View {
   mlir::ArrayRef<int64_t> step = {};
 };
 
-/// On a variable to which the entry assigns a value that no command writes
-/// directly to it, and on a copy to a place of a join: the reason.
+/// An attribute of a variable whose new value is not written to it directly,
+/// and of a copy to a place of a join. It says why a copy is needed.
 inline constexpr llvm::StringLiteral copiedAttr = "exec.copied";
 
-/// Queue 0 of a device computes, the others copy. Most devices have one of
-/// those.
+/// The numbers of queues. Queue 0 of a device computes, and the others copy.
+/// Most devices have one queue that copies.
 inline constexpr int64_t computeQueue = 0;
 inline constexpr int64_t copyQueue = 1;
 
-/// The number of an arena's queue, or this: each run in flight has the arena.
+/// In place of a queue number: each run in flight has an arena of its own.
 inline constexpr int64_t eachRun = -1;
 
 /// The device and the queue of an arena.
@@ -72,8 +72,8 @@ bool isUsed(BufferOpInterface storage);
 /// The trips of the repeats around `op`, the outermost first.
 llvm::SmallVector<int64_t> getTrips(mlir::Operation *op);
 
-/// The least and the most that `step` adds over all `trips`; nothing if it is
-/// beyond what an artifact can have.
+/// The least and the most that `step` adds over all `trips`; nothing if that
+/// exceeds the limits of an artifact.
 struct StepRange {
   int64_t least = 0;
   int64_t most = 0;
@@ -83,10 +83,11 @@ std::optional<StepRange> rangeOverTrips(mlir::ArrayRef<int64_t> step,
 
 /// The name of a launch, copy or fill; empty for other ops.
 llvm::StringRef getCommandName(mlir::Operation *op);
-/// How long a launch, copy or fill is predicted to last in ns; 0 for other ops,
-/// and if that is not known.
+/// The predicted duration of a launch, copy or fill in ns; 0 for other ops, or
+/// if it is not known.
 uint64_t getPredictedNs(mlir::Operation *op);
-/// The number of the link that a copy shares with others, from 1 up; else 0.
+/// The number, from 1 on, of the link that a copy shares with other copies; 0
+/// if it shares none.
 uint32_t getSharedLink(mlir::Operation *op);
 
 } // namespace weir::exec

@@ -26,16 +26,16 @@ struct ArenaContents {
 /// Arenas, in the order of their first buffers.
 using ArenaTable = llvm::MapVector<ArenaKey, ArenaContents>;
 
-/// The arenas of an entry by the devices and queues of its scratch buffers.
-/// Buffers that no command accesses are in none.
+/// The arenas of an entry, by the devices and queues of its scratch buffers. A
+/// buffer that no command accesses is in no arena.
 mlir::FailureOr<ArenaTable> findArenas(const EntrySchedule &entry);
 
-/// An arena as sessions have it. Entries share it, so its size is that of the
+/// An arena of a session. All entries share it, so its size is that of the
 /// entry that needs most. Sums and products of bytes saturate.
 struct LargestArena {
   /// The arena in the entry that needs most.
   ArenaOp arena;
-  /// How often it exists: once, or once for each run in flight.
+  /// The number of copies of the arena: one, or one for each run in flight.
   int64_t copies = 1;
   /// The bytes of all copies, and the least that any plan needs.
   int64_t bytes = 0;

@@ -16,13 +16,13 @@
 
 namespace weir::exec {
 
-/// An entry as `analysis` sees it, and the ops for its numbers. An alias is not
-/// a buffer of its own, nor is a version. A copy of 0 bytes still reads its
-/// source, because the bytes that it makes available must be complete. Each
-/// trip of a repeat has commands of its own.
+/// An entry in the form that `analysis` reads, with the ops of its commands and
+/// buffers. Aliases and versions are not buffers of their own. A copy of 0
+/// bytes still reads its source, because the bytes that it makes available must
+/// be complete. Each trip of a repeat has commands of its own.
 class EntrySchedule {
 public:
-  /// It is an error if repeats carry out too many commands to look at each.
+  /// It is an error if repeats carry out too many commands.
   static mlir::FailureOr<EntrySchedule> create(EntryOp entry);
 
   analysis::Schedule schedule;
@@ -46,12 +46,12 @@ public:
   }
 
 private:
-  /// A buffer, and which of its contents.
+  /// A version of a buffer.
   struct Place {
     uint32_t buffer = 0;
     uint32_t version = 0;
   };
-  /// The repeats around a command, and their trips.
+  /// The repeats around a command, and the current trip of each.
   struct Loops {
     llvm::SmallVector<int64_t, 2> trips;
     llvm::SmallVector<uint32_t, 2> repeats;

@@ -14,12 +14,12 @@
 
 namespace weir::exec {
 
-/// What has been done to make an arena smaller.
+/// The changes that make an arena smaller.
 struct Recomputation {
   /// The bytes that the arena takes, before and now.
   uint64_t bytesBefore = 0, bytes = 0;
-  /// The smallest bound that is known to be met: the one that was asked for, or
-  /// a larger one if that could not be met.
+  /// The smallest bound that is known to be met: the requested one, or a larger
+  /// one if that cannot be met.
   uint64_t mostBytes = 0;
   /// The names of the launches that are repeated, in the order of repetitions.
   std::vector<std::string> launches;
@@ -46,11 +46,12 @@ mlir::FailureOr<Recomputation> recompute(EntryOp entry, mlir::StringAttr device,
 mlir::LogicalResult recomputeCheaply(EntryOp entry, double mostShare,
                                      uint64_t above);
 
-/// The attribute of a launch that is a repetition: the name of the first one.
+/// The attribute of a launch that is a repetition. Its value is the name of the
+/// original launch.
 inline constexpr llvm::StringLiteral againAttr = "exec.again";
 
-/// What `entry` computes again, for whatever reason: a text for each program
-/// that does.
+/// Describes everything that `entry` computes again: one text for each program
+/// that repeats launches.
 std::vector<std::string> describeRepetitions(EntryOp entry);
 
 } // namespace weir::exec
