@@ -238,8 +238,8 @@ BodyValue BodyBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   });
   if (readsAsMeant)
     return make<ReshapeOp>({x}, ints("shape", shape));
-  // The op takes a 0 for the operand's dim, which is another one here. A tensor
-  // without elements is made of none.
+  // In weir.reshape, a 0 stands for the operand's dim, which is not meant here.
+  // The result has no elements, so it can be a constant.
   SmallVector<int64_t> dims(shape);
   llvm::replace(dims, -1, 0);
   auto type = RankedTensorType::get(dims, getTensorType(x).getElementType());
@@ -336,7 +336,7 @@ BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
     counts = std::move(product);
     shape.push_back(static_cast<int64_t>(along.size()));
   }
-  // The counts are written as bytes, since there may be many windows.
+  // The counts are a constant of raw bytes, because there may be many windows.
   Type elementType = getTensorType(x).getElementType();
   const DType type = *toDType(elementType);
   if (counts.size() > 1 && llvm::all_equal(counts))

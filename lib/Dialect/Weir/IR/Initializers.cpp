@@ -2,7 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The file is compiled without fused multiply-adds, which round differently.
+// This file is compiled without fused multiply-adds, which would round
+// differently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// How many elements an element of the result sums, and in how many results an
-/// element takes part.
+/// The fan-in and fan-out of a weight: how many inputs an output sums, and to
+/// how many outputs an input contributes.
 struct Fans {
   double in = 0, out = 0;
 };
@@ -29,13 +30,14 @@ struct Fans {
 struct Kind {
   StringLiteral name;
   Initializer (*make)(NumberReader &numbers, const Fans &fans);
-  /// Whether it needs fans, which tensors of less than two dims do not have.
+  /// Whether the initialiser needs fans. Tensors of less than two dims have
+  /// none.
   bool needsFans = false;
 };
 } // namespace
 
-/// A linear layer has its outputs first, and so has a convolution, whose
-/// windows lie behind its inputs.
+/// The first dim of a weight counts outputs and the second one inputs. In a
+/// convolution, the dims of the window follow.
 static Fans findFans(RankedTensorType type, bool isTransposed) {
   double window = 1;
   for (int64_t dim : type.getShape().drop_front(2))
@@ -64,7 +66,7 @@ static Initializer makeNormal(NumberReader &numbers, const Fans &) {
                     numbers.number("scale", 1, fromZero)};
 }
 
-/// Uniform numbers of the variance `variance`.
+/// Uniform numbers with the variance `variance`.
 static Initializer makeUniformOf(NumberReader &numbers, double variance) {
   const double bound =
       numbers.number("gain", 1, aboveZero) * std::sqrt(3 * variance);
@@ -108,8 +110,9 @@ static constexpr Kind kinds[] = {
     {"uniform", makeUniform},
 };
 
-/// `name` with the author by whom the kind is called here. Other frameworks
-/// call two kinds by the other name of their author.
+/// Replaces the author's other name in `name` by the one that is used here:
+/// frameworks name two initialisers by the first or the last name of their
+/// author.
 static std::string nameAfterAuthor(StringRef name) {
   std::string text = name.lower();
   for (const auto &[other, known] :
@@ -182,7 +185,7 @@ std::vector<double> weir::makeOrthogonal(const OrthogonalFill &fill,
     columns *= static_cast<size_t>(dim);
   const size_t count = std::min(rows, columns),
                length = std::max(rows, columns);
-  // One orthonormal vector behind the other.
+  // The orthonormal vectors, one after the other.
   std::vector<double> vectors(count * length);
   fillBytes(NormalFill{fill.seed, 0, 1}, DType::F64, 0,
             std::as_writable_bytes(std::span(vectors)));
@@ -191,7 +194,7 @@ std::vector<double> weir::makeOrthogonal(const OrthogonalFill &fill,
   };
   for (size_t i = 0; i < count; ++i) {
     MutableArrayRef<double> own = vector(i);
-    // A second time, since rounding leaves something of the others.
+    // A second pass removes what rounding has left of the other vectors.
     for (int pass = 0; pass < 2; ++pass)
       for (size_t j = 0; j < i; ++j) {
         const double along = multiply(own, vector(j));

@@ -2,11 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A graph has many ops that differ in their operands alone. To bind an index
-// spec takes longer than all else that the creation of an op does, ops are
-// verified several times, and passes ask for bound specs. So a context keeps
-// what it has inferred. Types and attributes are unique in a context, and so
-// are the questions.
+// Many ops of a graph differ only in their operands. Binding an index spec is
+// the slowest part of creating an op, and it is needed again whenever the op is
+// verified and in passes. So a context keeps what it has inferred. The keys are
+// types and attributes, which are unique in a context.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +25,8 @@
 
 namespace weir {
 
-/// A value of type T for each op of a record, with its attributes and the types
-/// of its operands. Values stay where they are. Threads may share it.
+/// Values of type T for ops with the same record, attributes and operand types.
+/// Values have stable addresses. Thread-safe.
 template <typename T> class KnownOps {
 public:
   struct Question {
@@ -37,13 +36,14 @@ public:
     mlir::FunctionType operands;
   };
 
-  /// Null if nothing has been added for `question`.
+  /// The value for `question`; null if there is none.
   const T *find(const Question &question) const {
     std::lock_guard<std::mutex> lock(mutex);
     auto found = known.find(keyOf(question));
     return found == known.end() ? nullptr : found->second.get();
   }
-  /// The value that was added first.
+  /// Adds `value` for `question` and returns it. If another thread has added
+  /// one before, returns that one.
   const T &add(const Question &question, T value) const {
     std::lock_guard<std::mutex> lock(mutex);
     std::unique_ptr<const T> &place = known[keyOf(question)];
@@ -59,7 +59,7 @@ private:
     return {question.record, question.attributes, question.operands};
   }
 
-  // Passes see a context's interfaces as constants.
+  // These are mutable because passes see a context's interfaces as const.
   mutable std::mutex mutex;
   mutable llvm::DenseMap<Key, std::unique_ptr<const T>> known;
 };

@@ -28,7 +28,7 @@ using namespace weir;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A transposition of an operand, whose dims may be in another order.
+/// An operand and the transpose that may bring its dims into the right order.
 struct OtherOrder {
   size_t operand;
   std::vector<int64_t> perm;
@@ -47,21 +47,21 @@ static std::vector<int64_t> countUp(size_t rank) {
   return numbers;
 }
 
-/// [0, 2, 1]: the last two change places.
+/// Swaps the last two dims: [0, 2, 1].
 static std::vector<int64_t> swapLast(size_t rank) {
   std::vector<int64_t> perm = countUp(rank);
   std::swap(perm[rank - 1], perm[rank - 2]);
   return perm;
 }
 
-/// [0, 3, 1, 2]: what is last becomes the second.
+/// Moves the last dim to the second place: [0, 3, 1, 2].
 static std::vector<int64_t> lastToSecond(size_t rank) {
   std::vector<int64_t> perm = countUp(rank);
   std::rotate(perm.begin() + 1, perm.end() - 1, perm.end());
   return perm;
 }
 
-/// [3, 2, 0, 1]: the last two become the first, in reverse.
+/// Moves the last two dims to the front, in reverse order: [3, 2, 0, 1].
 static std::vector<int64_t> lastTwoToFirst(size_t rank) {
   std::vector<int64_t> perm = countUp(rank);
   std::rotate(perm.begin(), perm.end() - 2, perm.end());
@@ -69,9 +69,9 @@ static std::vector<int64_t> lastTwoToFirst(size_t rank) {
   return perm;
 }
 
-/// The orders in which other frameworks have the operands of contractions:
-/// matrices transposed, images with the channels last, and weights with the
-/// kernel, which is seen by its equal sizes, first or in the middle.
+/// The orders of dims that other frameworks use in contractions: transposed
+/// matrices, images with the channels last, and weights with the kernel dims
+/// first or in the middle. Kernel dims are recognised by their equal sizes.
 static std::vector<OtherOrder> listOtherOrders(TypeRange operands) {
   std::vector<OtherOrder> orders;
   for (size_t number : {size_t{1}, size_t{0}}) {
@@ -109,7 +109,7 @@ static std::string describe(const OtherOrder &order) {
                      fmt::join(order.perm, ", "));
 }
 
-/// Which operands of a contraction to transpose so that it takes them.
+/// Says which operand of a contraction to transpose so that the op accepts it.
 static std::string describeOtherOrder(const OpRecord &record,
                                       TypeRange operands, TakesFn takes) {
   if (!isContraction(record))
@@ -132,7 +132,8 @@ static std::string describeOtherOrder(const OpRecord &record,
 // Two operands
 //===----------------------------------------------------------------------===//
 
-/// Whether two operands were exchanged. A small image would fit as a kernel.
+/// Says whether two operands were exchanged. Ops with windows are left out,
+/// because a small image would fit as a kernel.
 static std::string describeExchange(const OpRecord &record, TypeRange operands,
                                     TakesFn takes) {
   if (operands.size() != 2 ||
@@ -142,8 +143,8 @@ static std::string describeExchange(const OpRecord &record, TypeRange operands,
   return "; exchange the operands";
 }
 
-/// Which other loss takes the operands of a loss. Such ops apply the same op to
-/// operand 0.
+/// Says which other loss accepts these operands. Such losses apply the same op
+/// to operand 0.
 static std::string describeOtherLoss(const OpRecord &record, TypeRange operands,
                                      TakesFn takes) {
   if (record.getAppliedOp().empty() || operands.size() != 2 ||

@@ -20,10 +20,9 @@ namespace weir {
 using TakesFn =
     llvm::function_ref<bool(const OpRecord &tried, mlir::TypeRange operands)>;
 
-/// What to say behind an error about the operands of an op with the record
-/// `record`, if they fit otherwise: in another order, with the dims of a
-/// product or convolution in the order of another framework, or with a similar
-/// loss. Empty for all others.
+/// The hint after an error about the operands of an op, if a small change would
+/// make them fit: another order of operands, the order of dims of another
+/// framework, or a similar loss. Empty if there is no hint.
 std::string describeMeant(const OpRecord &record, mlir::TypeRange operands,
                           TakesFn takes);
 

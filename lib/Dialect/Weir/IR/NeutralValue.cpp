@@ -42,8 +42,8 @@ static bool isElementOrIdentity(const OpRecord &record, int node,
          isElementOrIdentity(record, step.args[2], number);
 }
 
-/// Whether each point at which a tensor with `indices` is left is one at which
-/// another one is left.
+/// Whether all points that are outside of a tensor with `indices` and `dims`
+/// are also outside of the other tensor.
 static bool leavesWith(ArrayRef<AffineIndex> indices, ArrayRef<int64_t> dims,
                        ArrayRef<AffineIndex> others,
                        ArrayRef<int64_t> otherDims) {

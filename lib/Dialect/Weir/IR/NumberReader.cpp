@@ -150,8 +150,8 @@ std::vector<std::string> NumberReader::texts(llvm::StringRef name) {
   return texts;
 }
 
-/// What is taken for the list `name`: its numbers one by one, as in 'beta1' and
-/// 'beta2' for 'betas'; empty if nothing is.
+/// The suggestion for a list `name` whose numbers have separate names, as in
+/// 'beta1' and 'beta2' for 'betas'; empty if there are none.
 static std::string offerNumbered(StringRef name, ArrayRef<std::string> known) {
   std::string offered;
   for (const std::string &each : known)
@@ -182,7 +182,7 @@ Status NumberReader::finish() {
       continue;
     const std::string numbered =
         isa<ArrayAttr>(named.getValue()) ? offerNumbered(name, known) : "";
-    // The missing one may be what the unknown one was meant to be.
+    // The unknown name may be a misspelling of the missing one.
     status = Status::ok();
     fail(fmt::format("has no '{}'; {}{}", name,
                      numbered.empty() ? offerNames(name, known)

@@ -18,17 +18,17 @@
 
 namespace weir {
 
-/// What a number may be. Infinities and NaN are never allowed.
+/// The range of a number. Infinities and NaN are never allowed.
 struct NumberRange {
   double least = -std::numeric_limits<double>::infinity();
   /// Whether `least` itself is allowed.
   bool hasLeast = true;
-  /// It must be below this.
+  /// The exclusive upper bound.
   double end = std::numeric_limits<double>::infinity();
   bool isInteger = false;
 
   bool contains(double number) const;
-  /// "a number from 0 to below 1".
+  /// The range as text: "a number from 0 to below 1".
   std::string describe() const;
 };
 
@@ -45,8 +45,8 @@ inline constexpr NumberRange aNumberOfSteps = {
 Status checkNumber(llvm::StringRef name, double number,
                    const NumberRange &range);
 
-/// Reads the numbers of a dictionary by name. One error is kept: that of a name
-/// that nobody has read, or else the first number out of range or missing.
+/// Reads the numbers of a dictionary by name. It keeps one error: an unknown
+/// name, or else the first number that is missing or out of range.
 class NumberReader {
 public:
   /// `what` is the owner of the numbers in errors, "optimiser 'adam'", unless
@@ -58,18 +58,18 @@ public:
   double number(llvm::StringRef name, std::optional<double> fallback,
                 const NumberRange &range);
   bool truth(llvm::StringRef name, bool fallback);
-  /// Integers from 1 on, of which each is larger than the one before.
+  /// Reads integers from 1 on, in strictly increasing order.
   std::vector<int64_t> increasing(llvm::StringRef name);
   /// A list of texts.
   std::vector<std::string> texts(llvm::StringRef name);
 
-  /// The numbers whose names and kinds are those in `defaults`, with these
-  /// where none is given.
+  /// All numbers that `defaults` lists, with the defaults for those that are
+  /// not given.
   mlir::DictionaryAttr complete(mlir::DictionaryAttr defaults);
-  /// Notes that `name` is read elsewhere, and is no number.
+  /// Notes that `name` is known but is no number and is read elsewhere.
   void take(llvm::StringRef name) { taken.push_back(name.str()); }
 
-  /// Ok if all is well and every name was read.
+  /// Returns the error that was kept, or an error if a name was not read.
   Status finish();
 
 private:

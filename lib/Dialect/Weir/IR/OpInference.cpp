@@ -58,7 +58,7 @@ static std::string listTypes(MLIRContext *context) {
   return known;
 }
 
-/// No cast converts to or from a type that Weir lacks.
+/// Refuses a type that Weir does not have. No cast can convert it.
 static Status checkIsKnown(size_t index, Type type) {
   if (toDType(type))
     return Status::ok();
@@ -127,7 +127,8 @@ StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
   return toMLIRType(*parseDType(std::string_view(result)), context);
 }
 
-/// The result of `infer`, whose arithmetic does not check sizes.
+/// Calls `infer`, and checks the sizes of operands and results, because its
+/// arithmetic does not.
 static StatusOr<SmallVector<Type>>
 inferOwnShapes(TypeRange operands, const AttrMap &attrs,
                opdetail::InferShapesFn infer) {
@@ -141,7 +142,8 @@ inferOwnShapes(TypeRange operands, const AttrMap &attrs,
   return results;
 }
 
-/// Whether `record` has `count` operands; the error names those that it has.
+/// Checks that an op with `record` has `count` operands. The error names its
+/// operands.
 static Status checkOperandCount(const OpRecord &record, size_t count) {
   const IndexSpec &spec = record.getIndexSpec();
   Status checked = spec.checkOperandCount(count);
@@ -154,8 +156,8 @@ static Status checkOperandCount(const OpRecord &record, size_t count) {
       "{}; the operands are {}", checked.message(), fmt::join(names, ", ")));
 }
 
-/// The number of groups with which a convolution, which has none, takes
-/// `operands`: those of an image and of weights for a part of its channels.
+/// Suggests a number of groups for a convolution without groups, if its weights
+/// have only a part of the channels of its image.
 static std::string
 describeGroups(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
                llvm::function_ref<bool(const AttrMap &)> takes) {
@@ -186,7 +188,8 @@ inferTypes(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
       return invalidArgument(fmt::format(
           "operand {} expects a ranked tensor, found {}", index, found));
     }
-  // A type of an operand too many would hide that it is one.
+  // The number of operands is checked first, because an error about the type of
+  // an excess operand would be misleading.
   if (record.hasIndexSpec())
     WEIR_RETURN_IF_ERROR(checkOperandCount(record, operands.size()));
   WEIR_ASSIGN_OR_RETURN(Type elementType,
@@ -237,7 +240,7 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
     if (meant.empty())
       meant = describeMeant(record, operands, takes);
     StringRef message = inferred.status().message();
-    // Another repair takes the place of this one.
+    // The hint replaces this repair.
     if (!meant.empty())
       message.consume_back("; insert a weir.cast");
     return emitError(*location, "'weir.")

@@ -88,16 +88,15 @@ static StatusOr<StringRef> readName(DictionaryAttr options, StringRef of) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A way in which the rate changes: its numbers, and the expression of the
-/// factor, in which {0} is the number of updates before this one.
+/// A schedule of the rate. `write` reads its numbers and returns the expression
+/// of the factor. `time` is the expression of the number of earlier updates.
 struct Schedule {
   StringLiteral name;
   std::string (*write)(NumberReader &numbers, const std::string &time);
 };
 } // namespace
 
-/// The factor after the last of `at` that lies before the time, each of which
-/// multiplies the rate by `factor`.
+/// A rate that is multiplied by `factor` at each of the times `at`.
 static std::string writeMultistep(NumberReader &numbers,
                                   const std::string &time) {
   const double factor = numbers.number("factor", 0.1, aboveZero);
@@ -109,7 +108,7 @@ static std::string writeMultistep(NumberReader &numbers,
   return text;
 }
 
-/// How much of `steps` has passed, from 0 to 1.
+/// The fraction of `steps` that has passed, from 0 to 1.
 static std::string writeProgress(NumberReader &numbers,
                                  const std::string &time) {
   const double steps = numbers.number("steps", std::nullopt, aCount);
@@ -168,8 +167,8 @@ static constexpr Schedule schedules[] = {
     {"multistep", writeMultistep}, {"polynomial", writePolynomial},
     {"sigmoid", writeSigmoid},     {"step", writeStep}};
 
-/// The expression of the schedule `options`: first its warm-up, then itself,
-/// counted from the end of the warm-up.
+/// The expression of the schedule `options`. A warm-up comes first. The
+/// schedule itself counts from the end of the warm-up.
 static StatusOr<std::string> readSchedule(DictionaryAttr options) {
   if (!options)
     return std::string();
@@ -229,7 +228,7 @@ parseGlobs(const std::vector<std::string> &patterns) {
   return globs;
 }
 
-/// `numbers` of the optimiser `update` where `defaults` are those of others.
+/// The numbers of an optimiser, completed by `defaults` and checked.
 static StatusOr<DictionaryAttr> checkNumbers(NumberReader &numbers,
                                              DictionaryAttr defaults,
                                              const std::string &what) {

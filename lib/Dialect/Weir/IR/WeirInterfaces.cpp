@@ -54,7 +54,7 @@ void weir::visitBody(WeirOpInterface op,
   for (Operation &part : scratch)
     if (auto partOp = dyn_cast<WeirOpInterface>(part))
       visit(partOp);
-  // Users first: an op with uses cannot go.
+  // Users are erased first, because an op with uses cannot be erased.
   while (!scratch.empty())
     scratch.back().erase();
 }
@@ -106,10 +106,10 @@ static bool dependsOn(const AffineIndex &index, int loop) {
   });
 }
 
-/// The loop of which only the iteration at index x counts, or -1 if there is
-/// none. The expression is `select(x == index(loop), y, z)`, where z is a
+/// The loop of which only one iteration counts, the one at index x; -1 if there
+/// is none. The expression is then `select(x == index(loop), y, z)`. z is a
 /// number or an operand, and neither x nor y depends on the loop. Kernels
-/// compute x and evaluate that iteration alone.
+/// compute x and evaluate only that iteration.
 static int findChosenLoop(const ScalarExpr &expression,
                           const BoundSpec &bound) {
   using Op = ScalarExpr::Op;
@@ -122,7 +122,8 @@ static int findChosenLoop(const ScalarExpr &expression,
   if (root.op != Op::Select || nodes[root.args[0]].op != Op::Equal ||
       !isSimple(nodes[root.args[2]]))
     return -1;
-  // What is there without any point may be read along the loop.
+  // The initial value and z may depend on the loop, because they do not need
+  // its points.
   auto isKept = [&](size_t operand) {
     return static_cast<int>(operand) == bound.initOperand ||
            nodes[root.args[2]].operand == static_cast<int>(operand);
@@ -155,7 +156,7 @@ static int64_t getLeafFlops(WeirOpInterface op) {
       record.getCombiner() != Combiner::None && bound.combinesPoints();
   int chosen = combines ? findChosenLoop(*record.getExpression(), bound) : -1;
   int64_t points = bound.numPoints();
-  // A loop of no iterations has none to choose.
+  // A loop without iterations has none to choose.
   if (chosen >= 0 && points > 0)
     points /= bound.loops[chosen].size;
   return saturatingMultiply(points, perPoint + (combines ? 1 : 0));
@@ -184,8 +185,8 @@ OpCost weir::getCost(WeirOpInterface op) {
 // Strided copies
 //===----------------------------------------------------------------------===//
 
-/// The place of the bound spec's points in `tensor`: the first element's offset
-/// and for each loop the distance of its neighbours.
+/// The layout of the points of a bound spec in `tensor`: the offset of the
+/// first element, and for each loop the distance between neighbours.
 static std::pair<int64_t, SmallVector<int64_t>>
 linearize(const BoundSpec &bound, ArrayRef<AffineIndex> indices, Value tensor) {
   TensorDesc desc = toTensorDesc(cast<RankedTensorType>(tensor.getType()));
@@ -199,8 +200,8 @@ linearize(const BoundSpec &bound, ArrayRef<AffineIndex> indices, Value tensor) {
   return {offset, strides};
 }
 
-/// Turns the place of a box in a row-major tensor into that in `tensor` as it
-/// lies.
+/// Converts the place of a box in a row-major tensor to the memory layout of
+/// `tensor`.
 static void layOut(Value tensor, int64_t &offset,
                    SmallVectorImpl<int64_t> &strides) {
   auto type = cast<RankedTensorType>(tensor.getType());

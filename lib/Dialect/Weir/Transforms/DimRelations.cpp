@@ -32,8 +32,8 @@ static DimRelation makeOpaque(Value operand, Value result) {
 // Leaves
 //===----------------------------------------------------------------------===//
 
-/// Whether the values of operand `number` count. Indices of a dim of size 1 do
-/// not: only one is valid.
+/// Whether the result depends on the values of operand `number`. It does not
+/// depend on indices into a dim of size 1, because only one index is valid.
 static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
                          unsigned number) {
   auto isNumber = [&](int other) { return other == static_cast<int>(number); };
@@ -57,8 +57,8 @@ static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
 }
 
 namespace {
-/// What is known of the integers of a block. Nothing is known of values from
-/// outside.
+/// What is known about the integers of a block. Nothing is known about values
+/// from outside.
 class BlockIntegers {
 public:
   KnownIntegers get(Value value) const { return known.lookup(value); }
@@ -78,7 +78,7 @@ static std::vector<std::vector<int64_t>> listShapes(WeirOpInterface op) {
   return shapes;
 }
 
-/// The digits that the dims of a tensor of shape `dims` are.
+/// The dims of a tensor of shape `dims` as digits.
 static std::vector<analysis::Digit> listDigits(ArrayRef<int64_t> dims) {
   std::vector<analysis::Digit> digits;
   int64_t stride = ShapedType::getNumElements(dims);
@@ -89,8 +89,8 @@ static std::vector<analysis::Digit> listDigits(ArrayRef<int64_t> dims) {
   return digits;
 }
 
-/// Narrows the relation to operand `number` where it is read at indices of
-/// which something is known.
+/// Makes the relation to operand `number` more exact, if something is known
+/// about the indices at which the operand is read.
 static DimRelation narrowByIndices(WeirOpInterface op, const BoundSpec &bound,
                                    unsigned number,
                                    ArrayRef<std::vector<int64_t>> shapes,
@@ -135,8 +135,8 @@ static bool isOrdinary(Value value) {
   return type && !type.isUnsigned();
 }
 
-/// What is known of a constant that repeats one ordinary number; nothing of
-/// others.
+/// What is known about a constant that repeats one ordinary number. Nothing is
+/// known about other constants.
 static KnownIntegers readConstant(ConstantOp constant) {
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
   if (!elements || !elements.isSplat() || !isOrdinary(constant.getResult()))
@@ -151,10 +151,10 @@ static bool mayLeave(ArrayRef<AffineIndex> indices) {
                       [](const AffineIndex &index) { return index.mayLeave; });
 }
 
-/// What is known of the result of a leaf that combines no points.
+/// What is known about the result of a leaf that combines no points.
 KnownIntegers BlockIntegers::evaluate(WeirOpInterface op) const {
   const BoundSpec bound = bindSpec(op);
-  // Elements without a point have another value.
+  // Elements that no point reaches have another value.
   if (mayLeave(bound.result) ||
       bound.numPoints() != ShapedType::getNumElements(bound.resultDims))
     return {};
@@ -199,8 +199,8 @@ void BlockIntegers::visit(Operation &op) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// The indices along `dims` of a box that lies in a row-major tensor. Nothing
-/// if the box is not along these dims.
+/// The indices along `dims` of a box in a row-major tensor. Nothing if the dims
+/// of the box are not aligned with `dims`.
 static std::optional<std::vector<AffineIndex>>
 indexBox(ArrayRef<int64_t> box, int64_t offset, ArrayRef<int64_t> strides,
          ArrayRef<int64_t> dims) {
@@ -283,12 +283,14 @@ public:
 
 private:
   Value input;
-  /// A value that is not in it does not depend on the input.
+  /// The relations that are known. A value that is not in the map does not
+  /// depend on the input.
   llvm::DenseMap<Value, DimRelation> known;
 };
 } // namespace
 
-/// `relations` are those of `op`, or null if nothing is known of them.
+/// Adds the results of `op`. `relations` are those of the op, or null if
+/// nothing is known about them.
 void Dependents::visit(Operation &op, const DimRelations *relations) {
   for (OpOperand &operand : op.getOpOperands()) {
     auto it = known.find(operand.get());
@@ -338,7 +340,8 @@ DimRelations weir::relateDims(Block &block, ValueRange inputs,
   return found;
 }
 
-/// The body reads fresh values, which differ even if the op's operands do not.
+/// The relations of a composite, from its body. The body reads new values, so
+/// that equal operands stay separate.
 static DimRelations relateBody(WeirOpInterface op) {
   Block scratch;
   SmallVector<Value> inputs;
@@ -352,7 +355,7 @@ static DimRelations relateBody(WeirOpInterface op) {
   SmallVector<Value> results = cast<WeirOpInterface>(clone).expandBody(builder);
   clone->erase();
   DimRelations relations = relateDims(scratch, inputs, results);
-  // Users first: an op with uses cannot go.
+  // Users are erased first, because an op with uses cannot be erased.
   while (!scratch.empty())
     scratch.back().erase();
   return relations;
@@ -362,13 +365,14 @@ static DimRelations relateBody(WeirOpInterface op) {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// `integers` are those of the block of `op`.
+/// The relations of `op`. `integers` is what is known about the block of `op`.
 static DimRelations relateOp(WeirOpInterface op,
                              const BlockIntegers &integers) {
   const OpRecord &record = op.getOpRecord();
   if (record.isLeaf())
     return {relateLeaf(op, integers)};
-  // To look at each operand in a body of all would take too long.
+  // Relating each operand through the body would take too long for an op with
+  // many operands.
   if (record.isComposite() && op.getPlaces().empty())
     return relateBody(op);
   if (op.isReinterpretation())

@@ -55,7 +55,7 @@ std::string weir::getReportPrefix(func::FuncOp entry) {
   return llvm::hasSingleElement(all) ? "" : getReportName(entry).str() + "/";
 }
 
-/// Ok if all of `found`, the list at `place` of a file, are in `known`.
+/// Checks that all of `found`, the list at `place` in a file, are in `known`.
 static Status checkKernels(const std::vector<std::string> &found,
                            const std::string &place,
                            const std::vector<std::string> &known) {
@@ -82,8 +82,8 @@ StatusOr<Topology> weir::readDevices(const std::string &path,
         device.kernels ? checkKernels(*device.kernels, at + "kernels", known)
                        : checkKernels(device.excludedKernels,
                                       at + "excluded_kernels", known));
-    // A list of kernels without the algorithm's name still includes the
-    // algorithm.
+    // `kernels` lists kernels, and the algorithm is not one of them. Only
+    // `excluded_kernels` can name it.
     if (device.kernels && llvm::is_contained(*device.kernels, winogradKernel))
       return invalidArgument(
           fmt::format("{}kernels: '{}' is an algorithm and not a kernel, and "

@@ -45,7 +45,7 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context,
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// The row for `op` and `type` that devices of `kind` bring along, or null.
+/// The row of the device kind `kind` itself for `op` and `type`, or null.
 static const KernelRow *findBroughtRow(StringRef op, DeviceKind kind,
                                        StringRef type) {
   for (const OpKernelRow &brought : kind->rows)
@@ -63,7 +63,7 @@ const KernelRow *weir::findAttentionRow(WeirOpInterface product,
 }
 
 /// The row of `record` for devices of `kind` and element type `type` of operand
-/// 0, or null. What the kind brings along comes before what the record has.
+/// 0, or null. Rows of the kind take precedence over those of the record.
 static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
                                 StringRef type) {
   if (const KernelRow *row = findBroughtRow(record.getMnemonic(), kind, type))
@@ -75,8 +75,8 @@ static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
 }
 
 /// The first row of `record`, for any devices, whose kernel accepts post-ops.
-/// Rows that say so of bf16 are for f16 as well, which other kernels than those
-/// of the records compute in the same way.
+/// Rows for bf16 count for f16 as well: the kernels for f16 are not in the
+/// records, but support the same post-ops.
 static const KernelRow *findFusingRow(const OpRecord &record, StringRef type) {
   StringRef known = type == "f16" ? "bf16" : type;
   auto row = llvm::find_if(record.getKernels(), [&](const KernelRow &row) {
@@ -107,7 +107,7 @@ static bool copiesInPlace(const ElementCopy &copy) {
   return true;
 }
 
-/// Whether the operand of `op`, a reshape, has the bytes of its result.
+/// Whether the result of `op`, a reshape, can be a view of its operand.
 static bool isViewedAnew(WeirOpInterface op) {
   auto from = getTensorType(op->getOperand(0));
   auto to = getTensorType(op->getResult(0));
@@ -194,7 +194,7 @@ static std::string whyKernelRefuses(const KernelSpec &spec, DeviceKind kind) {
 }
 
 std::string weir::whyKernelRefuses(LaunchOp launch, DeviceKind kind) {
-  // The parts of copies have no limits.
+  // A kernel made of copies supports all copies.
   if (!launch.getCopies().empty())
     return {};
   return ::whyKernelRefuses(
@@ -203,7 +203,7 @@ std::string weir::whyKernelRefuses(LaunchOp launch, DeviceKind kind) {
       kind);
 }
 
-/// How the topology file takes `kernel` from `device`.
+/// How the topology file excludes `kernel` on `device`, as text.
 static std::string describeExclusion(const DeviceDesc &device,
                                      std::string_view kernel) {
   if (!device.kernels)
@@ -374,7 +374,7 @@ std::optional<Epilogue> weir::asEpilogue(WeirOpInterface op, Value running) {
 
 bool weir::isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor) {
   const OpRecord &record = op.getOpRecord();
-  // Libraries can cast results of sums, but few others.
+  // Libraries can cast the results of sums, but of few other ops.
   if (!record.movesElements() || !record.isPointwise() ||
       anchor.getOpRecord().getPrecisionRole() != PrecisionRole::Narrow)
     return false;
@@ -435,7 +435,7 @@ DictionaryAttr weir::makeReferenceConfig(WeirOpInterface op) {
   auto text = [&](StringRef name, StringRef value) {
     config.set(name, builder.getStringAttr(value));
   };
-  // An op that is not a leaf is moved part by part, without changes.
+  // An op that is not a leaf moves parts without changing elements.
   text("spec", record.isLeaf() ? StringRef(record.getIndexSpec().text())
                                : StringRef("...->..."));
   text("expression", record.isLeaf() ? record.getExpressionText() : "a");

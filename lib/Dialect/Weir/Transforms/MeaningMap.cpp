@@ -35,7 +35,7 @@ OpMeaning weir::getMeaning(Operation *op) {
   meaning.push_back(getMeaningAttrs(op).getAsOpaquePointer());
   for (Type type : op->getOperandTypes())
     meaning.push_back(type.getAsOpaquePointer());
-  // No type is null, so operands cannot be taken for results.
+  // A null separates operands from results, because no type is null.
   meaning.push_back(nullptr);
   for (Type type : op->getResultTypes())
     meaning.push_back(type.getAsOpaquePointer());

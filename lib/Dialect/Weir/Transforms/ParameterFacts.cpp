@@ -39,7 +39,7 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
   if (auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
       devices && !devices.empty())
     firstDevice = cast<StringAttr>(devices[0]);
-  // Behind weir-lift-parameters, there are no buckets but those that change.
+  // After weir-lift-parameters, only buckets that entries assign are left.
   for (auto bucket : module.getOps<BucketOp>())
     homes.try_emplace(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));
   for (auto entry : module.getOps<func::FuncOp>()) {

@@ -21,7 +21,8 @@ Location weir::asStepOf(Location location) {
   return FusedLoc::get(context, location, StringAttr::get(context, step));
 }
 
-/// The named parts of `location`: those of a fused location, else itself.
+/// The named parts of `location`, if it is a fused location; else `location`
+/// itself.
 static SmallVector<NameLoc> getNamedParts(Location location) {
   if (auto name = dyn_cast<NameLoc>(location))
     return {name};
@@ -57,8 +58,8 @@ static ArrayAttr getNamesAttr(NameLoc location) {
   return fused ? dyn_cast_or_null<ArrayAttr>(fused.getMetadata()) : ArrayAttr();
 }
 
-/// The names in element `i` of `results`. Hand-written text may lack elements;
-/// these have none.
+/// The names in element `i` of `results`. Hand-written text may have fewer
+/// elements, and there are then no names.
 static SmallVector<std::string> getNamesAt(ArrayAttr results, size_t i) {
   SmallVector<std::string> names;
   auto list = i < results.size() ? dyn_cast<ArrayAttr>(results[i]) : nullptr;
@@ -131,8 +132,8 @@ static OpResult getNamedResult(Value value) {
   return {};
 }
 
-/// The value of which `result` of a group is a view, through all views of the
-/// group; null if it is not a view.
+/// The value that `result` of a group views, through all views in the group;
+/// null if it is not a view.
 static OpResult getViewed(OpResult result) {
   OpResult viewed = result;
   while (viewed) {
@@ -166,7 +167,7 @@ void weir::noteTensors(GroupOp group) {
                             : builder.getArrayAttr({}));
   }
   SmallVector<std::string> inside;
-  // Some ops are launches already.
+  // Some ops have already become launches.
   for (Operation &op : group.getBlock().without_terminator()) {
     auto weirOp = dyn_cast<WeirOpInterface>(op);
     if (weirOp && weirOp.getOpRecord().isRelayout())

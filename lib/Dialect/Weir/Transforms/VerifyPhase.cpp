@@ -21,8 +21,7 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// Succeeds if `value` has a known size, small enough that offsets do not
-/// overflow.
+/// Checks that `value` has a known size that is small enough for offsets.
 static LogicalResult checkSize(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto error = [&] {
@@ -58,8 +57,8 @@ static LogicalResult checkBound(func::FuncOp entry) {
   return failure(result.wasInterrupted());
 }
 
-/// Warns of ops that compute what is hardly meant, once for all plans of an
-/// entry.
+/// Warns of ops that probably do not compute what is meant, once for all plans
+/// of an entry.
 static void warnOfDoubts(ModuleOp module) {
   llvm::DenseSet<std::pair<Location, StringAttr>> given;
   module.walk([&](WeirOpInterface op) {
@@ -147,7 +146,7 @@ public:
   using VerifyPhaseBase::VerifyPhaseBase;
 
   void runOnOperation() override {
-    // Later on, what is invalid is a bug of a pass, and not of the graph.
+    // In later phases, invalid IR is a bug in a pass and not in the graph.
     if ((phase == "bound" && failed(verify(getOperation()))) ||
         failed(readDevices()) ||
         failed(forEachEntry(getOperation(),
@@ -158,7 +157,7 @@ public:
   }
 
 private:
-  /// A file of devices is read once for all entries.
+  /// Reads the topology file once for all entries.
   LogicalResult readDevices() {
     if (phase != "placed")
       return success();
@@ -188,7 +187,7 @@ private:
               "lowered";
   }
 
-  /// The devices that phase `placed` is checked against.
+  /// The devices for the checks of phase `placed`.
   Topology devices;
 };
 } // namespace

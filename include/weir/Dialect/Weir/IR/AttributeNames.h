@@ -26,34 +26,38 @@ inline constexpr llvm::StringLiteral sourceDir = "weir.source_dir";
 /// Module: the values that depend on parameters alone and are still computed in
 /// each run. A dictionary from names to reasons.
 inline constexpr llvm::StringLiteral notDerived = "weir.not_derived";
-/// Module: what runs in 16 bits. A dictionary of the type (type), counts (ops,
-/// casts), and reasons by the names of ops that were kept in f32 (kept).
+/// Module: what runs in 16 bits. A dictionary of the type (`type`), the counts
+/// of ops and casts (`ops`, `casts`), and the reasons for ops that stay in f32,
+/// by their names (`kept`).
 inline constexpr llvm::StringLiteral precision = "weir.precision";
-/// Dropout of an imported graph: it drops in the entry that trains alone.
+/// Dropout of an imported graph: it drops elements only in the entry that
+/// trains.
 inline constexpr llvm::StringLiteral onlyTraining = "weir.only_training";
-/// Function, and its exec.entry: the name by which callers run it. Without it
-/// that is the symbol. Several functions with one name are plans of one entry
-/// for different shapes.
+/// Function, and its exec.entry: the name by which callers run it; by default
+/// its symbol. Several functions with one name are plans of one entry for
+/// different shapes.
 inline constexpr llvm::StringLiteral entry = "weir.entry";
 /// Argument of the entry: the parameter that it represents.
 inline constexpr llvm::StringLiteral parameter = "weir.parameter";
-/// Argument of the entry, which --train has added: its size is that of the
-/// tensor with which its readers compare it. It goes when shapes are bound.
+/// Argument of the entry that --train has added: its size is that of the tensor
+/// with which its readers compare it. The attribute is removed when shapes are
+/// bound.
 inline constexpr llvm::StringLiteral compared = "weir.compared";
 /// Result of the entry: the output's name.
 inline constexpr llvm::StringLiteral name = "weir.name";
 /// Result of the entry: the parameter to which it is assigned.
 inline constexpr llvm::StringLiteral assigns = "weir.assigns";
 /// Argument or result of the entry: the device in whose memory the caller binds
-/// the input or output. A device that is not isolated has the host's.
+/// the input or output. A device that is not isolated stands for the host's
+/// memory.
 inline constexpr llvm::StringLiteral space = "weir.space";
 /// Group: the ops that did not join it because of an annotation.
 inline constexpr llvm::StringLiteral splitBy = "weir.split_by";
-/// Group: the ops that the kernel in front of them does not compute. A
-/// dictionary from names to reasons.
+/// Group: the ops that begin it because the kernel before them does not compute
+/// them. A dictionary from names to reasons.
 inline constexpr llvm::StringLiteral apart = "weir.apart";
-/// Group: the ops that it computes because the kernel in front of them does
-/// not. A dictionary from names to reasons.
+/// Group: the ops that it has taken over because the kernel before them does
+/// not compute them. A dictionary from names to reasons.
 inline constexpr llvm::StringLiteral moved = "weir.moved";
 /// Group: the reason for its device, and its cost on each device.
 inline constexpr llvm::StringLiteral placement = "weir.placement";
@@ -62,7 +66,8 @@ inline constexpr llvm::StringLiteral placement = "weir.placement";
 inline constexpr llvm::StringLiteral cluster = "cluster";
 inline constexpr llvm::StringLiteral function = "function";
 inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
-/// Module: what launches of library kernels compute, as functions, for checks.
+/// A module of functions that say what launches of library kernels compute. It
+/// is for checks.
 inline constexpr llvm::StringLiteral launchesModule = "weir_launches";
 /// Function of that module: the attributes of its launch.
 inline constexpr llvm::StringLiteral launch = "weir.launch";

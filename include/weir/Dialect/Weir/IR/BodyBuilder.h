@@ -70,7 +70,7 @@ public:
 
   BodyValue value(mlir::Value value) { return {value, this}; }
   llvm::SmallVector<BodyValue> values(mlir::ValueRange values);
-  /// The value of the numeric attribute `name` of the op; 0 or 1 of a boolean.
+  /// The value of the numeric attribute `name` of the op. A boolean is 0 or 1.
   double attr(llvm::StringRef name);
   BodyValue constant(mlir::DenseElementsAttr elements);
   /// A scalar of element type `type`.
@@ -126,8 +126,8 @@ public:
   BodyValue alongChannels(mlir::Value perChannel, mlir::Value like);
   /// Reshapes [N, C, ...] to [N, groups, everything else].
   BodyValue splitChannels(mlir::Value x, int64_t groups);
-  /// Reshapes `x`, made of `like` by a reduction over `axes`, so that these are
-  /// dims of size 1.
+  /// Reshapes `x`, a reduction of `like` over `axes`, so that the reduced dims
+  /// have size 1.
   BodyValue keepReduced(mlir::Value x, mlir::Value like,
                         llvm::ArrayRef<int64_t> axes);
   /// The shape of `x` with 1 as its last dim.
@@ -139,12 +139,13 @@ public:
   /// `value` cast to the element type `type`.
   BodyValue cast(mlir::Value value, mlir::Type type);
 
-  /// The sum over the windows of the pooling op with this body.
+  /// The sum over each window of `x`. The windows are those of the op, which is
+  /// a pooling op.
   BodyValue windowSum(mlir::Value x);
   /// The attributes that describe these windows.
   llvm::SmallVector<mlir::NamedAttribute> windowAttributes();
-  /// The number of elements in each of these windows, with or without padding;
-  /// 1 for a window without elements.
+  /// The number of elements in each of these windows, with or without padding.
+  /// A window without elements counts as 1.
   BodyValue windowCount(mlir::Value x, bool includePadding);
   /// Whether one of these windows has only padding.
   bool hasEmptyWindow(mlir::Value x);

@@ -19,12 +19,11 @@ namespace weir {
 
 class BucketOp;
 
-/// The elements of a part of a bucket begin at a multiple of so many elements.
-/// That is at least 32 bytes of the float types, so kernels find parts aligned
-/// as they find other tensors.
+/// The alignment of a part of a bucket, in elements. For float types it is at
+/// least 32 bytes, so kernels find parts aligned like other tensors.
 inline constexpr int64_t bucketAlignment = 16;
 
-/// Where each part begins, and how many elements there are in all.
+/// The offsets of the parts, and the total number of elements.
 struct BucketLayout {
   llvm::SmallVector<int64_t> offsets;
   int64_t size = 0;
@@ -38,7 +37,7 @@ StatusOr<BucketLayout> layOutBucket(mlir::TypeRange types);
 struct BucketPart {
   mlir::FlatSymbolRefAttr parameter;
   mlir::RankedTensorType type;
-  /// The place of its first element in the bucket.
+  /// The offset of its first element in the bucket.
   int64_t offset = 0;
 };
 

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// For passes that change the shapes of tensors and need not know which ops do
-// that.
+// Functions for passes that change the shapes of tensors without naming the ops
+// that do so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +30,11 @@ mlir::Value makePack(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value makeExpand(mlir::OpBuilder &builder, mlir::Location location,
                        mlir::Value x, llvm::ArrayRef<int64_t> shape);
 
-/// The tensor that `x` is the broadcast of; null if it is none.
+/// The tensor of which `x` is a broadcast; null if it is no broadcast.
 mlir::Value getBroadcast(mlir::Value x);
 
-/// `x` with zeros around it: `pads` lists those before each dim, then those
-/// behind.
+/// `x` with zeros around it. `pads` lists the numbers of zeros before each dim,
+/// then those after each dim.
 mlir::Value makePad(mlir::OpBuilder &builder, mlir::Location location,
                     mlir::Value x, llvm::ArrayRef<int64_t> pads);
 

@@ -31,9 +31,10 @@ using Initializer = std::variant<UniformFill, NormalFill, OrthogonalFill>;
 StatusOr<Initializer> readInitializer(mlir::DictionaryAttr options,
                                       mlir::RankedTensorType type);
 
-/// The elements of a tensor with these dims: the matrix Q of the product QR of
-/// a matrix of normal numbers, where R has a positive diagonal (Saxe,
-/// McClelland and Ganguli, 2014). It has the same bits on every machine.
+/// The elements of a tensor with these dims (Saxe, McClelland and Ganguli,
+/// 2014). They are the matrix Q in the QR decomposition of a matrix of normal
+/// numbers, where R has a positive diagonal. The bits are the same on every
+/// machine.
 std::vector<double> makeOrthogonal(const OrthogonalFill &fill,
                                    llvm::ArrayRef<int64_t> dims);
 

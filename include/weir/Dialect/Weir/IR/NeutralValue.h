@@ -13,14 +13,15 @@
 
 namespace weir {
 
-/// What an element holds before any point is combined into it.
+/// The value of an element before any point is combined into it.
 double getIdentity(Combiner combiner);
 
-/// What operand `number` of a leaf may hold where its indices leave it, so that
-/// nothing is contributed there: the combiner's identity or the fill where the
-/// operand is the whole expression, zero where it is a factor of a sum. Where
-/// another operand, which is left at the same points, is all that is
-/// contributed, it may hold anything. So it may where the result is left, too.
+/// The value that operand `number` of a leaf may have outside of its dims, so
+/// that points there contribute nothing. It is the combiner's identity, or the
+/// fill, if the operand is the whole expression, and zero if it is a factor in
+/// a sum. It may be any value if such points are also outside of the result, or
+/// outside of another operand that is all that the points contribute. Nothing
+/// if no value works.
 std::optional<double>
 getNeutralValue(const OpRecord &record, const BoundSpec &bound,
                 const AttrMap &attrs,

@@ -26,7 +26,7 @@
 namespace weir {
 
 /// How values are combined if several points of the iteration space contribute
-/// to one result element. None: only one point contributes to each.
+/// to one result element. None: only one point contributes to each element.
 enum class Combiner { None, Sum, Product, Maximum, Minimum };
 
 /// The spelling in kernel attributes: "none", "sum", ...
@@ -48,7 +48,7 @@ enum class LayoutRole {
 enum class PrecisionRole {
   /// f32.
   Wide,
-  /// bf16, with sums in f32; bf16 instructions make the op faster.
+  /// bf16 with sums in f32, because bf16 instructions make the op faster.
   Narrow,
   /// bf16 if its neighbours are in bf16, otherwise f32. The op loses no more
   /// than the rounding of its result.
@@ -76,11 +76,11 @@ struct IndexOperand {
   /// The size of the dim, or one size for each element of the operand's last
   /// dim. Every value must be in [-size, size).
   llvm::SmallVector<int64_t> sizes;
-  /// Set if the values are labels of one dim: each must be in [0, size) or be
-  /// this one, which is ignored.
+  /// The label that is ignored. It is set if the values are labels, which must
+  /// be this one or in [0, size).
   std::optional<int64_t> ignored = std::nullopt;
 
-  /// What the elements of type `type` at `position` of the last dim may be.
+  /// The range of the elements at `position` in the last dim.
   IndexRange rangeAt(size_t position, bool isUnsigned) const {
     return {sizes[position % sizes.size()], isUnsigned, ignored};
   }
@@ -113,9 +113,9 @@ public:
 
   llvm::StringRef getMnemonic() const { return fields.mnemonic; }
   llvm::StringRef getTypeSpec() const { return fields.typeSpec; }
-  /// Whether an index spec describes the op: its shapes and, of a leaf, which
-  /// elements it reads. Without one, the op infers its shapes itself, and its
-  /// body, its copies or `isReinterpretation` say what it reads.
+  /// Whether an index spec describes the shapes of the op and, if it is a leaf,
+  /// which elements it reads. An op without one infers its shapes itself. Its
+  /// body, its copies or `isReinterpretation` then say what it reads.
   bool hasIndexSpec() const { return indexSpec.has_value(); }
   const IndexSpec &getIndexSpec() const {
     assert(indexSpec && "no index spec describes this op");
@@ -135,7 +135,8 @@ public:
   PrecisionRole getPrecisionRole() const { return fields.precision; }
   llvm::ArrayRef<KernelRow> getKernels() const { return fields.kernels; }
 
-  /// The name of operand `index`, which numbers those of a variadic one alike.
+  /// The name of operand `index`. All operands of a variadic operand have its
+  /// name.
   llvm::StringRef getOperandName(size_t index) const {
     return fields.operandNames.empty()
                ? llvm::StringRef()
@@ -147,10 +148,10 @@ public:
   bool isComposite() const { return fields.isComposite; }
   /// Whether the op is one that passes insert to change a layout.
   bool isRelayout() const { return fields.isRelayout; }
-  /// The op that this one is, or that it applies to operand 0 first, if doing
-  /// so twice is hardly meant; else empty.
+  /// The op that this one is, or that it applies to operand 0 first, if
+  /// applying it twice is probably a mistake; else empty.
   llvm::StringRef getAppliedOp() const { return fields.applies; }
-  /// What other systems call the op.
+  /// The names of the op in other systems.
   llvm::ArrayRef<std::string> getOtherNames() const {
     return fields.otherNames;
   }

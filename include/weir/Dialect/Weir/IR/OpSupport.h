@@ -46,8 +46,8 @@ void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 /// end.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis);
 
-/// Fails if the result of `op` has integers and the attribute `name`, a float,
-/// is so large that it may have been rounded from another integer. `repair`
+/// Checks the float attribute `name` of an op with integer results: it must not
+/// be so large that it may have been rounded from another integer. `repair`
 /// says what to use instead.
 mlir::LogicalResult verifyExact(mlir::Operation *op, llvm::StringRef name,
                                 const llvm::APFloat &value,

@@ -15,8 +15,7 @@
 
 namespace weir {
 
-/// Checks numbers of an optimiser by their names, which mean the same in all of
-/// them.
+/// Checks the numbers of an optimiser. A name means the same in all optimisers.
 Status checkUpdateNumbers(const AttrMap &attrs);
 
 /// An optimiser with numbers.
@@ -32,7 +31,7 @@ struct Optimizer {
   llvm::SmallVector<UpdateState> listState() const;
 };
 
-/// Parameters that differ from the others.
+/// A group of parameters that are trained differently.
 struct TrainedGroup {
   std::vector<Glob> globs;
   double rateFactor = 1;
@@ -42,17 +41,17 @@ struct TrainedGroup {
   bool fits(llvm::StringRef parameter) const;
 };
 
-/// What a `weir.minimize` asks for, checked.
+/// The options of a `weir.minimize`, after they were checked.
 struct TrainingPlan {
   Optimizer optimizer;
   /// The rate of the first update; nothing if an operand has it.
   std::optional<double> rate;
-  /// The factor of the rate as an expression of `a`, the number of updates
-  /// before; empty: 1.
+  /// The factor of the rate, as an expression of `a`, the number of earlier
+  /// updates; empty: 1.
   std::string schedule;
   std::vector<Glob> globs;
   std::vector<TrainedGroup> groups;
-  /// 0: none.
+  /// The limits of gradients by value and by norm; 0: none.
   double clipValue = 0, clipNorm = 0;
   int64_t accumulate = 1;
 };

@@ -132,14 +132,15 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   code gradient = "";
   code shapes = "";
   bit widens = 1;
-  // Whether only passes and bodies build it: no front end does.
+  // Whether only passes and bodies build the op, and no front end does.
   bit isInternal = 0;
-  // Whether all that it does is to change the layout.
+  // Whether the op only changes the layout.
   bit isRelayout = 0;
   // The op that this one is, or that it applies to operand 0 first. A warning
   // says so if operand 0 is already the result of that op.
   string applies = "";
-  // What other systems call the op. An error for such a name names this op.
+  // The names of the op in other systems. An error about such a name names this
+  // op.
   list<string> otherNames = [];
   bit hasOwnShapes = !or(!empty(indexSpec_), !not(!empty(shapes)));
   // The function that infers the types of results. The index spec alone does so

@@ -18,8 +18,8 @@ namespace weir::opdetail {
 /// The operands that the index spec of `op`, if it is a leaf, reads as indices.
 llvm::SmallVector<IndexOperand> getIndicesOfSpec(mlir::Operation *op);
 
-/// The doubt about an op whose record says that it applies another op to its
-/// operand 0, if the operand is the result of such an op; empty for others.
+/// The warning about an op that applies another op to its operand 0, if that
+/// operand is already the result of the other op; else empty.
 std::string describeRepeated(mlir::Operation *op);
 } // namespace weir::opdetail
 
@@ -49,9 +49,10 @@ void visitBody(WeirOpInterface op,
 
 /// The work of an op whose shapes are static.
 struct OpCost {
-  /// Floating-point operations; each scalar operation counts once.
+  /// The number of floating-point operations. Each scalar operation counts
+  /// once.
   int64_t flops = 0;
-  /// Bytes of all operands and results; each counts once.
+  /// The bytes of all operands and results. Each tensor counts once.
   int64_t bytes = 0;
 };
 

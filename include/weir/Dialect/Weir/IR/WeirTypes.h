@@ -41,8 +41,8 @@ uint64_t getSpanBytes(mlir::Value value);
 /// `type` without its layout.
 mlir::RankedTensorType withoutLayout(mlir::RankedTensorType type);
 
-/// The attributes in the form that both halves use. Attributes without such a
-/// form are left out.
+/// The attributes in the form that the compiler and the runtime share.
+/// Attributes without such a form are left out.
 AttrMap toAttrMap(mlir::DictionaryAttr attributes);
 
 /// The name of the op in reports: its NameLoc, else "<mnemonic>".

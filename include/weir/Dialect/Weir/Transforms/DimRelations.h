@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The one place that knows which dims of a result are those of an operand, for
-// any op: from its index spec, its copies or its body. Passes ask it instead of
-// looking at attributes.
+// This file alone decides which dims of a result correspond to which dims of an
+// operand, for any op. It uses the index spec, the copies or the body of the
+// op. Passes call it instead of looking at attributes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ using DimRelations =
 DimRelations relateDims(WeirOpInterface op);
 
 /// The relations of the values `results`, which ops of `block` compute, to the
-/// values `inputs`. Nothing is known of an op that is no computing op, such as
+/// values `inputs`. Nothing is known about an op that does not compute, such as
 /// weir.group.
 DimRelations relateDims(mlir::Block &block, mlir::ValueRange inputs,
                         mlir::ValueRange results);

@@ -28,8 +28,8 @@ forEachEntry(mlir::ModuleOp module,
 /// The name by which callers run `entry`. The plans of one entry share it.
 llvm::StringRef getEntryName(mlir::Operation *entry);
 
-/// What stands before names of things of `entry` in reports: "predict/" if the
-/// module has several entries, else nothing.
+/// The prefix of names in `entry` in reports: "predict/" if the module has
+/// several entries, else empty.
 std::string getReportPrefix(mlir::func::FuncOp entry);
 
 /// Checks that every dim in the entry is known, before a pass that needs sizes.
@@ -59,11 +59,11 @@ llvm::StringRef getValueName(mlir::Value value);
 /// annotations of `original`.
 void annotateLike(mlir::Operation *op, mlir::Operation *original);
 
-/// Notes on the group of `op`, for reports, why the kernel in front of `op`
-/// does not compute it.
+/// Records on the group of `op`, for reports, why the kernel before `op` does
+/// not compute it.
 void noteApart(mlir::Operation *op, llvm::StringRef reason);
 
-/// The same on the group that computes `op` in its place.
+/// Records the same reason on the group that computes `op` instead.
 void noteMoved(mlir::Operation *op, llvm::StringRef reason);
 
 } // namespace weir

@@ -23,8 +23,8 @@ struct KernelSpec;
 /// kernel `conv`. Convolutions are then computed directly.
 inline constexpr llvm::StringLiteral winogradKernel = "winograd";
 
-/// All kernel names that a topology file may use, in order: those in the
-/// records of ops, and those that the kinds of the file's devices bring along.
+/// All kernel names that a topology file may use, in order. They are the names
+/// in the records of ops, and those of the device kinds in the file.
 std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
                                          const Topology &topology);
 
@@ -32,16 +32,17 @@ std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
 /// computing in it is fast there.
 bool computesIn(const DeviceDesc &device, llvm::StringRef type);
 
-/// Rows of a device kind with this name in place of an op's are for the ops of
-/// attention: a product of queries and keys, a factor, a mask, a softmax and a
-/// product with values. Their types are those of the queries.
+/// The name, in place of an op's, of a row for the ops of attention: a product
+/// of queries and keys, a factor, a mask, a softmax and a product with values.
+/// The types of such a row are those of the queries.
 inline constexpr llvm::StringLiteral attentionPattern = "attention";
 
 struct KernelChoice {
   enum class Kind {
     /// No kernel: the result has the operand's bytes under another type.
     View,
-    /// No kernel: the operands are computed at places of the result.
+    /// No kernel: the operands are computed directly in their places in the
+    /// result.
     Join,
     /// The library kernel `row`.
     Library,
@@ -64,14 +65,14 @@ struct KernelChoice {
 KernelChoice chooseKernel(WeirOpInterface op, const DeviceDesc &device,
                           bool allowReference);
 
-/// What the kernel `kernel` of a launch is prepared from. `postOps` are
-/// PostOpAttr.
+/// The description from which the kernel `kernel` of a launch is prepared.
+/// `postOps` are PostOpAttr.
 KernelSpec makeSpec(llvm::StringRef kernel, mlir::DictionaryAttr config,
                     mlir::ArrayAttr postOps, mlir::TypeRange operands,
                     mlir::TypeRange results);
 
-/// Why the kernel of `launch`, one of those of devices of `kind`, would refuse
-/// it at load; empty if it would not.
+/// Why the kernel of `launch` would refuse it at load on devices of `kind`;
+/// empty if it would not.
 std::string whyKernelRefuses(LaunchOp launch, DeviceKind kind);
 
 /// The kernel of `device` for attention whose last product is `product`, or
@@ -91,14 +92,13 @@ bool joinsClusters(WeirOpInterface op);
 
 /// Whether `op` is a reduction or has one in its body.
 bool combinesElements(WeirOpInterface op);
-/// Whether elements are at other places in the result of `op` than in the
-/// operand, as in a transpose, a slice or a reshape. Also true if the body of
-/// `op` has such an op.
+/// Whether `op`, or an op in its body, moves elements to other positions, like
+/// a transpose, a slice or a reshape.
 bool placesElementsAnew(WeirOpInterface op);
 
-/// For each operand of `op`, the number of rows that it and the results share.
-/// A row is a part of consecutive elements; each row of the results depends
-/// only on the same row of the operand.
+/// For each operand of `op`, the number of rows into which it and the results
+/// can be divided. A row consists of consecutive elements, and each row of the
+/// results depends only on the same row of the operand.
 llvm::SmallVector<int64_t> countSharedRows(WeirOpInterface op);
 
 /// Whether the result has the unchanged bytes of operand 0.
@@ -108,20 +108,20 @@ bool isView(WeirOpInterface op);
 struct Epilogue {
   /// The row in the op's record that names the post-op.
   const KernelRow *row;
-  /// The operand of the op that is the kernel's result.
+  /// The number of the operand that is the kernel's result.
   unsigned running;
-  /// The other operand, or -1.
+  /// The number of the other operand, or -1.
   int other;
 };
 
 /// `op` as an epilogue of a kernel whose result is `running`. This does not
 /// depend on devices: a post-op has the name that the op's record gives it.
-/// Whether a kernel computes it, `whyKernelRefuses` says.
+/// `whyKernelRefuses` says whether a kernel computes it.
 std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running);
 
 /// Whether `op` casts the result of `anchor`, or of an epilogue behind it, to a
-/// type that the kernel of `anchor` can write directly: f32, in which it
-/// computes, or the type that it reads.
+/// type that the kernel of `anchor` can write directly. These are f32, in which
+/// it computes, and the type that it reads.
 bool isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor);
 
 /// Whether the kernel of some row in the record of `op` supports epilogues.

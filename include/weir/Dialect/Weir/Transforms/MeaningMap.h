@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Many ops of a graph differ only in their operands. A fact that follows from
-// an op's record, attributes and types is found once for all of them. This
-// matters most for composites, whose body must be built to find it.
+// Many ops of a graph differ only in their operands. So a fact that depends
+// only on an op's record, attributes and types is computed once for all such
+// ops. This matters most for composites, whose body must be built to find it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ private:
   std::unordered_map<OpMeaning, T, OpMeaningHash> known;
 };
 
-/// The kernels of many ops, as `chooseKernel` chooses them.
+/// Calls `chooseKernel` once for all ops with the same meaning.
 class KernelChooser {
 public:
   explicit KernelChooser(bool allowReference)
@@ -65,7 +65,7 @@ private:
   std::map<const DeviceDesc *, MeaningMap<KernelChoice>> choices;
 };
 
-/// The costs of many ops.
+/// Calls `getCost` once for all ops with the same meaning.
 class CostTable {
 public:
   const OpCost &get(WeirOpInterface op) { return costs.get(op, getCost); }

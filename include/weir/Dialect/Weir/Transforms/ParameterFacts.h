@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// All entries of a module share its parameters. So whether the value of one is
-// known at compile time does not follow from the entry that reads it: another
-// entry may assign it. Passes that treat parameters as known ask here.
+// All entries of a module share its parameters. A parameter that one entry
+// reads may be assigned by another entry, and its value is then not known at
+// compile time. Passes that treat parameters as known use this class.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace weir {
 
-/// The facts that hold for a whole module behind weir-lift-parameters.
+/// The facts about the parameters of a module, after weir-lift-parameters.
 class ParameterFacts {
 public:
   explicit ParameterFacts(mlir::ModuleOp module);
@@ -32,8 +32,8 @@ public:
     return homes.contains(parameter);
   }
 
-  /// In a placed module: the device of an assigned parameter. That is where the
-  /// first entry computes its new value. Null if the new values all come from
+  /// The device of an assigned parameter, in a placed module: the one on which
+  /// the first entry computes its new value. Null if all new values come from
   /// the host.
   mlir::StringAttr getHome(mlir::Attribute parameter) const {
     return homes.lookup(parameter);
@@ -42,7 +42,7 @@ public:
   /// Where a parameter is in a bucket that an entry assigns.
   struct Place {
     BucketOp bucket;
-    /// Where it begins in the bucket, in elements.
+    /// The offset in the bucket, in elements.
     int64_t offset = 0;
   };
   /// The place of `parameter`, or nothing if it is in no such bucket.
@@ -51,7 +51,7 @@ public:
     return found == places.end() ? std::nullopt : std::optional(found->second);
   }
 
-  /// In a placed module: the device that reads a value at `use`. That is
+  /// The device that reads a value at `use`, in a placed module. It is
   /// - the device of the group that uses it,
   /// - the isolated device in whose memory the output lies, or
   /// - the home of the parameter that is assigned.
@@ -67,8 +67,7 @@ private:
   mlir::StringAttr firstDevice;
 };
 
-/// The parameter of which `value` is the unchanged value; null if there is
-/// none.
+/// The parameter whose unchanged value `value` is; null if there is none.
 mlir::Attribute getParameter(mlir::func::FuncOp entry, mlir::Value value);
 
 } // namespace weir

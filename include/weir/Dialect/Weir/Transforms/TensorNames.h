@@ -58,14 +58,14 @@ llvm::SmallVector<std::string> getInnerNames(mlir::Operation *op);
 struct ModelTensors {
   /// All names, without duplicates, in the order of the graph.
   std::vector<std::string> names;
-  /// Names that several tensors share, such as those of ops that an importer
-  /// made from one node. They refer to no tensor.
+  /// Names that several tensors share, so that they identify none. For example,
+  /// an importer makes several ops from one node.
   llvm::StringSet<> ambiguous;
 };
 ModelTensors listTensors(mlir::func::FuncOp entry);
 
-/// Writes to attributes of `group`, which is not lowered yet, the names of the
-/// tensors that it returns and that it holds inside.
+/// Records the names of the tensors that `group` returns and computes
+/// internally, in its attributes. The group must not be lowered yet.
 void noteTensors(GroupOp group);
 
 } // namespace weir

@@ -18,7 +18,7 @@ namespace weir {
 /// that many equal names take no more time than others.
 class UniqueNames {
 public:
-  /// Whether `name` was free. It no longer is.
+  /// Takes `name`. Returns whether it was free.
   bool take(llvm::StringRef name) { return taken.insert(name).second; }
 
   /// `base`, or the first of base_1, base_2, ... that is free.

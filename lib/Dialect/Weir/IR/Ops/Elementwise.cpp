@@ -37,7 +37,8 @@ void WeirDialect::registerElementwiseOps() {
 }
 
 LogicalResult ClipOp::verify() {
-  // To mean no limit, users often write the first number beyond the type.
+  // Users often write the first number beyond the range of the type to say that
+  // there is no limit.
   auto isLimit = [&](const APFloat &value) {
     Type type = getTensorType(getResult()).getElementType();
     return std::abs(value.convertToDouble()) <

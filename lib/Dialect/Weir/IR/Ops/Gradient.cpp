@@ -81,7 +81,7 @@ static OpRecord makeLeafRecord(StringRef spec, StringRef expression,
                              /*applies=*/"",
                              {"inputs"},
                              /*otherNames=*/{}};
-  // Layouts follow through pointwise ops alone.
+  // Only pointwise ops pass layouts on.
   OpRecord record(fields);
   if (record.isPointwise())
     return record;
@@ -115,8 +115,8 @@ const OpRecord &LeafOp::getOpRecord() {
       ->getLeafRecord(getSpecAttr(), getExpressionAttr(), getCombinerAttr());
 }
 
-/// Checks what an expression reads: operands that are there and no initial
-/// values, positions along loops, and no attributes.
+/// Checks what an expression reads. It may read existing operands, except for
+/// the initial value, and positions along loops. It may not read attributes.
 static Status checkReads(const ScalarExpr &expression, const BoundSpec &bound,
                          TypeRange operands) {
   for (const std::vector<AffineIndex> &indices : bound.operands)
@@ -162,7 +162,8 @@ static Status checkReads(const ScalarExpr &expression, const BoundSpec &bound,
   return Status::ok();
 }
 
-/// Points that share an element of the result need a combiner.
+/// Checks that there is a combiner if several points share an element of the
+/// result.
 static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
   if (combiner != Combiner::None)
     return Status::ok();
@@ -175,7 +176,8 @@ static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
   if (bound.runningLoop >= 0)
     return invalidArgument("has running values, expected an attribute "
                            "'combiner' other than 'none'");
-  // Without a combiner there is nothing to begin with.
+  // Without a combiner, a point must write each element, because there is no
+  // initial value.
   SmallVector<bool> isUsed(bound.loops.size());
   for (auto [index, size] : llvm::zip_equal(bound.result, bound.resultDims)) {
     int64_t count = 1;
@@ -195,7 +197,7 @@ static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
   return Status::ok();
 }
 
-/// Every point that leaves an operand must contribute nothing.
+/// Checks that points outside of an operand contribute nothing.
 static Status checkLeaving(const OpRecord &record, const BoundSpec &bound,
                            const AttrMap &attrs,
                            ArrayRef<std::vector<int64_t>> shapes) {
@@ -220,7 +222,7 @@ static Status checkLeaving(const OpRecord &record, const BoundSpec &bound,
   return Status::ok();
 }
 
-/// The sizes of `dims` if they are enlarged to hold all that `indices` reach.
+/// The sizes of `dims` after enlarging them to contain all `indices`.
 static std::vector<int64_t> reachOf(ArrayRef<AffineIndex> indices,
                                     ArrayRef<int64_t> dims,
                                     const BoundSpec &bound) {
@@ -241,8 +243,8 @@ static std::vector<int64_t> reachOf(ArrayRef<AffineIndex> indices,
   return sizes;
 }
 
-/// Kernels pad a tensor to all that its indices reach, which may not be far
-/// more than it has.
+/// Checks that `indices` do not reach far beyond `dims`, because kernels pad a
+/// tensor up to all its indices.
 static Status checkReach(ArrayRef<AffineIndex> indices, ArrayRef<int64_t> dims,
                          const BoundSpec &bound, const std::string &what) {
   constexpr int64_t mostElements = int64_t{1} << 26, mostGrowth = 64;

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The bodies compute on indices with ordinary ops. Several indices that name a
-// place become one index into the flattened dims. A scatter that replaces
-// elements becomes a gather: for each place, which update is there. Indices are
-// i64 in the bodies, so that no product overflows.
+// The bodies compute on indices with ordinary ops. Several indices of one place
+// become one index into the flattened dims. A scatter that replaces elements
+// becomes a gather, which finds the update for each place. Indices are i64 in
+// the bodies, so that no product overflows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ static BodyValue toPositions(BodyBuilder &b, Value indices) {
   return b.cast(indices, b.indexType());
 }
 
-/// `x` with negative indices into a dim of `size` counted from its start.
+/// Converts negative indices into a dim of `size` to indices from its start.
 static BodyValue fromEnd(BodyValue x, int64_t size) {
   return where(lessThan(x, 0), x + x.getBuilder().integer(size), x);
 }
@@ -59,7 +59,7 @@ BodyValue indexing::counting(BodyBuilder &b, ArrayRef<int64_t> shape) {
   return b.make<PositionsOp>({like}, b.number("axis", axis));
 }
 
-/// `x` limited from below by 0.
+/// The maximum of `x` and 0.
 static BodyValue notNegative(BodyValue x) {
   BodyBuilder &b = x.getBuilder();
   return b.make<MaxOp>({x, b.integer(0)});
@@ -100,7 +100,7 @@ static BodyValue markPositions(BodyBuilder &b, Value indices, Value result,
 /// The last dim of `indices` holds the indices of a place, one per dim of
 /// `sizes`. The result is one index per place, into these dims flattened:
 /// [places]. An index outside of its dim becomes the nearest one inside. With
-/// `marksOutside`, the place then becomes the one behind all others.
+/// `marksOutside`, the place becomes the one after all others instead.
 static BodyValue linearizePlaces(BodyBuilder &b, Value indices,
                                  ArrayRef<int64_t> sizes, bool marksOutside) {
   auto rank = static_cast<int64_t>(sizes.size());
@@ -141,7 +141,7 @@ static BodyValue gatherPlaces(BodyBuilder &b, Value input, Value indices,
   return b.reshapeLike(b.make<TakeOp>({rows, flat}), result);
 }
 
-/// `x` with elements `value` behind it up to shape `dims`.
+/// `x`, padded at the end of each dim with `value` up to shape `dims`.
 static BodyValue padTo(BodyValue x, ArrayRef<int64_t> dims, double value) {
   BodyBuilder &b = x.getBuilder();
   Dims own = dimsOf(x), pads(2 * dims.size(), 0);
@@ -182,9 +182,9 @@ struct IndexedRows {
 
   Dims dims;
   ArrayRef<int64_t> indexed;
-  /// The number of rows, and of elements in each.
+  /// The number of rows, and the number of elements of each row.
   int64_t size, row;
-  /// The row of each index, and how many there are.
+  /// The row number for each index, and the number of indices.
   BodyValue flat;
   int64_t count;
 };
@@ -260,8 +260,8 @@ static BodyValue combinePlaces(BodyBuilder &b, ValueRange operands,
   return b.reshapeLike(y, operands[0]);
 }
 
-/// The order of the elements of `x` along `axis`. The result has two dims i and
-/// j in place of `axis`: whether element j goes before element i.
+/// Compares the elements of `x` along `axis`. The result has two dims i and j
+/// in place of `axis`, and says whether element j goes before element i.
 static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
                            bool isLargest) {
   Dims shape = dimsOf(x);

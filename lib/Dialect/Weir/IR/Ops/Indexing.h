@@ -26,7 +26,7 @@ inline int64_t countOf(llvm::ArrayRef<int64_t> dims) {
                          std::multiplies<>());
 }
 
-/// 0, 1, 2, ... along the dim of `shape` that is not 1. At most one may be so.
+/// The numbers 0, 1, 2, ... along the only dim of `shape` that is not 1.
 BodyValue counting(BodyBuilder &b, llvm::ArrayRef<int64_t> shape);
 
 } // namespace weir::indexing

@@ -57,7 +57,7 @@ StatusOr<SmallVector<Type>> GatherOp::inferShapes(TypeRange operands,
   return ofType(operands[0], dims);
 }
 
-/// How many dims the last dim of `places` indexes, behind `batchDims`.
+/// The number of dims after `batchDims` that the last dim of `places` indexes.
 static StatusOr<int64_t> countIndexed(const std::vector<int64_t> &dims,
                                       const std::vector<int64_t> &places,
                                       int64_t batchDims) {
@@ -180,7 +180,7 @@ StatusOr<SmallVector<Type>> TopKOp::inferShapes(TypeRange operands,
         dims[axis] == unknownDim ? std::string("?")
                                  : std::to_string(dims[axis]),
         axis, shapeToString(dims), k));
-  // The definition of top_k compares every two elements of the axis.
+  // The body of top_k compares every pair of elements along the axis.
   std::vector<int64_t> compared = dims;
   compared.insert(compared.begin() + axis, dims[axis]);
   if (k != 0 && !llvm::is_contained(dims, 0) &&
@@ -198,7 +198,7 @@ StatusOr<SmallVector<Type>> TopKOp::inferShapes(TypeRange operands,
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-/// An axis without elements has no extreme, and no place of one.
+/// Refuses an axis without elements, because it has no extreme.
 static LogicalResult verifyNotEmpty(Operation *op, int64_t axis) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   auto result = cast<RankedTensorType>(op->getResult(0).getType());
@@ -215,7 +215,8 @@ LogicalResult InverseIndexOp::verify() {
   return verifyNotEmpty(*this, getAxis());
 }
 
-/// Without updates, nothing would be combined with the input's elements.
+/// Refuses an op without indices, because nothing would be combined with the
+/// input.
 template <typename OpTy> static LogicalResult verifyUpdates(OpTy op) {
   if (dimsOf(op.getIndices())[0] != 0 || countOf(dimsOf(op.getResult())) == 0)
     return success();
@@ -243,14 +244,14 @@ SmallVector<IndexOperand> opdetail::getIndicesOfSpec(Operation *raw) {
   return found;
 }
 
-/// Operand 1 of `op` has indices along dim `axis` of operand 0.
+/// For an op whose operand 1 has indices along dim `axis` of operand 0.
 static SmallVector<IndexOperand> alongAxis(Operation *op, int64_t axis) {
   Dims dims = dimsOf(op->getOperand(0));
   return {{1, {dims[fromStart(axis, dims.size())]}}};
 }
 
-/// The last dim of operand 1 of `op` has an index for each of the dims of
-/// operand 0 behind `batchDims`, or for the first of these.
+/// For an op whose operand 1 has, along its last dim, one index for each of the
+/// first dims of operand 0 after `batchDims`.
 static SmallVector<IndexOperand> atPlaces(Operation *op, int64_t batchDims) {
   Dims dims = dimsOf(op->getOperand(0));
   int64_t indexed = dimsOf(op->getOperand(1)).back();

@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// The class of each row, 0 for a row with the label `ignored`.
+/// The class of each row. A row with the label `ignored` has class 0.
 static BodyValue findClasses(BodyBuilder &b, Value input, Value labels,
                              int64_t ignored) {
   int64_t classes = getTensorType(input).getShape().back();
@@ -53,8 +53,8 @@ static SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape) {
       llvm::make_filter_range(shape, [](int64_t dim) { return dim != 1; }));
 }
 
-/// Whether one can be reshaped to the other by a list with one open dim at
-/// most.
+/// Whether one type can be reshaped to the other, with at most one dim to
+/// infer.
 static bool areReshapes(RankedTensorType left, RankedTensorType right) {
   if (left.hasStaticShape() && right.hasStaticShape())
     return left.getNumElements() == right.getNumElements();
@@ -62,9 +62,9 @@ static bool areReshapes(RankedTensorType left, RankedTensorType right) {
          dropUnits(left.getShape()) == dropUnits(right.getShape());
 }
 
-/// What gives operand 1 a shape that it has not.
+/// The repair that gives operand 1 the wanted shape.
 static std::string spellReshape(RankedTensorType wanted) {
-  // An open dim is -1, which the op infers.
+  // An unknown dim is written as -1, which the op infers.
   return fmt::format("reshape operand 1 with weir.reshape {{shape = [{}]}}",
                      fmt::join(toDims(wanted), ", "));
 }
@@ -91,8 +91,8 @@ static RankedTensorType getLabelType(RankedTensorType input) {
                                IntegerType::get(input.getContext(), 64));
 }
 
-/// The result of a loss of rows, by its index spec, which alone would broadcast
-/// targets.
+/// Infers the result of a loss of rows. The index spec alone would allow
+/// targets to be broadcast.
 template <typename LossOp>
 static StatusOr<SmallVector<Type>> inferRows(TypeRange operands,
                                              const AttrMap &attrs) {
@@ -139,7 +139,7 @@ static BodyValue countRight(BodyBuilder &b, AccuracyOp op, Value input,
       b.reshape(findClasses(b, op.getInput(), given, ignored), {rows});
   BodyValue own =
       b.reshape(pickOfRows(b, scores, b.reshape(picked, {rows, 1})), {rows});
-  // What is neither smaller nor equal is larger, or NaN.
+  // A score that is neither smaller nor equal is larger or NaN.
   Type f32 = Float32Type::get(op.getContext());
   BodyValue before =
       b.leaf(fmt::format("n={}, k={}: [n, k], [n], [n] -> [n]", rows, classes),
@@ -196,8 +196,8 @@ static LogicalResult verifyRows(Operation *op, RankedTensorType expected) {
                       : "");
 }
 
-/// Whether broadcasting with `large` repeats elements of `small`. A dim that is
-/// not known may be 1.
+/// Whether broadcasting with `large` repeats elements of `small`. An unknown
+/// dim may be 1.
 static bool isRepeated(RankedTensorType small, RankedTensorType large) {
   ArrayRef<int64_t> own = small.getShape(), other = large.getShape();
   for (size_t behind = 1; behind <= other.size(); ++behind) {
@@ -209,7 +209,8 @@ static bool isRepeated(RankedTensorType small, RankedTensorType large) {
 }
 
 /// Many elements may share a target. But predictions of 10x1 and targets of 10
-/// would give a loss of 10x10, of each prediction with each target.
+/// would be broadcast to a loss of 10x10, which compares each prediction with
+/// each target. That is refused.
 static LogicalResult verifyTargets(Operation *op) {
   RankedTensorType input = getTensorType(op->getOperand(0));
   RankedTensorType target = getTensorType(op->getOperand(1));
@@ -227,8 +228,8 @@ static LogicalResult verifyTargets(Operation *op) {
   return error;
 }
 
-/// The doubt about a loss for which many elements share a prediction or a
-/// target, other than one number for all.
+/// The warning about a loss that broadcasts predictions or targets of more than
+/// one element; else empty.
 static std::string describeShared(Operation *op) {
   for (unsigned number : {0U, 1U}) {
     const RankedTensorType small = getTensorType(op->getOperand(number));
@@ -264,7 +265,8 @@ LogicalResult SoftmaxCrossEntropyOp::verify() {
   return verifyRows(*this, getTensorType(getInput()));
 }
 
-/// Without classes, a row has no label.
+/// Checks the labels. There must be at least one class, unless there are no
+/// rows.
 static LogicalResult verifyLabels(Operation *op, int64_t ignored) {
   // Expressions compare labels with a double.
   constexpr int64_t most = int64_t{1} << 53;
@@ -274,7 +276,7 @@ static LogicalResult verifyLabels(Operation *op, int64_t ignored) {
            << ignored << "; ignore another label";
   auto input = getTensorType(op->getOperand(0));
   auto labels = getTensorType(op->getOperand(1));
-  // Inference refuses a scalar.
+  // Type inference refuses a scalar.
   if (input.getRank() == 0)
     return success();
   if (failed(verifyRows(op, getLabelType(input))))

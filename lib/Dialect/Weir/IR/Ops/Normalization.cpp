@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// The type of the first result, by the index spec, then twice that of the
-/// scale, operand number `scale`.
+/// The types of three results: the first one by the index spec, the others like
+/// the scale, which is operand number `scale`.
 static StatusOr<SmallVector<Type>> inferForChannels(const OpRecord &record,
                                                     TypeRange operands,
                                                     const AttrMap &attrs,
@@ -42,16 +42,16 @@ static bool isZero(Value value) {
          elements.getSplatValue<APFloat>().isZero();
 }
 
-/// The share of one element in the mean of its channel of `x`.
+/// The weight of one element in the mean of its channel of `x`.
 static double shareOfElement(Value x) {
   auto type = getTensorType(x);
   return static_cast<double>(type.getDimSize(1)) /
          static_cast<double>(type.getNumElements());
 }
 
-/// `ofX`, the gradient for `x` through the normalised tensor, and what the
-/// gradients of the mean and the variance, `grads` 1 and 2, add to it. Mostly
-/// nothing but the normalised tensor leads to the loss.
+/// Adds the gradients through the mean and the variance, `grads` 1 and 2, to
+/// `ofX`, the gradient for `x` through the normalised tensor. Mostly, the loss
+/// depends on the normalised tensor alone.
 static Value addThroughStatistics(BodyBuilder &b, Value ofX, Value x,
                                   Value mean, ArrayRef<BodyValue> grads) {
   if (isZero(grads[1]) && isZero(grads[2]))
@@ -66,7 +66,8 @@ static Value addThroughStatistics(BodyBuilder &b, Value ofX, Value x,
   return sum + centred * b.alongChannels(grads[2] * (2 * share), x);
 }
 
-/// A negative epsilon could be below the negated variance.
+/// Refuses a negative epsilon, because the variance plus epsilon could be
+/// negative.
 static LogicalResult verifyEpsilon(Operation *op, const APFloat &epsilon) {
   if (epsilon.isFinite() && !epsilon.isNegative())
     return success();
@@ -132,7 +133,7 @@ LogicalResult LogSoftmaxOp::verify() {
 }
 
 LogicalResult LrnOp::verify() {
-  // The number of points of sums over more channels would overflow.
+  // With more channels, the number of points of the sums would overflow.
   constexpr int64_t most = int64_t{1} << 30;
   auto size = static_cast<int64_t>(getSize());
   if (size >= 1 && size <= most)

@@ -18,14 +18,14 @@ using namespace weir;
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// The types of the next parameter and of `numStates` tensors like it.
+/// The types of the updated parameter and of `numStates` tensors like it.
 static StatusOr<SmallVector<Type>> inferForUpdate(TypeRange operands,
                                                   size_t numStates) {
   auto type = withoutLayout(cast<RankedTensorType>(operands.front()));
   return SmallVector<Type>(numStates + 1, type);
 }
 
-/// The gradient of the loss and of the penalties of a large parameter.
+/// The gradient of the loss plus that of the weight penalty.
 static BodyValue addDecay(BodyBuilder &b, Value parameter, Value gradient) {
   const bool isApart = b.attr("decoupled_decay") != 0;
   const double decay = isApart ? 0 : b.attr("weight_decay");
@@ -41,7 +41,7 @@ static BodyValue addDecay(BodyBuilder &b, Value parameter, Value gradient) {
   return b.pointwise(expression, {gradient, parameter});
 }
 
-/// The parameter after a decay that the optimiser does not see.
+/// The parameter after decoupled weight decay.
 static BodyValue decayApart(BodyBuilder &b, Value parameter, Value rate) {
   const double decay = b.attr("weight_decay");
   if (decay == 0 || b.attr("decoupled_decay") == 0)
@@ -49,8 +49,8 @@ static BodyValue decayApart(BodyBuilder &b, Value parameter, Value rate) {
   return b.pointwise(fmt::format("a * (1 - {} * b)", decay), {parameter, rate});
 }
 
-/// rest * average + (1 - rest) * expression, with `b` in `expression` the
-/// gradient `g`.
+/// A moving average: rest * average + (1 - rest) * expression. In `expression`,
+/// `b` is the gradient `g`.
 static BodyValue moveAverage(BodyBuilder &b, StringRef expression, double rest,
                              Value average, Value g) {
   return b.pointwise(fmt::format("{} * a + {} * {}", rest, 1 - rest,
@@ -58,7 +58,7 @@ static BodyValue moveAverage(BodyBuilder &b, StringRef expression, double rest,
                      {average, g});
 }
 
-/// `expression` with the op's epsilon for {}.
+/// Computes `expression` with the op's epsilon in place of {}.
 static BodyValue withEpsilon(BodyBuilder &b, const char *expression,
                              ArrayRef<Value> operands) {
   return b.pointwise(fmt::format(fmt::runtime(expression), b.attr("epsilon")),
@@ -81,7 +81,8 @@ static BodyValue addMomentum(BodyBuilder &b, bool isRateInside, Value buffer,
   return b.pointwise(fmt::format("{} * a + b", momentum), {buffer, step});
 }
 
-/// `parameter` less `step`, which has the rate inside or not.
+/// Subtracts `step` from `parameter`. `isRateInside` says whether `step`
+/// already contains the rate.
 static BodyValue moveBy(BodyBuilder &b, bool isRateInside, Value parameter,
                         Value step, Value rate) {
   if (isRateInside)
@@ -102,7 +103,7 @@ static SmallVector<Value> updateByRmsprop(BodyBuilder &b, RmspropUpdateOp op,
   if (op.getCentered()) {
     BodyValue average = moveAverage(b, "b", rho, state[1], g);
     next.push_back(average);
-    // Rounding must not make it negative.
+    // Rounding must not make the variance negative.
     spread = b.pointwise("max(a - b * b, 0)", {squares, average});
   }
   BodyValue step = divideByRoot(b, g, spread, op.getEpsilonInside());
@@ -126,7 +127,7 @@ static SmallVector<Value> updateBySgd(BodyBuilder &b, SgdUpdateOp op,
   const bool isRateInside = op.getRateInside();
   BodyValue buffer = addMomentum(b, isRateInside, operands[3], g, rate);
   BodyValue step = buffer;
-  // Looks ahead to where the buffer will lead.
+  // Nesterov's look-ahead: the momentum is applied once more.
   if (op.getNesterov())
     step = addMomentum(b, isRateInside, buffer, g, rate);
   return {moveBy(b, isRateInside, w, step, rate), buffer};
@@ -175,7 +176,7 @@ States SgdUpdateOp::listState(const AttrMap &attrs) {
   return {{"momentum_buffer"}};
 }
 
-/// The rate, and what makes up for averages that start from 0.
+/// The rate, and the corrections for averages that start from 0.
 static SmallVector<Value> correctAdam(BodyBuilder &b, const AttrMap &attrs,
                                       Value rate, Value count) {
   auto correct = [&](const char *form, const char *beta) {
@@ -202,8 +203,8 @@ SmallVector<Value> AdamWUpdateOp::buildScalars(BodyBuilder &b,
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Checks the numbers, and that the operands are tensors of one type, but for
-/// the scalars between the gradient and the state.
+/// Checks the numbers of an update, and that its operands have one type. The
+/// scalars between the gradient and the state may have others.
 static LogicalResult verifyUpdate(Operation *op, OperandRange state,
                                   ArrayRef<UpdateState> expected) {
   if (Status status = checkUpdateNumbers(toAttrMap(op->getAttrDictionary()));

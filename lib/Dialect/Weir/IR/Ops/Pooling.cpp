@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// The first integers that f32 holds exactly.
+/// The integers up to this one are exact in f32.
 static constexpr int64_t exactInFloats = int64_t{1} << 24;
 
 /// The positions of a channel's elements in row-major order.
@@ -49,7 +49,7 @@ static int64_t countTaps(const BoundSpec &spec) {
   return count;
 }
 
-/// The number of a point's tap, counted in row-major order in the window of a
+/// The number of the tap of a point: its row-major position in the window of a
 /// pool.
 static std::string numberOfTap(const BoundSpec &spec) {
   std::string number;
@@ -65,10 +65,10 @@ static std::string numberOfTap(const BoundSpec &spec) {
   return number.empty() ? "0" : number;
 }
 
-/// max_pool_taps: maxima in f64, which code is generated for and which holds
-/// all elements of smaller floats, and where they are. Library kernels know
-/// neither NaN nor infinity. In a window that has only padding there is no
-/// position.
+/// max_pool_taps: the maxima and their positions. The maxima are computed in
+/// f64, which holds all smaller floats. Code is generated for f64, while
+/// library kernels do not handle NaN and infinity. A window of padding alone
+/// has no position.
 static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   auto type = cast<RankedTensorType>(x.getType());
   BodyValue values = b.value(x);
@@ -86,7 +86,8 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   return b.make<WhereOp>({isInside, taps, b.integer(-1)});
 }
 
-/// The result of a max pool with `record`, and the numbers of taps beside it.
+/// The types of the result of a max pool with `record` and of the numbers of
+/// taps.
 static StatusOr<SmallVector<Type>> inferWithTaps(const OpRecord &record,
                                                  TypeRange operands,
                                                  const AttrMap &attrs) {
@@ -103,8 +104,7 @@ static StatusOr<SmallVector<Type>> inferWithTaps(const OpRecord &record,
       makeTensorType(bound.resultDims, number)};
 }
 
-/// max_pool_training: the number in its window of the tap that meets the
-/// position of the maximum.
+/// max_pool_training: for each window, the number of the tap at the maximum.
 static BodyValue numberTaps(BodyBuilder &b, Value x, Operation *op) {
   const BoundSpec spec = bindSpec(cast<WeirOpInterface>(op));
   BodyValue positions = b.make<MaxPoolTapsOp>({x}, b.windowAttributes());
@@ -119,7 +119,7 @@ static BodyValue numberTaps(BodyBuilder &b, Value x, Operation *op) {
   for (size_t d = indices.size(); d-- > 2;) {
     const AffineIndex &index = spec.operands[0][d];
     const int64_t whole = stride * getTensorType(x).getDimSize(d);
-    // How far the position is behind the first tap, in steps of taps.
+    // The distance of the position from the first tap, in taps.
     number += fmt::format(
         " + {} * ((a - a / {} * {}) / {} - {} * index({}) + {}) / {}", count,
         whole, whole, stride, index.terms[0].coefficient, indices[d],
@@ -163,8 +163,7 @@ static BodyValue addAtTaps(BodyBuilder &b, Value gradient, Value taps,
   return b.cast(sum, type);
 }
 
-/// Puts a max_pool_training in the place of the max_pool `op`, and returns the
-/// taps.
+/// Replaces the max_pool `op` by a max_pool_training, and returns the taps.
 static Value noteTaps(Operation *op) {
   OpBuilder builder(op);
   auto noted = MaxPoolTrainingOp::create(builder, op->getLoc(),
@@ -207,8 +206,8 @@ void WeirDialect::registerPoolingOps() {
       >();
 }
 
-/// A window has a size in each spatial dim. One behind whose last tap the
-/// padding goes on is refused.
+/// Checks that a window has a size in each spatial dim, and that the padding
+/// does not extend beyond the last tap of a window.
 template <typename OpTy>
 static LogicalResult verifyWindow(OpTy op, Value image) {
   auto at = [](ArrayAttr numbers, size_t i, int64_t otherwise) {
@@ -224,7 +223,7 @@ static LogicalResult verifyWindow(OpTy op, Value image) {
   for (size_t i = 0; i < 2 * rank; ++i) {
     int64_t cells = at(op.getKernelShape(), i % rank, 1);
     int64_t pad = at(op.getPads(), i, 0), last;
-    // Where no number counts so far, no padding reaches the last cell.
+    // If the span of the window overflows, no padding can be as large.
     if (!llvm::MulOverflow(cells - 1, at(op.getDilations(), i % rank, 1),
                            last) &&
         pad > last)

@@ -13,15 +13,15 @@
 
 namespace weir::pooling {
 
-/// Builds an op with elements of a gradient where a tensor has certain values,
-/// and 0 elsewhere.
+/// Builds an op that passes a gradient on where `y` has certain values, and is
+/// 0 elsewhere.
 using GateFn =
     llvm::function_ref<BodyValue(mlir::Value gradient, mlir::Value y)>;
 
-/// `gate(gradient, y)`. If `gradient` is that of a max_pool of `y`, it is the
-/// same to apply the gate to the gradient of the pooled tensor first: what goes
-/// to an element comes from windows of which it is the maximum. The pooled
-/// tensor is smaller, and `y` need not be kept.
+/// `gate(gradient, y)`. If `gradient` is that of a max_pool of `y`, the gate is
+/// applied to the gradient of the pooled tensor instead. The result is the
+/// same, because an element gets its gradient only from windows of which it is
+/// the maximum. The pooled tensor is smaller, and `y` need not be kept.
 BodyValue passGate(BodyBuilder &b, mlir::Value gradient, mlir::Value y,
                    GateFn gate);
 

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A draw is a leaf of integers: seeds and steps have 64 bits, which no float
-// holds. Its 24 bits are an exact float.
+// A draw is computed with integers, because no float holds seeds and steps of
+// 64 bits. The 24 bits that are drawn are exact in a float.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 using namespace mlir;
 using namespace weir;
 
-/// How many bits a drawn number has: as many as an f32 has digits.
+/// The number of bits of a drawn number: the precision of an f32.
 static constexpr int numBits = 24;
 
-/// The spec of a tensor of `shape` that three scalars make, with a loop for
-/// each dim, and the row-major index of a point.
+/// The spec of a tensor of `shape` that is computed from three scalars, with a
+/// loop for each dim. The second text is the row-major index of a point.
 static std::pair<std::string, std::string>
 countElements(ArrayRef<int64_t> shape) {
   std::string loops, result, index;
@@ -48,7 +48,8 @@ static BodyValue draw(BodyBuilder &b, Op op, Value step,
   auto [spec, index] = countElements(shape);
   if (count != 1)
     index = fmt::format("({}) * {} + {}", index, count, which);
-  // Both are operands, since numbers in an expression are doubles.
+  // The seed and the stream are operands, because numbers in an expression are
+  // doubles.
   BodyValue seed = b.integer(op.getSeed());
   BodyValue stream = b.integer(std::max<int64_t>(op.getStream(), 0));
   Type result = IntegerType::get(op.getContext(), 32);
@@ -85,7 +86,7 @@ static BodyValue drawNormal(BodyBuilder &b, RandomNormalOp op, Value step) {
                   getWideType(type.getElementType()));
   };
   const double unit = std::ldexp(1.0, -numBits);
-  // The logarithm is of a number in (0, 1].
+  // The argument of the logarithm is in (0, 1].
   return b.pointwise(
       fmt::format("sqrt(-2 * log((a + 1) * {})) * cos(b * {}) * {} + {}", unit,
                   2 * std::numbers::pi * unit, op.getScale().convertToDouble(),
@@ -118,7 +119,7 @@ void WeirDialect::registerRandomOps() {
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// A stream is a number from 0 on. Without one, the attribute is -1.
+/// Checks that a stream is a number from 0 on, or -1 if there is none.
 template <typename Op> static LogicalResult verifyStream(Op op) {
   const auto stream = static_cast<int64_t>(op.getStream());
   if (stream >= -1)

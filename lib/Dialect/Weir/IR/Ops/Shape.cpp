@@ -192,7 +192,7 @@ static Status copyDims(std::vector<int64_t> &shape,
           "attribute 'shape' has 0 at position {}, but the input ({}) has no "
           "such dim",
           d, shapeToString(input)));
-    // An unknown dim must not be confused with the -1 that the user wrote.
+    // An unknown dim must not be confused with a -1 of the user.
     shape[d] = input[d] == unknownDim ? ShapedType::kDynamic : input[d];
   }
   return Status::ok();
@@ -200,7 +200,8 @@ static Status copyDims(std::vector<int64_t> &shape,
 
 static StatusOr<std::vector<int64_t>>
 resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
-  // Copied dims of size 0 are left out of the quotient of the others.
+  // A copied dim of size 0 is left out when the open dim is computed from the
+  // others.
   int64_t known = 1, total = 1, rest = 1, numOpen = 0;
   bool isUnknown = false;
   for (auto [d, dim] : llvm::enumerate(input)) {
@@ -291,7 +292,7 @@ SmallVector<ElementCopy> SplitOp::getCopies() {
 // Building
 //===----------------------------------------------------------------------===//
 
-/// The op on `x` whose attribute `name` is `values`.
+/// Makes an op on `x` with the attribute `name` = `values`.
 template <typename OpTy>
 static Value makeMove(OpBuilder &builder, Location location, Value x,
                       StringRef name, ArrayRef<int64_t> values) {

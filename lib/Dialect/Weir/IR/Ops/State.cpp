@@ -187,8 +187,8 @@ ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
   return success();
 }
 
-/// Succeeds if `value` has the bytes of all its elements. Its type must be a
-/// valid tensor type of weir.
+/// Checks that `value` has bytes for all its elements. Its type must be a valid
+/// tensor type of weir.
 static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
   if (isa<DenseElementsAttr>(value))
     return success();

@@ -93,7 +93,7 @@ void GroupOp::print(OpAsmPrinter &printer) {
 LogicalResult GroupOp::verify() {
   if (getBlock().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("expects block arguments of its operands' types");
-  // Whether it exists is verified later.
+  // The terminator is verified later.
   auto yield =
       getBlock().empty() ? YieldOp() : dyn_cast<YieldOp>(getBlock().back());
   if (yield && yield.getValues().getTypes() != getResultTypes())
@@ -109,8 +109,7 @@ static Type findUnsized(TypeRange types) {
   return found == types.end() ? Type() : *found;
 }
 
-/// Whether everything that a copy accesses, from `offset` on with `strides`, is
-/// inside of `whole`.
+/// Whether all elements that a copy accesses are inside of `whole`.
 static bool liesInside(ArrayRef<int64_t> dims, int64_t offset,
                        ArrayRef<int64_t> strides, Type whole) {
   if (llvm::is_contained(dims, 0))

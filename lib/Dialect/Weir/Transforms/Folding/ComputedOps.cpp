@@ -22,7 +22,8 @@ llvm::DenseSet<Operation *> weir::findComputedOps(Block &body) {
     if (!isNeeded)
       continue;
     needed.insert(&op);
-    // What reads no value is one that is there already.
+    // An op without operands is a constant or a parameter, which is there
+    // already.
     if (op.getNumOperands() != 0)
       computed.insert(&op);
   }

@@ -67,8 +67,9 @@ static void copyTiles(CopyLoop outer, CopyLoop inner, const char *from,
                        to + row * outer.to + j * inner.to);
 }
 
-/// All loops except the innermost one iterate over rows. The one with the
-/// smallest step in the operand is tiled together with the innermost.
+/// All loops except the innermost one iterate over rows. Of these, the loop
+/// with the smallest step in the operand is tiled together with the innermost
+/// one.
 template <size_t bytes>
 static void copyLoops(llvm::ArrayRef<CopyLoop> loops, const CopyLoop &tiled,
                       const CopyLoop &inner, const char *from, char *to) {

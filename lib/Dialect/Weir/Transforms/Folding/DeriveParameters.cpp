@@ -31,12 +31,12 @@ using namespace mlir;
 using namespace weir;
 
 static constexpr uint64_t maxFlops = uint64_t(1) << 30;
-/// The most bytes of an intermediate tensor, unless the parameters and
-/// constants have more.
+/// The most bytes of an intermediate tensor. It may have more if the parameters
+/// and constants have as many.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
-/// Each derivable op adds this number, and that of its operands, to the ops and
-/// operands that may be visited to measure expressions. Without a limit, a
-/// chain of values that are not derived takes time in the square of its length.
+/// The number of visits that each derivable op adds to the budget for measuring
+/// expressions, besides the number of its operands. Without a limit, a chain of
+/// values that are not derived would take quadratic time.
 static constexpr size_t mostVisits = 64;
 
 namespace {
@@ -48,9 +48,9 @@ struct Expression {
   SmallVector<BlockArgument> parameters;
   /// The operands that are derived parameters themselves.
   SmallVector<Value> derived;
-  /// Whether a run reads it, and not only the computation of others.
+  /// Whether a run reads the value. If not, only other derived values do.
   bool isRead = true;
-  /// How many ops and operands were visited to find all this.
+  /// The number of ops and operands that were visited to find the expression.
   size_t visits = 0;
 };
 
@@ -102,9 +102,9 @@ private:
   /// The names of all symbols of the module.
   UniqueNames taken;
   ValueNumbers numbers;
-  /// The derived parameters of the entries before, by the values' numbers.
+  /// The derived parameters of earlier entries, by the numbers of values.
   llvm::DenseMap<uintptr_t, FlatSymbolRefAttr> known;
-  /// Why values are not derived, by their names in reports.
+  /// The reasons why values are not derived, by their names in reports.
   NamedAttrList left;
 };
 } // namespace
@@ -148,8 +148,8 @@ static Expression trace(Value root, const llvm::DenseSet<Value> &known = {},
 
 namespace {
 /// Decides which values the compiler should compute. For most values, bounds on
-/// the cost of their expression are enough for that. So a subexpression that
-/// many values share is not traced for each of them.
+/// the cost of their expression suffice, so that shared subexpressions need not
+/// be traced once for each value.
 class DerivingCosts {
 public:
   DerivingCosts(func::FuncOp entry, const DerivableValues &derivable);
@@ -159,13 +159,15 @@ public:
 
 private:
   struct Bounds {
-    /// Flops of the expression: of the ops on one path, and the sum over all
-    /// paths.
+    /// Bounds on the flops of the expression: the flops of one path, and the
+    /// sum over all paths.
     uint64_t leastFlops = 0, mostFlops = 0;
-    /// Bytes of the largest parameter or constant, and of the largest tensor.
+    /// The bytes of the largest parameter or constant, and of the largest
+    /// tensor.
     uint64_t leastBytes = 0, largestBytes = 0;
-    /// Bytes of all parameters and constants, and the bytes of these that are
-    /// stored: a constant whose elements are all equal is a single number.
+    /// The bytes of all parameters and constants, and the bytes that the
+    /// artifact stores for them. A constant with equal elements is stored as a
+    /// single number.
     uint64_t mostBytes = 0, mostStored = 0;
   };
   Bounds boundsOf(Operation *op);
@@ -175,8 +177,8 @@ private:
   /// Sums over all ops and values so far. No expression takes more, however
   /// many paths it has.
   uint64_t allFlops = 0, allBytes = 0;
-  /// How many more ops and operands may be visited, beyond `mostVisits` of each
-  /// expression.
+  /// The number of further ops and operands that may be visited, besides
+  /// `mostVisits` for each expression.
   size_t visitsLeft = 0;
   llvm::DenseMap<Value, Bounds> bounds;
 };
@@ -237,7 +239,7 @@ std::string DerivingCosts::whyNot(Value root) {
   uint64_t size = getSpanBytes(root), bytes = known.leastBytes;
   uint64_t flops = known.mostFlops;
   uint64_t stored = known.mostStored;
-  // Where even the upper bounds are too small, nothing has to be traced.
+  // If even the upper bounds are too small, nothing has to be traced.
   if (size > std::max(known.mostBytes, maxGrownBytes))
     bytes = known.mostBytes;
   else if (known.largestBytes <= std::max(stored, maxHeldBytes) &&
@@ -290,8 +292,8 @@ static bool isNeeded(Value value, const DerivableValues &derivable) {
   });
 }
 
-/// The largest derivable expressions that a run needs. If deriving one does not
-/// pay, the run needs its operands instead.
+/// The largest derivable expressions that a run needs. If deriving one is not
+/// worthwhile, the run needs its operands instead.
 SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
                                             const DerivableValues &derivable,
                                             MadeElements &made) {
@@ -404,7 +406,7 @@ DerivedOp DeriveParameters::outline(func::FuncOp entry,
 void DeriveParameters::hoist(func::FuncOp entry,
                              ArrayRef<Expression> expressions) {
   Builder builder(entry);
-  // Equal expressions of one entry were merged before, if they should be.
+  // Equal expressions of one entry have already been merged.
   SmallVector<std::pair<uintptr_t, FlatSymbolRefAttr>> made;
   SmallVector<Type> types;
   SmallVector<DictionaryAttr> marks;

@@ -42,7 +42,7 @@ private:
   }
 
   /// Whether `op` returns its operand unchanged: a view of the same type
-  /// without an annotation. With an open dim, that is not known.
+  /// without an annotation. With unknown dims, that cannot be decided.
   static bool isIdentity(WeirOpInterface op) {
     return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
            op->getOperand(0).getType() == op->getResult(0).getType() &&

@@ -26,13 +26,13 @@ using namespace weir;
 /// Values of more elements, or that take more arithmetic, are not computed.
 static constexpr int64_t mostElements = int64_t(1) << 20;
 static constexpr int64_t mostFlops = int64_t(1) << 22;
-/// So many bytes are kept of computed values with more than `fewElements`.
-/// Further ones are unknown: a pass that does not know them leaves the graph as
-/// it is. Smaller values, such as the scales of channels, are all kept. Whether
-/// they are known does not depend on how many others there are.
+/// The most bytes of computed values with more than `fewElements` that are
+/// kept. Further values count as unknown, and passes then leave the graph as it
+/// is. Smaller values, such as the scales of channels, are all kept. So whether
+/// a small value is known does not depend on other values.
 static constexpr size_t mostBytes = size_t(64) << 20;
 static constexpr int64_t fewElements = 4096;
-/// Expressions that are nested more deeply are unknown.
+/// The deepest nesting of expressions that are computed.
 static constexpr unsigned mostDepth = 64;
 
 void Magnitudes::add(double element, double normal) {
@@ -54,8 +54,9 @@ double weir::getLeastNormal(Type type) {
       .convertToDouble();
 }
 
-/// Magnitudes of f32 elements in the order of their bits, which integers
-/// compare: NaN is above infinity. A loop over integers becomes one of vectors.
+/// The magnitudes of f32 elements. The bits of magnitudes are compared as
+/// integers, which gives the same order, with NaN above infinity. The compiler
+/// vectorises a loop over integers.
 static Magnitudes measureSingles(TensorBytes bytes, int64_t count) {
   constexpr auto normal =
       std::bit_cast<int32_t>(std::numeric_limits<float>::min());
@@ -74,7 +75,7 @@ static Magnitudes measureSingles(TensorBytes bytes, int64_t count) {
 }
 
 static Magnitudes measureBytes(TensorBytes bytes, Type type, int64_t count) {
-  // Weights are many, and nearly always of this type.
+  // Weights are large, and almost always have this type.
   if (type.isF32())
     return measureSingles(bytes, count);
   Magnitudes found;
@@ -146,8 +147,9 @@ KnownValues::Bytes KnownValues::readParameter(ParameterOp parameter) {
   return bytes;
 }
 
-/// Bounds of random elements of up to `most`, which need not be made for that.
-/// A number of 53 random bits is 0 or at least 2^-53; the bound leaves room.
+/// Bounds for random elements of up to `most`, without making the elements. A
+/// number of 53 random bits is 0 or at least 2^-53. The bound is a little
+/// lower, to be safe.
 static Magnitudes measureRandom(double most) {
   return most == 0 ? Magnitudes() : Magnitudes{std::ldexp(most, -60), most};
 }
@@ -156,7 +158,7 @@ static Magnitudes measureFill(const Initializer &fill) {
   if (const auto *uniform = std::get_if<UniformFill>(&fill))
     return measureRandom(
         std::max(std::abs(uniform->low), std::abs(uniform->high)));
-  // No quantile of 53 bits is further away.
+  // No quantile of 53 bits is further from the mean than this.
   if (const auto *normal = std::get_if<NormalFill>(&fill))
     return measureRandom(std::abs(normal->mean) + 9 * normal->scale);
   return measureRandom(std::abs(std::get<OrthogonalFill>(fill).gain));
@@ -244,7 +246,7 @@ std::optional<TensorBytes> KnownValues::view(Value value) {
   return bytes ? std::optional<TensorBytes>(*bytes) : std::nullopt;
 }
 
-/// Bounds of the result of an op that only moves elements, or widens them.
+/// Bounds for the result of an op that only moves or widens elements.
 std::optional<Magnitudes> KnownValues::measureMoved(Value value,
                                                     unsigned depth) {
   auto op = dyn_cast_or_null<WeirOpInterface>(value.getDefiningOp());

@@ -17,20 +17,21 @@
 
 namespace weir {
 
-/// Limits the initial elements, such as random ones, that the compiler makes
-/// and holds to compute others from. A short text asks for many of them. Each
-/// parameter is made once, however many values of however many entries are
-/// computed from it.
+/// Limits the initial elements, such as random ones, that the compiler makes in
+/// order to compute other values. Without a limit, a short text could ask for
+/// any number of elements. A parameter counts once, even if many values in
+/// several entries are computed from it.
 class MadeElements {
 public:
   explicit MadeElements(mlir::ModuleOp module);
 
-  /// From here on, values are those of `entry`.
+  /// Continues with the values of `entry`.
   void setEntry(mlir::func::FuncOp entry, const DerivableValues &derivable);
 
-  /// Why too many elements would have to be made for `value`; empty if not.
+  /// Why the elements for `value` cannot be made, because they are too many;
+  /// empty if they can.
   std::string whyNot(mlir::Value value) const;
-  /// Counts what is made for `value`.
+  /// Counts the elements that are made for `value`.
   void make(mlir::Value value);
 
 private:
@@ -38,9 +39,10 @@ private:
 
   uint64_t countBytes(mlir::Value value) const;
 
-  /// The parameters with initial elements; none if all may be made.
+  /// The numbers of the parameters with initial elements; empty if all may be
+  /// made.
   llvm::DenseMap<mlir::Attribute, unsigned> numbers;
-  /// The bytes of each that are not made yet.
+  /// For each of these, the bytes that are not made yet.
   std::vector<uint64_t> bytes;
   uint64_t left;
   /// The numbers of the parameters from which each value is computed.

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// The first of `count` numbers that stand for `key`.
+/// The first of `count` consecutive numbers for `key`.
 uintptr_t ValueNumbers::getFirst(OpMeaning key, size_t count) {
   auto [first, isNew] = known.try_emplace(std::move(key), next);
   if (isNew)
@@ -26,7 +26,7 @@ void ValueNumbers::set(func::FuncOp entry, const DerivableValues &derivable) {
   for (Operation &op : entry.getBody().front()) {
     if (op.getNumResults() == 0 || !derivable.contains(op.getResult(0)))
       continue;
-    // The types of the operands follow from their numbers.
+    // The numbers of the operands determine their types.
     OpMeaning key = {op.getName().getAsOpaquePointer(),
                      getMeaningAttrs(&op).getAsOpaquePointer()};
     for (Type type : op.getResultTypes())

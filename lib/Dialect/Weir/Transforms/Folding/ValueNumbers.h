@@ -12,13 +12,14 @@
 
 namespace weir {
 
-/// Numbers derivable values by what computes them: the parameter, or the op and
-/// the numbers of its operands. So values of two entries have the same number
-/// if the same ops compute them from the same parameters and constants.
+/// Value numbering of derivable values. The number of a value depends on the
+/// parameter, or on the op and the numbers of its operands. So values of two
+/// entries have the same number if the same ops compute them from the same
+/// parameters and constants.
 class ValueNumbers {
 public:
-  /// Numbers the derivable values of `entry` instead of those of the entry
-  /// before, in time proportional to it.
+  /// Numbers the derivable values of `entry`. They replace those of the
+  /// previous entry. Takes linear time.
   void set(mlir::func::FuncOp entry, const DerivableValues &derivable);
 
   /// The number of a derivable value of the entry.
@@ -27,7 +28,7 @@ public:
 private:
   uintptr_t getFirst(OpMeaning key, size_t count);
 
-  /// The numbers of what all entries so far compute.
+  /// The numbers of all values of all entries so far.
   std::unordered_map<OpMeaning, uintptr_t, OpMeaningHash> known;
   llvm::DenseMap<mlir::Value, uintptr_t> numbers;
   uintptr_t next = 0;

@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// Applies LOSS=GLOB.
+  /// Applies one rule of the form LOSS=GLOB.
   static LogicalResult apply(ArrayRef<func::FuncOp> entries, StringRef rule) {
     auto emitError = [&] { return emitFlagError(entries, "--gradient"); };
     StatusOr<GradientOption> option = parseGradientOption(rule);
@@ -89,7 +89,7 @@ private:
       names.push_back(name.str());
   }
 
-  /// Returns the gradients of `of` after all other outputs, as NAME.grad.
+  /// Adds the gradients of `of` as outputs NAME.grad, after all other outputs.
   static void addOutputs(func::FuncOp entry, Value loss,
                          ArrayRef<std::pair<StringRef, Value>> of) {
     Operation *end = entry.getBody().front().getTerminator();
@@ -99,7 +99,7 @@ private:
     auto gradient =
         GradientOp::create(builder, loss.getLoc(), loss, ValueRange(values));
     SmallVector<Value> outputs(end->getOperands());
-    // Outputs without a name get theirs from their ops.
+    // Other outputs without a name get the name of their op.
     for (auto [source, result] : llvm::zip_equal(of, gradient.getResults())) {
       (void)entry.insertResult(
           entry.getNumResults(), result.getType(),

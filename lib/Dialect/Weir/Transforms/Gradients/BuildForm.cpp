@@ -2,14 +2,14 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A leaf form becomes ops with library kernels and epilogues where records
+// A leaf form becomes ops with library kernels and epilogues, if records
 // describe it:
-// - A convolution or the like, where a record matches loop by loop.
-// - Otherwise, if each index is a loop or a product of loops, the operands are
-//   brought into an order of dims in which a pointwise op, a sum or a matrix
-//   product computes the form.
-// - A move of elements: a part, or a tensor with zeros around it.
-// - Everything else is a `leaf`, for which code is generated.
+// - An op with windows, such as a convolution, if a record matches loop by
+//   loop.
+// - A pointwise op, a sum or a matrix product, if each index is a loop or a
+//   product of loops. The dims of the operands are permuted for it.
+// - A move of elements: a slice, or a tensor with zeros around it.
+// - A `leaf` in all other cases, for which code is generated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,8 +103,9 @@ NamedAttribute GradientBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
 // Dense forms
 //===----------------------------------------------------------------------===//
 
-/// Whether `outer` and `inner` are one loop over both in each index of `spec`:
-/// `inner` counts first, then `outer`.
+/// Whether `outer` and `inner` can be joined into one loop, with `inner` as the
+/// faster one. This requires that they occur as such a pair in each index of
+/// `spec`.
 static bool isOneLoop(const BoundSpec &spec, int outer, int inner) {
   auto coefficientOf = [](const AffineIndex &index, int loop) -> int64_t {
     for (const AffineIndex::Term &term : index.terms)
@@ -123,8 +124,8 @@ static bool isOneLoop(const BoundSpec &spec, int outer, int inner) {
          llvm::all_of(spec.result, isOne);
 }
 
-/// Makes one loop of those that always come together, so that tensors have no
-/// more dims than they need.
+/// Joins loops that always occur together, so that tensors have no more dims
+/// than necessary.
 static void joinLoops(LeafForm &form) {
   BoundSpec &spec = form.spec;
   auto isRead = [&](int loop) {
@@ -171,8 +172,7 @@ std::optional<Loops> getFactors(const AffineIndex &index, int64_t size,
   return loops;
 }
 
-/// A tensor as a list of loops, each of which is a dim. Loops of size 1 are
-/// left out.
+/// The loops of a tensor, one for each dim. Loops of size 1 are left out.
 std::optional<Loops> getTensorLoops(ArrayRef<AffineIndex> indices,
                                     ArrayRef<int64_t> dims,
                                     const BoundSpec &spec) {
@@ -190,10 +190,11 @@ std::optional<Loops> getTensorLoops(ArrayRef<AffineIndex> indices,
   return all;
 }
 
-/// A form in which each operand and the result has loops as dims.
+/// A form in which each dim of a tensor is a loop.
 class DenseForm {
 public:
-  /// Nothing if an index is something else than a product of loops.
+  /// Makes the dense form of `form`; nothing if an index is not a product of
+  /// loops.
   static std::optional<DenseForm> make(GradientBuilder &builder,
                                        const LeafForm &form);
 
@@ -232,7 +233,8 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
                                          const LeafForm &form) {
   if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0 ||
       form.spec.numPoints() == 0 ||
-      // Positions along loops exist only where the loops do.
+      // An expression with positions along loops needs those loops, so it is
+      // left out.
       StringRef(form.expression).contains("index(") ||
       (form.combiner != Combiner::Sum && form.combiner != Combiner::None))
     return std::nullopt;
@@ -251,7 +253,7 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
   dense.result = *loops;
   for (int loop = 0; loop < static_cast<int>(form.spec.loops.size()); ++loop)
     if (dense.sizeOf(loop) != 1 && !llvm::is_contained(dense.result, loop)) {
-      // A loop that no tensor has multiplies the sum.
+      // A summed loop that no tensor has multiplies the sum by its size.
       if (llvm::none_of(dense.tensors, [&](const Loops &tensor) {
             return llvm::is_contained(tensor, loop);
           }))
@@ -261,8 +263,8 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
   return dense;
 }
 
-/// `x`, whose dims are the loops `from`, with dims `to`. Loops that `x` lacks
-/// are dims of size 1.
+/// Rearranges `x`, whose dims are the loops `from`, to dims `to`. Loops that
+/// `x` does not have become dims of size 1.
 Value DenseForm::arrange(Value x, ArrayRef<int> from, ArrayRef<int> to) {
   SmallVector<int64_t> perm, shape;
   for (int loop : to) {
@@ -279,7 +281,7 @@ Value DenseForm::alignTo(size_t operand, ArrayRef<int> order) {
   return arrange(form.operands[operand], tensors[operand], order);
 }
 
-/// The value of each point of `order`, with these loops as dims.
+/// The value of the expression at each point, with the loops `order` as dims.
 Value DenseForm::computePoints(ArrayRef<int> order) {
   SmallVector<Value> operands;
   SmallVector<int64_t> covered(order.size(), 1);
@@ -289,14 +291,15 @@ Value DenseForm::computePoints(ArrayRef<int> order) {
          llvm::zip(covered, getTensorType(operands.back()).getShape()))
       size = std::max(size, dim);
   }
-  // What no operand has is a repetition.
+  // The result is repeated along loops that no operand has.
   if (SmallVector<int64_t> all = sizesOf(order); all != covered)
     operands.front() = builder.expand(operands.front(), all);
   return buildPointwise(builder, form.expression, operands, form.elementType,
                         sizesOf(order));
 }
 
-/// The sums of `points` over the summed loops; its dims are `order`.
+/// The sums of `points` over the summed loops. The dims of `points` are the
+/// loops `order`.
 Value DenseForm::sumOver(Value points, ArrayRef<int> order) {
   SmallVector<int64_t> axes;
   for (auto [dim, loop] : llvm::enumerate(order))
@@ -310,7 +313,7 @@ Value DenseForm::sumOver(Value points, ArrayRef<int> order) {
                      "keepdims", builder.getBuilder().getBoolAttr(false))});
 }
 
-/// `value`, whose dims are the loops `order`, as the result.
+/// Rearranges `value`, whose dims are the loops `order`, to the result.
 Value DenseForm::toResult(Value value, ArrayRef<int> order) {
   return builder.reshape(arrange(value, order, result), form.spec.resultDims);
 }
@@ -324,8 +327,8 @@ bool DenseForm::isProductOfTwo() const {
          });
 }
 
-/// A matrix product, if the form is one: each operand has loops that the other
-/// lacks, and they share loops that are summed.
+/// Builds a matrix product, if the form is one: each operand has loops that the
+/// other does not have, and they share summed loops.
 Value DenseForm::tryProduct() {
   if (!isProductOfTwo())
     return {};
@@ -343,7 +346,8 @@ Value DenseForm::tryProduct() {
   }
   if (rows.empty() || columns.empty() || inner.empty())
     return {};
-  // Inner loops in the order of the operand that has more to move.
+  // The inner loops have the order of the larger operand, which then needs no
+  // transpose.
   llvm::sort(inner, [&](int a, int b) {
     return llvm::find(tensors[0], a) < llvm::find(tensors[0], b);
   });
@@ -372,7 +376,8 @@ Value DenseForm::tryProduct() {
 Value DenseForm::build() {
   if (Value product = tryProduct())
     return product;
-  // The order of the operand with most loops, which then needs no transpose.
+  // The points have the order of the operand with the most loops, which then
+  // needs no transpose.
   Loops order = *llvm::max_element(tensors, [](const Loops &a, const Loops &b) {
     return a.size() < b.size();
   });
@@ -399,8 +404,7 @@ static int getPlainLoop(const AffineIndex &index) {
   return isPlain ? index.terms[0].loop : -1;
 }
 
-/// A form that moves a tensor into a larger one, at an offset: the tensor with
-/// zeros around it.
+/// Builds a pad, if the form places a tensor at an offset in a larger one.
 static Value tryPad(GradientBuilder &builder, const LeafForm &form) {
   if (form.expression != "a" || form.operands.size() != 1 ||
       form.spec.runningLoop >= 0 ||

@@ -2,13 +2,13 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Reverse mode: from the loss backwards, each op turns the gradients of its
-// results into those of its operands, and the contributions of several readers
-// are added. How an op does that follows from its record:
-// - A record may have code that builds the gradients.
+// Reverse-mode differentiation: from the loss backwards, the gradients of an
+// op's results are turned into those of its operands, and the contributions of
+// several readers are added. The record of the op determines how:
+// - The record may have code that builds the gradients.
 // - The gradient of a leaf is a leaf, by the rule of its combiner.
-// - A composite's body is differentiated. The parts of it that gradients need
-//   are computed again, so that they need no memory in between.
+// - A composite's body is differentiated. Values in the body that gradients
+//   need are computed again, so that they take no memory in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ public:
   ReversePass(OpBuilder &builder, ArrayRef<LeafRecord> leaves)
       : builder(builder), leaves(leaves) {}
 
-  /// Marks `value` as one whose gradient is wanted.
+  /// Marks that the gradient of `value` is wanted.
   void want(Value value) { active.insert(value); }
   /// Adds `gradient` to the gradient of `value`.
   void add(Value value, Value gradient, Operation *reader);
@@ -52,8 +52,8 @@ public:
   Value get(Value value) const { return gradients.lookup(value); }
   bool isActive(Value value) const { return active.contains(value); }
 
-  /// Differentiates `ops`, which are in order: first finds what depends on a
-  /// wanted value, then goes backwards.
+  /// Differentiates `ops`, which are in order. First finds the values that
+  /// depend on a wanted value, and then goes backwards.
   LogicalResult run(ArrayRef<Operation *> ops);
   /// Notes which results of `op` depend on a wanted value.
   void propagate(Operation *op);
@@ -82,15 +82,16 @@ private:
 
   OpBuilder &builder;
   ArrayRef<LeafRecord> leaves;
-  /// The name of the composite whose body is differentiated, after which all
-  /// ops are named; empty if there is none.
+  /// The name of the composite whose body is differentiated; empty if there is
+  /// none. All new ops are named after it.
   std::string composite;
   llvm::DenseSet<Value> active;
   llvm::DenseMap<Value, Value> gradients;
 };
 } // namespace
 
-/// Ops for the gradient of `part` of `op`: "conv1.grad.weight".
+/// A builder of ops for the gradient of `part` of `op`, named as in
+/// "conv1.grad.weight".
 GradientBuilder ReversePass::at(Operation *op, StringRef part) {
   StringRef of = composite.empty() ? getOpName(op) : StringRef(composite);
   std::string name = (of + ".grad").str();
@@ -101,14 +102,14 @@ GradientBuilder ReversePass::at(Operation *op, StringRef part) {
       leaves);
 }
 
-/// The tensor that `value` repeats along dims, or `value`.
+/// The tensor of which `value` is a broadcast, or `value` itself.
 static Value getRepeated(Value value) {
   Value repeated = getBroadcast(value);
   return repeated ? repeated : value;
 }
 
-/// An addition repeats what is smaller, so contributions that repeat a tensor
-/// are not needed in full.
+/// An addition broadcasts its smaller operand. So contributions that are
+/// broadcasts need not be expanded.
 void ReversePass::add(Value value, Value gradient, Operation *reader) {
   Value &sum = gradients[value];
   if (!sum) {
@@ -162,7 +163,7 @@ static void visitNew(OpBuilder &builder, BuildFn build, VisitFn visit) {
     visit(&made);
 }
 
-/// Uses the code of the record, if it has any.
+/// Uses the gradient code of the record, if there is any.
 LogicalResult ReversePass::buildOwn(WeirOpInterface op, ValueRange results,
                                     bool &isOwn) {
   std::optional<SmallVector<Value>> own;
@@ -205,7 +206,8 @@ LogicalResult ReversePass::buildBody(WeirOpInterface op) {
   return outcome;
 }
 
-/// Points that share an extreme share its gradient evenly.
+/// The gradient of a maximum or minimum. Points that share the extreme share
+/// its gradient evenly.
 std::optional<Value> ReversePass::buildExtreme(GradientBuilder &build,
                                                WeirOpInterface op,
                                                unsigned number,
@@ -239,8 +241,9 @@ std::optional<Value> ReversePass::buildExtreme(GradientBuilder &build,
   return buildForm(build, form);
 }
 
-/// The product of all other elements: the whole divided by the element, unless
-/// that is zero. If it alone is zero, the product of the elements that are not.
+/// The gradient of a product. It needs the product of all other elements: the
+/// whole product divided by the element. For an element that is the only zero,
+/// it is the product of the nonzero elements.
 std::optional<Value>
 ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
                                      Value gradient) {
@@ -249,8 +252,8 @@ ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
     return std::nullopt;
   BoundSpec spec = getNamedSpec(op);
   Type type = getTensorType(gradient).getElementType();
-  // An op of its own computes the expression, so that the product of what it
-  // gives can be differentiated again.
+  // The expression and the reduction are separate ops, so that the reduction
+  // can be differentiated again.
   auto reduce = [&](StringRef expression, Combiner combiner) {
     LeafForm form;
     form.spec = spec;
@@ -266,7 +269,7 @@ ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
   Value others = reduce("select(a == 0, 1, a)", Combiner::Product);
   if (!zeros || !others)
     return std::nullopt;
-  // With one zero, only its own gradient is not zero.
+  // If there is one zero, only its own gradient is nonzero.
   auto shape = getTensorType(gradient).getShape();
   Value scaled =
       buildPointwise(build, "a * b", {gradient, others}, type, shape);
@@ -378,14 +381,14 @@ LogicalResult ReversePass::differentiate(Operation *op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// `numbers` has all ops in front of `op`.
+/// Replaces a weir.gradient by ops. `numbers` has all ops before `op`.
 static LogicalResult expandGradient(GradientOp op, ArrayRef<LeafRecord> leaves,
                                     const OpNumbers &numbers) {
-  // Passes do not verify each other's results in releases.
+  // In release builds, ops are not verified between passes.
   if (failed(op.verify()))
     return failure();
   Value loss = op.getLoss();
-  // Ops may be replaced on the way, with these as their results.
+  // These lists are copies, because ops may be replaced on the way.
   const SmallVector<Value> of(op.getOf());
   const SmallVector<Operation *> ops = numbers.findBehind(loss);
   OpBuilder builder(op);
@@ -394,7 +397,7 @@ static LogicalResult expandGradient(GradientOp op, ArrayRef<LeafRecord> leaves,
     pass.want(value);
   for (Operation *each : ops)
     pass.propagate(each);
-  // Each wanted value by itself must lead to the loss.
+  // The loss must depend on each wanted value.
   llvm::DenseSet<Value> reached = {loss};
   for (Operation *each : llvm::reverse(ops))
     if (llvm::any_of(each->getResults(), [&](Value result) {
@@ -445,7 +448,7 @@ bool weir::passesGradient(WeirOpInterface op, Value operand) {
   return succeeded(pass.run({op.getOperation()})) && pass.get(operand);
 }
 
-/// Erases ops without readers among those that gradients have brought.
+/// Erases ops without readers among those that were built for gradients.
 static void eraseUnused(Block &block) {
   SmallVector<Operation *> ops(
       llvm::make_pointer_range(block.without_terminator()));
@@ -473,7 +476,8 @@ private:
     SmallVector<GradientOp> gradients(block.getOps<GradientOp>());
     if (!gradients.empty() && failed(checkSizesKnown(entry)))
       return failure();
-    // In order, so that a gradient of a gradient finds ops.
+    // Gradients are expanded in order, so that a gradient of a gradient finds
+    // ops.
     OpNumbers numbers(block);
     for (GradientOp op : gradients) {
       numbers.extendTo(op);

@@ -15,7 +15,8 @@
 
 namespace weir {
 
-/// What a leaf computes: the gradient of a leaf before an op is chosen for it.
+/// The description of a leaf for which no op is chosen yet. The gradient of a
+/// leaf has this form.
 struct LeafForm {
   /// The iteration space, with names that the text of a fixed spec allows.
   BoundSpec spec;
@@ -41,8 +42,8 @@ struct LeafRecord {
 /// The leaves of the dialect, in the order of their names.
 std::vector<LeafRecord> listLeaves(mlir::MLIRContext *context);
 
-/// Creates ops in the place of a gradient: with the name, the device and the
-/// stage of the op that is differentiated.
+/// Creates the ops of a gradient. They get a name, the device and the stage
+/// from the op that is differentiated.
 class GradientBuilder {
 public:
   /// Ops are created at the insertion point of `builder`.
@@ -64,8 +65,8 @@ public:
   /// The result of the op `name`.
   mlir::Value create(llvm::StringRef name, mlir::ValueRange operands,
                      llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// The same, or null if the op does not take these operands or its result is
-  /// not of type `expected`. If that is null, any type is expected.
+  /// The same, or null if the op does not take these operands or its result
+  /// does not have the type `expected`. A null `expected` accepts any type.
   mlir::Value tryCreate(llvm::StringRef name, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes,
                         mlir::Type expected);
@@ -84,7 +85,7 @@ public:
                             llvm::ArrayRef<int64_t> values);
 
 private:
-  /// `made` with the annotations of the original.
+  /// Gives `made` the annotations of the original op.
   mlir::Value annotated(mlir::Value made);
 
   mlir::OpBuilder &builder;
@@ -93,8 +94,8 @@ private:
   llvm::ArrayRef<LeafRecord> leaves;
 };
 
-/// The first operand that is what operand `number` of a leaf is: the same
-/// value, read at the same indices. A derivative for it counts for all of them.
+/// The first operand of a leaf that is the same value as operand `number`, read
+/// at the same indices. The derivative for it includes all such operands.
 unsigned findFirstAlike(WeirOpInterface op, unsigned number,
                         const BoundSpec &spec);
 
@@ -105,15 +106,14 @@ unsigned findFirstAlike(WeirOpInterface op, unsigned number,
 mlir::FailureOr<std::optional<LeafForm>>
 differentiateLeaf(WeirOpInterface op, unsigned number, mlir::Value gradient);
 
-/// Whether the gradient of the first result of `op` reaches `operand`: it does
-/// not through rounding and comparisons. Builds ops behind `op`.
+/// Whether the gradient of the first result of `op` reaches `operand`. Rounding
+/// and comparisons pass no gradient. Builds ops after `op` to find out.
 bool passesGradient(WeirOpInterface op, mlir::Value operand);
 
-/// Builds ops that compute `form`. If it is what some record describes, an op
-/// of that record is built, on operands whose dims are permuted, split and
-/// merged as needed; otherwise a `leaf`. Null if no leaf takes the form,
-/// because points leave an operand and nothing that stands there would have no
-/// effect.
+/// Builds ops that compute `form`. If a record describes the form, builds an op
+/// of that record, on operands whose dims are permuted, split and merged as
+/// needed. Otherwise builds a `leaf`. Null if no leaf can compute the form:
+/// points leave an operand, and no padding value would have no effect there.
 mlir::Value buildForm(GradientBuilder &builder, LeafForm form);
 
 } // namespace weir

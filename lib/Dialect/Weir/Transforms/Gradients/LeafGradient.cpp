@@ -4,9 +4,9 @@
 //
 // A leaf computes r[i(p)] = combine over p of e(a[j(p)], ...), with one point p
 // of the iteration space for each term. So its gradient for `a` is a leaf over
-// the same space: da[j(p)] = sum over p of dr[i(p)] * de/da(p). Indices of
-// operand and result change roles, and the expression is differentiated as a
-// formula.
+// the same space: da[j(p)] = sum over p of dr[i(p)] * de/da(p). The indices of
+// the operand and of the result change roles, and the expression is
+// differentiated symbolically.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace weir;
 
 BoundSpec weir::getNamedSpec(WeirOpInterface op) {
   BoundSpec spec = bindSpec(op);
-  // Dims of the ellipsis are called ".0"; a letter that no loop has replaces
+  // Dims of the ellipsis are called ".0" and so on. An unused letter replaces
   // the point.
   llvm::SmallSet<char, 8> taken;
   for (const Loop &loop : spec.loops)
@@ -46,8 +46,8 @@ static std::string renameIndices(std::string_view place, const BoundSpec &bound,
   return named.loops[static_cast<size_t>(loop)].name;
 }
 
-/// The gradient of the initial values: the sum of the result's elements that
-/// begin with each of them.
+/// The gradient of the initial values: for each, the sum of the gradients of
+/// the result elements that begin with it.
 static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
                                   const BoundSpec &spec, Value gradient) {
   auto isSame = [](const AffineIndex &a, const AffineIndex &b) {
@@ -64,7 +64,7 @@ static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
     form.spec.loops.push_back({fmt::format("x{}", dim), size, false});
     form.spec.operands[0].push_back({{{static_cast<int>(dim), 1}}, 0});
   }
-  // A dim of size 1 is repeated.
+  // A dim of size 1 is broadcast.
   for (const AffineIndex &index : spec.operands[number]) {
     auto at = llvm::find_if(spec.result, [&](const AffineIndex &other) {
       return isSame(index, other);
@@ -93,8 +93,8 @@ unsigned weir::findFirstAlike(WeirOpInterface op, unsigned number,
   return number;
 }
 
-/// The form of the derivative that reads fewer tensors: `derivative` as it is,
-/// or with the result in the place of `expression`.
+/// Chooses the form of the derivative that reads fewer tensors: `derivative`
+/// itself, or `derivative` with the result in place of `expression`.
 static int chooseForm(ScalarAlgebra &algebra, int derivative, int expression,
                       int result) {
   int other = algebra.replace(derivative, expression, result);
@@ -104,8 +104,9 @@ static int chooseForm(ScalarAlgebra &algebra, int derivative, int expression,
 }
 
 namespace {
-/// The derivative of a leaf as a formula. Operand i of the leaf is operand i;
-/// its result and the gradient of the result are the two behind.
+/// The derivative of a leaf as a formula. Operand i of the formula is operand i
+/// of the leaf. The last two operands are the result of the leaf and the
+/// gradient of the result.
 class LeafDerivative {
 public:
   LeafDerivative(WeirOpInterface op, unsigned number);
@@ -124,7 +125,8 @@ private:
   ScalarAlgebra algebra;
   int term = -1;
   LeafForm form;
-  /// For each operand in the algebra, that of the form; -1 if it has none yet.
+  /// The operand of the form for each operand of the algebra; -1 if there is
+  /// none yet.
   std::vector<int> positions;
 };
 } // namespace
@@ -147,12 +149,14 @@ LeafDerivative::LeafDerivative(WeirOpInterface op, unsigned number)
       algebra.include(*record.getExpression(), operands, attrs, rename);
   term = algebra.differentiate(expression, static_cast<int>(number),
                                algebra.operand(seed));
-  // If several points share an element, none of them computes the result.
+  // If several points share a result element, the value of a point is not the
+  // result.
   if (record.getCombiner() == Combiner::None)
     term = chooseForm(algebra, term, expression, algebra.operand(result));
 }
 
-/// The form's operand for operand `position` of the algebra.
+/// The number of the form's operand for operand `position` of the algebra,
+/// which is added if necessary.
 int LeafDerivative::addOperand(int position, Value gradient) {
   if (positions[position] >= 0)
     return positions[position];
@@ -176,7 +180,7 @@ static int getCountingLoop(const AffineIndex &index, int64_t size,
   return isLoop ? index.terms.front().loop : -1;
 }
 
-/// Whether an operand other than `number` has `loop`.
+/// Whether the indices of an operand other than `number` have `loop`.
 static bool isElsewhere(const BoundSpec &spec, size_t number, int loop) {
   for (auto [other, indices] : llvm::enumerate(spec.operands))
     if (other != number)
@@ -188,10 +192,10 @@ static bool isElsewhere(const BoundSpec &spec, size_t number, int loop) {
   return false;
 }
 
-/// The indices at which `form` reads `repeated` in place of operand `number`,
-/// which repeats it. Nothing unless other operands have the loops of the
-/// repeated dims. Loops that are summed must stay, since products sum loops
-/// that both operands have.
+/// The indices at which `form` can read `repeated` in place of operand
+/// `number`, which is a broadcast of it. Nothing unless other operands have the
+/// loops of the broadcast dims, and these loops are not summed. A summed loop
+/// must stay, because a matrix product sums loops that both operands have.
 static std::optional<std::vector<AffineIndex>>
 readRepeated(Value repeated, const LeafForm &form, size_t number) {
   ArrayRef<int64_t> from = getTensorType(repeated).getShape();
@@ -215,7 +219,8 @@ readRepeated(Value repeated, const LeafForm &form, size_t number) {
   return kept;
 }
 
-/// Reads tensors in place of their repetitions: points do that by themselves.
+/// Reads tensors in place of their broadcasts, because an index spec can
+/// broadcast by itself.
 static void readRepeatedTensors(LeafForm &form) {
   for (size_t number = 0; number < form.operands.size(); ++number)
     if (Value repeated = getBroadcast(form.operands[number]))
@@ -229,11 +234,12 @@ LeafForm LeafDerivative::toForm(Value gradient) {
   form.spec.loops = named.loops;
   form.combiner = Combiner::Sum;
   form.elementType = getTensorType(op->getOperand(number)).getElementType();
-  // The seed comes first: its element type is that of the arithmetic.
+  // The incoming gradient is the first operand, because the first operand
+  // determines the type of the arithmetic.
   addOperand(seed, gradient);
   for (int position : algebra.operandsOf(term))
     addOperand(position, gradient);
-  // Indices that operands hold are operands, too.
+  // Operands that hold indices are operands of the form, too.
   for (size_t i = 0; i < form.spec.operands.size(); ++i)
     for (size_t d = 0; d < form.spec.operands[i].size(); ++d)
       if (int source = form.spec.operands[i][d].indirect; source >= 0) {
@@ -260,7 +266,7 @@ weir::differentiateLeaf(WeirOpInterface op, unsigned number, Value gradient) {
   if (derivative.countSteps() > mostSteps)
     return failure();
   LeafForm form = derivative.toForm(gradient);
-  // The nesting of texts is bounded.
+  // An expression can fail to parse, because its nesting is bounded.
   if (!ScalarExpr::parse(form.expression))
     return failure();
   return std::optional(std::move(form));

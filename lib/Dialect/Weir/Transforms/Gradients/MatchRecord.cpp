@@ -44,7 +44,8 @@ std::vector<LeafRecord> weir::listLeaves(MLIRContext *context) {
   return leaves;
 }
 
-/// `expression` with operand i as operand `order[i]`, as a formula.
+/// Whether `record` is the same formula as `expression` with operand i renamed
+/// to operand `order[i]`.
 static bool isInOrder(const ScalarExpr &record, const ScalarExpr &expression,
                       ArrayRef<int> order) {
   ScalarAlgebra algebra;
@@ -58,8 +59,8 @@ static bool isInOrder(const ScalarExpr &record, const ScalarExpr &expression,
          algebra.include(record, own, {});
 }
 
-/// Whether the two have the same steps, in any order: a test that takes less
-/// time than to compare formulas.
+/// Whether the two expressions have the same steps, in any order. This test is
+/// faster than comparing formulas.
 static bool haveSameSteps(const ScalarExpr &left, const ScalarExpr &right) {
   return left.nodes().size() == right.nodes().size() &&
          std::is_permutation(
@@ -121,8 +122,8 @@ Value weir::buildKnownPointwise(GradientBuilder &builder, StringRef expression,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A letter of a spec. Letters in brackets have a number for each spatial dim,
-/// others -1.
+/// A letter of a spec, and the number of its spatial dim; -1 for letters
+/// outside of brackets.
 using Letter = std::pair<char, int>;
 
 /// Matches the letters of a record's spec with the loops of a form.
@@ -144,7 +145,8 @@ private:
     int repeat;
   };
 
-  /// Tensors are operands in the record's order, then the result.
+  /// The number of tensors: the operands in the record's order, and then the
+  /// result.
   size_t numTensors() const { return form.operands.size() + 1; }
   ArrayRef<AffineIndex> indicesOf(size_t tensor) const;
   ArrayRef<int64_t> dimsOf(size_t tensor) const;
@@ -170,8 +172,8 @@ private:
   const IndexSpec &spec;
   ArrayRef<int> order;
   int numSpatial = -1;
-  /// For each tensor, its dims in the record's order, and for each of them the
-  /// position of the form's dim.
+  /// The dims of each tensor in the record's order, and the position of each of
+  /// them among the dims of the form.
   std::vector<std::vector<PlacedDim>> placed;
   std::vector<SmallVector<int>> positions;
   std::map<Letter, int> loopOf;
@@ -179,7 +181,7 @@ private:
 };
 } // namespace
 
-/// The form's operand that is operand `tensor` of the record.
+/// The number of the form's operand that is operand `tensor` of the record.
 static size_t findOperand(ArrayRef<int> order, size_t tensor) {
   return llvm::find(order, static_cast<int>(tensor)) - order.begin();
 }
@@ -208,7 +210,8 @@ std::vector<Letter> WindowMatcher::lettersOf(const PlacedDim &placed) const {
   return letters;
 }
 
-/// Lists the dims of each tensor, with as many spatial dims as its rank leaves.
+/// Lists the dims of each tensor. The rank of the tensor determines the number
+/// of spatial dims.
 bool WindowMatcher::placeDims() {
   for (size_t tensor = 0; tensor < numTensors(); ++tensor) {
     placed.emplace_back();
@@ -263,8 +266,8 @@ bool WindowMatcher::isProduct(const AffineIndex &index,
   return index.offset == 0;
 }
 
-/// Whether dim `position` of the form's tensor can be `dim`, and all that
-/// follows fits. The loops of the dim get its letters in each order.
+/// Whether dim `position` of the form's tensor can be `dim`, and all later dims
+/// match as well. Tries each assignment of the loops of the dim to its letters.
 bool WindowMatcher::matchDim(size_t tensor, const PlacedDim &dim,
                              size_t position) {
   const AffineIndex &index = indicesOf(tensor)[position];
@@ -348,7 +351,7 @@ bool WindowMatcher::solveWindow(size_t tensor, const PlacedDim &dim,
   if (index.offset > 0)
     return false;
   setNumber(dim.dim->offset, dim.repeat, 2 * numSpatial, -index.offset);
-  // Elements behind the last one that the window meets.
+  // The number of elements after the last one that the window reaches.
   int64_t rest = size - 1 - last;
   setNumber(dim.dim->offset, numSpatial + dim.repeat, 2 * numSpatial,
             std::max<int64_t>(-rest, 0));
@@ -376,7 +379,7 @@ bool WindowMatcher::solveAttributes() {
   return true;
 }
 
-/// Whether `bound`, the record's spec, accesses what the form accesses.
+/// Whether `bound`, the record's spec, accesses the same elements as the form.
 bool WindowMatcher::isSame(const BoundSpec &bound) const {
   std::map<std::string, int> names;
   for (const auto &[letter, loop] : loopOf)
@@ -427,7 +430,7 @@ bool WindowMatcher::dropUnknown() {
   return true;
 }
 
-/// Whether the record's spec with these attributes is the form.
+/// Whether binding the record's spec with these attributes gives the form.
 bool WindowMatcher::bindsAlike() {
   AttrMap attrs;
   for (const auto &[attribute, list] : attributes)
@@ -474,7 +477,7 @@ Value WindowMatcher::build(GradientBuilder &builder) {
   return builder.transpose(made, back);
 }
 
-/// The operand terms of `spec` without that of the initial values.
+/// The number of operands of `spec`, without that for initial values.
 static size_t countOperands(const IndexSpec &spec) {
   return llvm::count_if(spec.operandTerms(),
                         [](const Term &term) { return !term.isInit; });

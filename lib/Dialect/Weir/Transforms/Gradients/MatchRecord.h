@@ -11,21 +11,22 @@
 
 namespace weir {
 
-/// An op of a record with windows that computes `form`, on operands whose dims
-/// may be permuted; null if there is none. The letters of the record's spec are
-/// matched with loops, attributes are solved from coefficients and offsets, and
-/// the record's spec is bound again to prove that it is the same.
+/// Builds an op with windows that computes `form`, on operands whose dims may
+/// be permuted; null if there is none. The letters of a record's spec are
+/// matched with loops, and the attributes are computed from coefficients and
+/// offsets. The record's spec is then bound with these attributes, to prove
+/// that the result is the form.
 mlir::Value buildKnownWindows(GradientBuilder &builder, const LeafForm &form);
 
-/// A pointwise op whose expression is `expression`, with a result of `type`;
-/// null if there is none.
+/// Builds a pointwise op whose record has `expression`, with a result of
+/// `type`; null if there is none.
 mlir::Value buildKnownPointwise(GradientBuilder &builder,
                                 llvm::StringRef expression,
                                 mlir::ValueRange operands,
                                 mlir::RankedTensorType type);
 
-/// `expression` at each element of `operands`, which broadcast to `shape`: a
-/// pointwise op, or a `leaf`.
+/// Computes `expression` at each element of `operands`, which broadcast to
+/// `shape`, by a pointwise op or a `leaf`.
 mlir::Value buildPointwise(GradientBuilder &builder, llvm::StringRef expression,
                            mlir::ValueRange operands, mlir::Type elementType,
                            llvm::ArrayRef<int64_t> shape);

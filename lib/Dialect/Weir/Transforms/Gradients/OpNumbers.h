@@ -16,13 +16,13 @@
 
 namespace weir {
 
-/// Numbers the ops of a block from its beginning on, each once, although ops
-/// are inserted behind those that have a number.
+/// Numbers the ops of a block in order. Each op is numbered only once, although
+/// new ops may be inserted after the numbered ones.
 class OpNumbers {
 public:
   explicit OpNumbers(mlir::Block &block) : block(block) {}
 
-  /// Numbers the ops in front of `end`. What has a number may not be erased.
+  /// Numbers the ops before `end`. Numbered ops must not be erased.
   void extendTo(mlir::Operation *end) {
     for (mlir::Operation *op = last ? last->getNextNode() : &block.front();
          op != end; op = op->getNextNode()) {
@@ -31,7 +31,7 @@ public:
     }
   }
 
-  /// The numbered ops that lead to `target`, in order.
+  /// The numbered ops on which `target` depends, in order.
   mlir::SmallVector<mlir::Operation *> findBehind(mlir::Value target) const {
     llvm::DenseSet<mlir::Operation *> needed;
     mlir::SmallVector<mlir::Operation *> ops;

@@ -15,11 +15,11 @@
 using namespace mlir;
 using namespace weir;
 
-/// Contractions of at most this much work are tiny: their launch would take
-/// longer than they do.
+/// The most work of a tiny contraction, whose launch would take longer than its
+/// work.
 static constexpr int64_t tinyFlops = 4096;
-/// The most parts of a concat or split for which code is generated: each part
-/// has loops of its own, and a kernel must not grow with the graph.
+/// The most parts of a concat or split for which code is generated. Each part
+/// has its own loops, and a kernel must not grow with the graph.
 static constexpr size_t mostParts = 256;
 
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ static bool hasWindows(WeirOpInterface op) {
 }
 
 /// Whether the launch of `op` would take longer than its work. Generated code
-/// visits every point, also where a kernel knows better.
+/// visits every point, even if a library kernel can skip some.
 static bool isTinyContraction(WeirOpInterface op) {
   return isContraction(op) && !hasWindows(op) &&
          getEvaluationFlops(op) <= tinyFlops;
@@ -56,7 +56,8 @@ static bool isPlainMember(WeirOpInterface op) {
 }
 
 bool weir::joinsClusters(WeirOpInterface op) {
-  // What is computed at places of a result is no part of a kernel.
+  // An op whose operands are computed directly in their places in the result is
+  // not part of a kernel.
   if (op.getOpRecord().isRelayout() || !op.getPlaces().empty())
     return false;
   if (isContraction(op))
@@ -64,9 +65,9 @@ bool weir::joinsClusters(WeirOpInterface op) {
   bool areAllPlain = isPlainMember(op);
   if (!op.getOpRecord().isComposite())
     return areAllPlain;
-  // The kernel of a norm in training passes over the tensor a few times and
-  // computes what follows on the way. Generated code would wait for the sums
-  // of all threads several times, each with a launch of its own.
+  // A training norm stays with its library kernel. That kernel passes over the
+  // tensor a few times, and also computes the epilogues. Generated code would
+  // need several launches, because each of its sums needs all threads.
   if (acceptsEpilogues(op) && combinesElements(op))
     return false;
   visitBody(op,

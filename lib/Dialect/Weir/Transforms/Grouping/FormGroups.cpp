@@ -28,9 +28,10 @@ struct Group {
   SmallVector<WeirOpInterface> ops;
   StringAttr device;
   IntegerAttr stage;
-  /// Names of ops that only their annotation kept out.
+  /// The names of ops that are not in the group only because of their
+  /// annotations.
   SmallVector<Attribute> split;
-  /// Groups in this order read from earlier ones only.
+  /// The position in an order in which groups read only from earlier groups.
   int order = 0;
 
   WeirOpInterface last() { return ops.back(); }
@@ -75,7 +76,7 @@ private:
   /// The most ops of a chain, its anchor included.
   static constexpr size_t maxOps = 16;
 
-  /// What clustering asks about an op.
+  /// The properties of an op that clustering needs.
   struct Traits {
     bool isView = false;
     /// Whether the op joins clusters; false for views.
@@ -122,14 +123,14 @@ private:
 
   MeaningMap<Traits> known;
   std::vector<Group> groups;
-  /// Each op's place in the text.
+  /// The position of each op in the text.
   llvm::MapVector<Operation *, int> numbers;
-  /// The traits of the op in each place.
+  /// The traits of the op at each position.
   SmallVector<const Traits *> traits;
   llvm::DenseSet<Operation *> joining;
-  /// For each op of a chain, where the chain is launched.
+  /// For each op of a chain, the position at which the chain is launched.
   llvm::DenseMap<Operation *, int> launchedAt;
-  /// The numbers of devices and of stages, as clustering compares them.
+  /// Numbers for devices and stages, which clustering compares.
   llvm::MapVector<Attribute, int> annotations;
 };
 } // namespace
@@ -189,7 +190,8 @@ bool FormGroups::isLaunchedBefore(Value value, WeirOpInterface anchor) const {
   auto number = numbers.find(producer);
   if (number == numbers.end())
     return true;
-  // A cluster is launched where its first op stands, a chain where it says.
+  // A cluster is launched at the position of its first op, and a chain at
+  // `launchedAt`.
   auto chain = launchedAt.find(producer);
   return (chain == launchedAt.end() ? number->second : chain->second) <
          numbers.lookup(anchor);
@@ -224,7 +226,7 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
       break;
     }
     group.ops.push_back(next);
-    // Behind a view the kernel's result has another shape.
+    // After a view, the value has another shape than the kernel's result.
     takesEpilogues &= !isNextView;
   }
   return group;
@@ -235,7 +237,8 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
 //===----------------------------------------------------------------------===//
 
 /// Whether `op` is the only reader of its first operand and reads few elements
-/// of it, at indices that another operand holds. A loss with labels reads all.
+/// of it, at indices that another operand holds. A loss with labels reads all
+/// elements.
 static bool picksFewElements(WeirOpInterface op) {
   constexpr int64_t fewest = 16;
   auto countElements = [](Value value) {

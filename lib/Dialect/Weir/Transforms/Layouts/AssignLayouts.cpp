@@ -47,8 +47,9 @@ static LayoutAttr getLayout(Value value) {
       cast<RankedTensorType>(value.getType()).getEncoding());
 }
 
-/// Whether each result element is made of elements at its own position along
-/// every dim, up to an offset and a step: slices, pads, repetition.
+/// Whether each result element depends on elements at its own position along
+/// every dim, up to an offset and a step. This holds for slices, pads and
+/// repetition.
 static bool movesAlongDims(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   if (!record.isLeaf() || !record.movesElements() || op->getNumOperands() != 1)
@@ -75,8 +76,8 @@ static bool keepsDims(WeirOpInterface op) {
   return movesAlongDims(op);
 }
 
-/// Whether `value` repeats a smaller tensor, or is made of smaller ones by
-/// generated code, for one reader. It can be written in any layout.
+/// Whether generated code makes `value` from smaller tensors, for example by
+/// repetition, for one reader. Such a value can be written in any layout.
 static bool isRepetition(Value value) {
   auto op = value.getDefiningOp<WeirOpInterface>();
   if (!op || !value.hasOneUse() || !op.getOpRecord().getFill().empty())
@@ -93,8 +94,8 @@ static bool isRepetition(Value value) {
          });
 }
 
-/// Whether operand `number` has the plain dims of operand 0 in the same places,
-/// and other spatial dims: images of the same channels.
+/// Whether operand `number` is an image like operand 0: its batch and channels
+/// are the same, and its spatial dims may differ.
 static bool isLikeFirst(const OpRecord &record, unsigned number) {
   if (!record.hasIndexSpec())
     return false;
@@ -142,7 +143,7 @@ private:
     relayouts.clear();
     numRelayouts.clear();
     for (Operation &op : llvm::make_early_inc_range(entry.getBody().front())) {
-      // It takes its tensor in any layout, so that keeping a tensor changes no
+      // A weir.keep accepts any layout, so that keeping a tensor changes no
       // layout.
       if (isa<KeepOp>(op))
         continue;
@@ -225,7 +226,7 @@ private:
     }
     if (!layout)
       return;
-    // Beside an image there may be values for each channel.
+    // Besides an image, results may be vectors along the channels.
     const int64_t rank = getTensorType(op->getResult(0)).getRank();
     for (OpResult result : op->getResults())
       if (getTensorType(result).getRank() == rank)
@@ -258,7 +259,7 @@ private:
     return made = relayout.getResult();
   }
 
-  /// A name that no other relayout has: a value may be wanted in two layouts.
+  /// A name that no other relayout has. A value may be needed in two layouts.
   std::string nameRelayout(Value value) {
     const std::string base = (getValueName(value) + "_relayout").str();
     const unsigned number = numRelayouts[base]++;

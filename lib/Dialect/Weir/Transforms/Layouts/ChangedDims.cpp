@@ -132,9 +132,9 @@ static bool isKeptByReshapes(Value value, ArrayRef<int64_t> order) {
          });
 }
 
-/// The order of a transpose's result. The result keeps the layout of its
-/// operand, or has the second dim last, if reshapes behind it keep that:
-/// channels then stay the innermost dim. Otherwise it is row-major.
+/// The order of a transpose's result. If reshapes after it allow that, the
+/// result keeps the memory order of its operand, or has its second dim last, so
+/// that channels stay the innermost dim. Otherwise it is row-major.
 static SmallVector<int64_t> chooseTransposedOrder(WeirOpInterface op) {
   Value result = op->getResult(0);
   SmallVector<int64_t> alike = getMemoryOrder(op->getOperand(0));

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A reshape moves no bytes if it splits a dim, or joins dims that are adjacent
-// in memory, whatever the layout. A transpose moves no bytes if its result lies
-// in memory like its operand. So the ops between such ops, for example in a
-// channel shuffle, keep the layout around them.
+// in memory, whatever the layout. A transpose moves no bytes if its result has
+// the memory order of its operand. So ops between such ops, for example in a
+// channel shuffle, can keep the layout.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,8 +30,8 @@ static ArrayRef<int64_t> getOrder(Value value) {
   return layout ? layout.getOrder() : ArrayRef<int64_t>();
 }
 
-/// The dim of the weight over which `sum` multiplies the last dim of its input;
-/// nothing if it is not exactly one dim.
+/// The dim of the weight that `sum` contracts with the last dim of its input;
+/// nothing unless it is exactly one dim.
 static std::optional<size_t> getSharedDim(WeightedSum &sum) {
   auto type = getTensorType(sum.op->getOperand(sum.input));
   auto wanted = getLoops(sum.bound.operands[sum.input].back(),
@@ -45,9 +45,8 @@ static std::optional<size_t> getSharedDim(WeightedSum &sum) {
   return std::nullopt;
 }
 
-/// `weight` with its elements along dim `dim` reordered. They are in the order
-/// of the dims of `image` after the batch, and become ordered as `image` lies
-/// in memory.
+/// Reorders the elements of `weight` along dim `dim`: from the order of the
+/// dims of `image` after the batch to the order of `image` in memory.
 static Value reorder(OpBuilder &builder, Value weight, size_t dim,
                      Value image) {
   Location location =

@@ -56,7 +56,8 @@ private:
 
   Status bindAll(ArrayRef<func::FuncOp> entries) {
     const InputNumbers numbers(entries);
-    // Values for one entry come first: those for all do not replace them.
+    // Options for one entry come first, so that options for all entries do not
+    // replace them.
     std::vector<std::pair<BindOption, NamedInEntries>> options;
     for (StringRef text : bind) {
       WEIR_ASSIGN_OR_RETURN(BindOption option, parseBindOption(text));
@@ -78,7 +79,7 @@ private:
     for (func::FuncOp entry : entries)
       boundOf[entry].resize(entry.getNumArguments());
     for (const auto &[option, inputs] : options) {
-      // Read once, as standard input can be.
+      // The file is read only once, because it may be standard input.
       std::optional<HostTensor> value;
       for (func::FuncOp entry : inputs.entries) {
         const unsigned number = *numbers.find(entry, option.input);
@@ -97,7 +98,7 @@ private:
         boundOf[entry].set(number);
       }
     }
-    // All at once, because MLIR keeps every function type.
+    // All arguments are erased at once, because MLIR keeps every function type.
     for (func::FuncOp entry : entries)
       (void)entry.eraseArguments(boundOf[entry]);
     return Status::ok();

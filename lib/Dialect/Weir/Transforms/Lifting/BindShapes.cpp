@@ -164,7 +164,7 @@ private:
   }
 
   /// Gives the input that `op` compares with its first operand the dims of that
-  /// one, which are known by now.
+  /// operand, which are known here.
   LogicalResult bindCompared(func::FuncOp entry, Operation &op) {
     for (Value operand : op.getOperands()) {
       auto input = dyn_cast<BlockArgument>(operand);
@@ -187,8 +187,8 @@ private:
     return success();
   }
 
-  /// Checks that dims which the text gives for results of `op` are those that
-  /// the bound shapes give.
+  /// Checks that the dims of the results of `op` in the text agree with the
+  /// bound shapes.
   static LogicalResult checkWritten(Operation &op, ArrayRef<Type> inferred) {
     for (auto [result, type] : llvm::zip(op.getResults(), inferred)) {
       auto written = cast<RankedTensorType>(result.getType());
@@ -272,8 +272,8 @@ private:
     return success();
   }
 
-  /// `input` as --shape names it: with its entry if another one has fixed the
-  /// dims of an input of this name.
+  /// The name of `input` for --shape. It has the prefix of the entry if another
+  /// entry has fixed the dims of an input of this name.
   static std::string nameForShape(func::FuncOp entry, BlockArgument input) {
     const std::string name = getValueName(input).str();
     for (func::FuncOp other :

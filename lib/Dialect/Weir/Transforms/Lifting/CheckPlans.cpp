@@ -17,16 +17,17 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// An input or output as all plans of an entry must have it.
+/// The properties of an input or output that must be the same in all plans of
+/// an entry.
 struct Port {
   StringRef name;
   Type element;
-  /// The isolated device in whose memory it lies; null for the host's.
+  /// The isolated device in whose memory it lies; null for the host's memory.
   StringAttr space;
 };
 
-/// What differs between two plans, and what to do about it. Both are empty if
-/// nothing differs.
+/// A difference between two plans, and its repair. Both are empty if nothing
+/// differs.
 struct Difference {
   std::string found, repair;
 };
@@ -54,8 +55,8 @@ static SmallVector<Port> listOutputPorts(func::FuncOp plan) {
   return ports;
 }
 
-/// How to give two plans the same name of an input, or of an output, which the
-/// first plan calls `name`.
+/// Says how to give an input or output, which the first plan calls `name`, the
+/// same name in both plans.
 static std::string describeNaming(bool isOutput, StringRef name) {
   if (isOutput)
     return llvm::formatv("write {{weir.name = \"{0}\"} behind the type of the "

@@ -11,13 +11,13 @@
 
 namespace weir {
 
-/// Checks that functions which are plans of one entry have the same inputs and
-/// outputs but for their shapes, since callers know one entry. Parameters must
-/// be lifted, so that outputs have names.
+/// Checks that the plans of one entry have the same inputs and outputs, apart
+/// from their shapes, because callers see one entry. Parameters must be lifted,
+/// so that outputs have names.
 llvm::LogicalResult checkPlans(mlir::ModuleOp module);
 
-/// Checks that such plans also have their inputs and outputs in the same
-/// memory, since callers allocate them for an entry. Devices must be known.
+/// Checks that the inputs and outputs of such plans are in the same memory,
+/// because callers allocate them for an entry. Devices must be known.
 llvm::LogicalResult checkPlanSpaces(mlir::ModuleOp module);
 
 } // namespace weir

@@ -20,8 +20,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// The entries with a thing that `text` names behind their own name and a '/'.
-/// If the names of several entries fit, those with the longest name count.
+/// The entries that `text` names by a prefix ENTRY/. If several entry names
+/// fit, the longest one counts.
 static NamedInEntries
 findQualified(ArrayRef<func::FuncOp> entries, StringRef text,
               llvm::function_ref<bool(func::FuncOp, StringRef)> has) {

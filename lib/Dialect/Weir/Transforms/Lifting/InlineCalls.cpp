@@ -24,22 +24,21 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// The most ops of a function without calls. A chain of functions that call the
-/// next one twice has 2 to the power of its length.
+/// The most ops of a function after inlining. A chain of functions that each
+/// call the next one twice has exponentially many.
 static constexpr size_t maxOps = size_t{1} << 18;
-/// The most functions that call each other in a chain. Each takes space on the
-/// stack.
+/// The longest chain of calls. Each call takes space on the stack.
 static constexpr size_t maxDepth = 256;
 
 namespace {
-/// Finds the functions that calls name, and how large functions are with the
-/// ops of all calls in their place.
+/// Finds the functions that calls name, and the sizes of functions after
+/// inlining.
 class CallGraph {
 public:
   explicit CallGraph(ModuleOp module) : symbols(module) {}
 
-  /// Visits `function` and those that it calls. An error if they call each
-  /// other in a circle, or are too many or too large.
+  /// Visits `function` and the functions that it calls. It is an error if calls
+  /// are recursive, or if the functions are too many or too large.
   LogicalResult visit(func::FuncOp function);
   /// Functions that were visited, the called ones first.
   ArrayRef<func::FuncOp> list() const { return order; }
@@ -51,14 +50,14 @@ private:
   LogicalResult visitCall(func::CallOp call);
 
   SymbolTable symbols;
-  /// The ops of functions that were visited.
+  /// The number of ops of each function that was visited.
   llvm::DenseMap<Operation *, size_t> numOps;
   SmallVector<func::FuncOp> order;
   /// The functions that are being visited, each called by the one before.
   SmallVector<func::FuncOp> path;
 };
 
-/// Puts the ops of called functions in the place of the calls of one function.
+/// Replaces the calls in one function by the ops of the called functions.
 class CallInliner {
 public:
   explicit CallInliner(func::FuncOp function) : function(function) {}
@@ -140,7 +139,8 @@ LogicalResult CallGraph::visit(func::FuncOp function) {
   return success();
 }
 
-/// Gives outputs that calls compute the names of these, which will be gone.
+/// Gives outputs that calls compute the names of the calls, which will be
+/// removed.
 static void nameOutputs(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
   llvm::StringSet<> names;
@@ -160,8 +160,9 @@ static void nameOutputs(func::FuncOp function) {
   }
 }
 
-/// Whether an op of `callee` may be called `name`, the name of a call: an
-/// output of the function may have it, too, and then means the op's result.
+/// Whether an op of `callee` may have the name `name` of a call. If an output
+/// of the function has this name too, the name must refer to the result of the
+/// op.
 bool CallInliner::mayBeCalled(StringRef name, func::FuncOp callee) {
   bool isOutput = false;
   for (unsigned i = 0; i < function.getNumResults(); ++i)
@@ -180,8 +181,9 @@ std::string CallInliner::makeName(StringRef call, StringRef name) {
   return unique;
 }
 
-/// Puts the ops of `callee` in the place of `call`. An op keeps its name if the
-/// function has no op of this name. Otherwise that of the call is in front.
+/// Replaces `call` by the ops of `callee`. An op keeps its name if the function
+/// has no other op of this name. Otherwise it gets the name of the call as a
+/// prefix.
 void CallInliner::replace(func::CallOp call, func::FuncOp callee) {
   const std::string callName = getOpName(call).str();
   if (mayBeCalled(callName, callee))

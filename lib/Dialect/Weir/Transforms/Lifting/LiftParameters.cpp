@@ -49,7 +49,7 @@ public:
 
 private:
   /// Checks that each parameter is in one bucket at most, and that entries
-  /// assign those as wholes. Removes buckets that no entry assigns.
+  /// assign buckets as wholes. Removes buckets that no entry assigns.
   static LogicalResult checkBuckets(ModuleOp module) {
     llvm::DenseMap<Attribute, BucketOp> buckets, owners;
     for (auto bucket : module.getOps<BucketOp>()) {
@@ -78,7 +78,7 @@ private:
     });
     if (walked.wasInterrupted())
       return failure();
-    // Entries that were lifted before name their parameters in attributes.
+    // Entries that are already lifted name their parameters in attributes.
     for (auto entry : module.getOps<func::FuncOp>()) {
       for (unsigned i = 0; i < entry.getNumArguments(); ++i)
         buckets.erase(entry.getArgAttr(i, attrs::parameter));
@@ -98,7 +98,8 @@ private:
     error.attachNote(bucket.getLoc()) << "the bucket";
   }
 
-  /// Lets reads of `buckets` read the parameters, and removes the buckets.
+  /// Replaces reads of `buckets` by reads of their parameters, and removes the
+  /// buckets.
   static void dissolve(ModuleOp module,
                        const llvm::DenseMap<Attribute, BucketOp> &buckets) {
     const SymbolTable symbols(module);
@@ -120,11 +121,13 @@ private:
         bucket.erase();
   }
 
-  /// Checks that no entry reads what is derived from a parameter that an entry
-  /// assigns: its bytes are computed once, when the artifact is written.
+  /// Checks that no entry reads a derived parameter that depends on an assigned
+  /// one. The bytes of a derived parameter are computed only once, when the
+  /// artifact is written.
   static LogicalResult checkDerived(ModuleOp module) {
     const ParameterFacts facts(module);
-    // Derived parameters, with what they are computed from that is assigned.
+    // The derived parameters that depend on an assigned parameter, with that
+    // parameter.
     llvm::DenseMap<Attribute, FlatSymbolRefAttr> changing;
     for (auto derived : module.getOps<DerivedOp>())
       for (auto read : derived.getBlock().getOps<ReadOp>()) {
@@ -176,8 +179,8 @@ private:
       }
   }
 
-  /// Checks the names by which callers pass and find things in the artifact,
-  /// where none may be empty, and which later passes must be able to add to.
+  /// Checks the names that callers use. They must not be empty, and later
+  /// passes must be able to add names.
   static LogicalResult checkSymbols(ModuleOp module) {
     for (Operation &op : *module.getBody()) {
       auto name =
@@ -223,8 +226,8 @@ private:
                << names[i].getValue()
                << "'; give each output a name of its own";
     }
-    // Outputs that keep their names come first, so that a numbered name never
-    // takes one of these.
+    // Outputs that have names come first, so that a numbered name never takes
+    // one of these.
     SmallVector<unsigned> others;
     for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
       if (!names[i] && taken.take(getValueName(value)))

@@ -30,10 +30,10 @@ static int64_t toStream(StringRef name) {
   return static_cast<uint32_t>(checksum.value());
 }
 
-/// The number after `stream` for ops of one name. An odd step reaches all
-/// numbers. It is large, because the numbers of streams that only differ in
-/// their last bits meet: the counter has the upper half of an element's index
-/// there.
+/// The number after `stream` for another op of the same name. The step is odd,
+/// so that it reaches all numbers. It is large, because streams that differ
+/// only in their last bits can collide: the generator's counter combines these
+/// bits with the upper half of an element's index.
 static int64_t nextStream(int64_t stream) {
   return static_cast<uint32_t>(stream + Philox::keySteps[0]);
 }

@@ -32,8 +32,8 @@ void weir::addParameterFiles(ModuleOp module, FileUses &uses) {
       uses.reads("parameters", getParameterPath(parameter));
 }
 
-/// The folder of `path` with links resolved, so that ".." means what it means
-/// to the system; empty after an error.
+/// The folder of `path` with links resolved, so that ".." has the same meaning
+/// as for the system; empty after an error.
 static fs::path getFolder(const fs::path &path) {
   std::error_code error;
   fs::path absolute = fs::absolute(path, error);
@@ -41,7 +41,7 @@ static fs::path getFolder(const fs::path &path) {
                : fs::weakly_canonical(absolute.parent_path(), error);
 }
 
-/// Whether a text written to `output` has a folder from which it is read again.
+/// Whether the folder of a text written to `output` is known.
 static bool hasPlace(const std::string &output) {
   std::error_code error;
   return !output.empty() && output != "-" &&

@@ -87,7 +87,8 @@ LogicalResult ReadWeights::read(ParameterOp parameter,
   return success();
 }
 
-/// The file is of another network, or names its tensors in another way.
+/// Reports that the file belongs to another network, or names its tensors
+/// differently.
 LogicalResult ReadWeights::refuse(ArrayRef<StringRef> parameters,
                                   const SafeTensors &file) {
   if (parameters.empty())

@@ -98,7 +98,7 @@ private:
     return names;
   }
 
-  /// Whether `function` can be compiled; else reports why.
+  /// Whether `function` can be compiled. Reports the reason if it cannot.
   static bool isEntry(func::FuncOp function) {
     if (function.isExternal()) {
       function.emitError("entry '") << function.getName() << "' has no body";

@@ -18,10 +18,11 @@
 using namespace mlir;
 using namespace weir;
 
-/// The most ops between the products. More are no attention.
+/// The most ops between the products of an attention.
 static constexpr size_t mostBetween = 12;
-/// A score that is set to at most this number has the probability 0: other
-/// scores of 16-bit queries and keys are far above it.
+/// The highest number that counts as a mask. A score that is set to it has the
+/// probability 0, because other scores of 16-bit queries and keys are far above
+/// it.
 static constexpr double lowestFill = -1e9;
 
 //===----------------------------------------------------------------------===//
@@ -32,8 +33,8 @@ static GroupOp getGroup(Operation *op) {
   return op->getParentOfType<GroupOp>();
 }
 
-/// The operand of a group that `value`, an argument of its body, stands for;
-/// null if `value` is something else.
+/// The operand of the group for `value`, an argument of its body; null if
+/// `value` is something else.
 static Value getOutside(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto group = argument ? dyn_cast<GroupOp>(argument.getOwner()->getParentOp())
@@ -57,15 +58,15 @@ Value weir::getOrigin(Value value) {
 }
 
 /// The op that computes `value`, perhaps in another group; null for inputs,
-/// constants and what has several results.
+/// constants and ops with several results.
 static WeirOpInterface getProducer(Value value) {
   auto op = getOrigin(value).getDefiningOp<WeirOpInterface>();
   return op && op->getNumResults() == 1 && getGroup(op) ? op
                                                         : WeirOpInterface();
 }
 
-/// The tensor that `value`, an operand of an op of `reader`, repeats on the
-/// same device; outside of groups if it is there.
+/// The tensor of which `value`, an operand in the group `reader`, is a
+/// broadcast on the same device. If possible, the tensor is outside of groups.
 static Value getRepeated(Value value, GroupOp reader) {
   while (true) {
     if (Value outside = getOutside(value))
@@ -153,8 +154,8 @@ static bool isTriangle(ArrayRef<char> seen, int64_t queries, int64_t keys,
   return true;
 }
 
-/// The mask of the constant `condition`, which is `whenSeen` for scores that
-/// stay. Nothing if it is another mask than the causal one.
+/// The kind of causal mask that the constant `condition` is. Elements of scores
+/// that stay are `whenSeen`. Nothing if it is not a causal mask.
 static std::optional<CausalMask> asCausal(Value condition, Value scores,
                                           bool whenSeen) {
   ConstantOp constant = getConstant(condition);
@@ -168,7 +169,7 @@ static std::optional<CausalMask> asCausal(Value condition, Value scores,
   const std::vector<char> bytes = getConstantBytes(constant.getValue());
   if (keys >= queries &&
       isTriangle(bytes, queries, keys, keys - queries, whenSeen))
-    // One query sees all.
+    // A single query sees all keys.
     return queries == 1      ? CausalMask::None
            : keys == queries ? CausalMask::TopLeft
                              : CausalMask::BottomRight;
@@ -187,7 +188,7 @@ class Follower {
 public:
   explicit Follower(WeirOpInterface product) { found.product = product; }
 
-  /// Whether `value` follows from a product of queries and keys.
+  /// Whether `value` is computed from a product of queries and keys.
   bool follow(Value value);
 
   Attention found;
@@ -295,7 +296,8 @@ bool Follower::followChoice(WeirOpInterface op) {
   return false;
 }
 
-/// Leaves a choice to `causal` if it can say all. A kernel takes one mask.
+/// Replaces the choice by `causal` if that expresses the whole mask. A kernel
+/// takes one mask.
 static void simplifyChoice(Attention &found) {
   if (!found.choice)
     return;
@@ -330,8 +332,8 @@ std::optional<Attention> weir::findAttention(WeirOpInterface product) {
 // Transposes
 //===----------------------------------------------------------------------===//
 
-/// Adds what `op` does to `value` and returns its operand; null if it does
-/// something else.
+/// Adds the effect of `op` to `value` and returns its operand; null if `op` is
+/// no cast, transpose or scaling.
 static Value lookThrough(WeirOpInterface op, ScaledTranspose &value) {
   if (isFloatCast(op))
     return op->getOperand(0);
@@ -362,7 +364,7 @@ static bool lookThroughGroup(ScaledTranspose &value) {
       return false;
   }
   next.base = getOutside(running);
-  // The terminator counts, too.
+  // The terminator is one of the ops.
   if (numOps + 1 != group.getBlock().getOperations().size() || !next.base ||
       getTensorType(next.base).getElementType() !=
           getTensorType(value.base).getElementType())

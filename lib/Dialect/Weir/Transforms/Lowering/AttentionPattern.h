@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Exporters write attention as a product of queries and keys, a factor, a mask,
-// a softmax, and a product with values. The ops are in groups: values are
-// followed through the arguments and results of these.
+// a softmax, and a product with values. The ops are in groups, so values are
+// followed through the arguments and results of groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ enum class CausalMask {
   None,
   /// Query i sees the keys 0 to i.
   TopLeft,
-  /// The last query sees all keys, and each one before it one less.
+  /// The last query sees all keys, and each earlier query sees one key less.
   BottomRight,
 };
 
@@ -41,14 +41,16 @@ struct Attention {
   /// What is added to the scaled scores, or null. It may be inside of a group.
   mlir::Value bias;
   CausalMask causal = CausalMask::None;
-  /// The op that chooses between scores and a low number, unless `causal` says
-  /// all that it does; or null.
+  /// The op that chooses between scores and a low number; null if there is none
+  /// or if `causal` expresses it.
   WeirOpInterface choice;
   /// Its condition, which may be inside of a group.
   mlir::Value condition;
-  /// Its operand that the scores are. The low number is the other one.
+  /// The number of its operand with the scores. The other operand is the low
+  /// number.
   unsigned chosen = 0;
-  /// Why one kernel cannot compute all of it; empty if nothing is against it.
+  /// Why one kernel cannot compute the whole attention; empty if it may be able
+  /// to.
   std::string refusal;
 };
 
@@ -56,14 +58,14 @@ struct Attention {
 /// groups of one device.
 std::optional<Attention> findAttention(WeirOpInterface product);
 
-/// The value of a body that the result `value` of a group stands for.
+/// The value in the body of a group that the group returns as `value`.
 mlir::Value getInside(mlir::OpResult value);
 
-/// What computes `value`, through the arguments and results of groups: the
+/// The origin of `value`, through the arguments and results of groups: the
 /// result of an op, an input or a constant.
 mlir::Value getOrigin(mlir::Value value);
 
-/// A tensor as another one with its dims in another order, times a factor.
+/// A tensor that is another one with its dims in another order, times a factor.
 struct ScaledTranspose {
   mlir::Value base;
   /// Dim i is dim `order[i]` of the base.
@@ -73,8 +75,9 @@ struct ScaledTranspose {
   llvm::SmallVector<GroupOp> groups;
 };
 
-/// How `value`, an operand of a group, follows from an earlier tensor of its
-/// element type. Only groups that do nothing else are looked through.
+/// Describes `value`, an operand of a group, by an earlier tensor of the same
+/// element type. It looks through groups that do nothing but cast, scale and
+/// transpose.
 ScaledTranspose findScaledTranspose(mlir::Value value);
 
 } // namespace weir

@@ -19,11 +19,11 @@
 using namespace mlir;
 using namespace weir;
 
-/// A constant of a single number becomes part of the code, not an operand, up
-/// to this many elements.
+/// The most elements of a constant of equal elements that becomes part of the
+/// code. Larger ones are operands.
 static constexpr int64_t maxSplatElements = 1024;
 
-/// The constant of a single number that becomes part of the code, or null.
+/// The constant of equal elements that becomes part of the code, or null.
 static ConstantOp getSplat(Value value) {
   ConstantOp constant = getConstant(value);
   if (!constant)

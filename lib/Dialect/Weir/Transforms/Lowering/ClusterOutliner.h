@@ -18,9 +18,8 @@
 
 namespace weir {
 
-/// Outlines ops that one generated kernel computes as a function in the nested
-/// module of clusters. Ops that compute the same, and check the same of their
-/// indices, share one function.
+/// Outlines the ops of a generated kernel as a function in the nested module of
+/// clusters. Equal ops with equal index checks share one function.
 class ClusterOutliner {
 public:
   explicit ClusterOutliner(mlir::ModuleOp module) : module(module) {}
@@ -46,7 +45,7 @@ private:
   mlir::ModuleOp module;
   mlir::ModuleOp clusters;
   llvm::StringMap<unsigned> names;
-  /// The clusters by what they compute, without names.
+  /// The clusters by their meaning, which does not include names.
   std::unordered_map<OpMeaning, Cluster, OpMeaningHash> known;
 };
 

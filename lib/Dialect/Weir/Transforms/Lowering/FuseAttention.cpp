@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The groups of attention are placed one by one, as on every device. Where they
-// are on a device whose plug-in has a kernel for all of them, the last group
-// takes over the others. So groups do not depend on devices, and the CPU is not
-// concerned.
+// The groups of an attention are placed one by one, as on every device. If they
+// are all on one device whose plug-in has a kernel for attention, the last
+// group takes over the others. So the formation of groups does not depend on
+// devices, and nothing changes on the CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,19 +60,19 @@ private:
   static void fuseIn(func::FuncOp entry, const DeviceDesc &device);
 };
 
-/// What is added to scores, by what it is made of. The layers of a network
-/// share it.
+/// The identity of a mask: the values from which it is made. The layers of a
+/// network share equal masks.
 using MaskKey = std::tuple<const void *, const void *, const void *, unsigned>;
 using KnownMasks = std::map<MaskKey, Value>;
 
-/// Makes one launch of one attention.
+/// Fuses one attention into one launch.
 class Fusion {
 public:
   Fusion(Attention &attention, const KernelRow &row, KnownMasks &masks)
       : attention(attention), row(row), masks(masks),
         group(groupOf(attention.product)), builder(group) {}
 
-  /// Fuses the ops if the kernel of devices of `kind` takes them.
+  /// Fuses the ops if the kernel of `kind` accepts them.
   void fuse(DeviceKind kind);
 
 private:
@@ -101,15 +101,16 @@ private:
   Attention &attention;
   const KernelRow &row;
   KnownMasks &masks;
-  /// How the mask is known from now on, if it is new and the ops are fused.
+  /// The key under which the mask is remembered, if it is new and the ops are
+  /// fused.
   std::optional<MaskKey> newMask;
-  /// The group of the last product, which stays.
+  /// The group of the last product, which takes over the others.
   GroupOp group;
   OpBuilder builder;
-  /// Groups that nothing reads if the ops are fused, or if they are not: each
-  /// before those that it reads.
+  /// Groups that may have no readers at the end, whether the ops are fused or
+  /// not. A group comes before the groups that it reads.
   SmallVector<GroupOp> perhapsDead;
-  /// Values of bodies that became results for the mask.
+  /// The values of bodies that became results of groups for the mask.
   SmallVector<Value> newResults;
 };
 } // namespace
@@ -118,8 +119,8 @@ private:
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Lets `group` return just `values`, among which all results are that are
-/// read. Returns the group that replaces it.
+/// Makes `group` return only `values`, which include all results that are read.
+/// Returns the group that replaces it.
 static GroupOp yieldOnly(GroupOp group, ArrayRef<Value> values) {
   OpBuilder builder(group);
   auto made = GroupOp::create(builder, group.getLoc(),
@@ -136,7 +137,8 @@ static GroupOp yieldOnly(GroupOp group, ArrayRef<Value> values) {
   return made;
 }
 
-/// Removes from `group` what nothing reads; all of it if nothing is left.
+/// Removes ops and results of `group` that nothing reads, and the group itself
+/// if nothing is left.
 static void prune(GroupOp group) {
   SmallVector<Value> read;
   for (OpResult result : group->getResults())
@@ -157,7 +159,7 @@ static void prune(GroupOp group) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// A group in front of the last one, with an argument for each of `inputs`.
+/// Makes a group before the last one, with an argument for each of `inputs`.
 GroupOp Fusion::makeGroup(Location location, ValueRange inputs, Type result) {
   auto made = GroupOp::create(builder, location, TypeRange(result), inputs,
                               group.getDeviceAttr(), group.getStageAttr());
@@ -187,7 +189,7 @@ Value Fusion::transposed(const ScaledTranspose &from, Location location) {
   return made->getResult(0);
 }
 
-/// The queries without the factor that their own group may apply.
+/// The queries, without a factor that their own group may apply.
 Value Fusion::findQueries() {
   Value queries = readOutside(attention.scores, 0);
   ScaledTranspose from = findScaledTranspose(queries);
@@ -198,8 +200,8 @@ Value Fusion::findQueries() {
   return transposed(from, asStepOf(queries.getLoc()));
 }
 
-/// The keys with one row for each, without the factor of their own group. The
-/// product reads them transposed.
+/// The keys as rows, without a factor of their own group. The product reads
+/// them transposed.
 Value Fusion::findKeys() {
   Value keys = readOutside(attention.scores, 1);
   ScaledTranspose from = findScaledTranspose(keys);
@@ -209,7 +211,8 @@ Value Fusion::findKeys() {
   return transposed(from, asStepOf(keys.getLoc()));
 }
 
-/// `value` outside of groups. One of a body becomes a result of its group.
+/// Makes `value` available outside of groups: a value of a body becomes a
+/// result of its group.
 Value Fusion::exported(Value value) {
   auto owner = dyn_cast<GroupOp>(value.getParentBlock()->getParentOp());
   if (!owner)
@@ -225,8 +228,8 @@ Value Fusion::exported(Value value) {
   return yieldOnly(owner, values)->getResults().back();
 }
 
-/// A group that computes what is added to scores so that they become `low`
-/// where the choice does so: `added`, or the low number.
+/// Makes a group that computes the mask to add to scores: `added` where scores
+/// stay, and the low number where the choice replaces them.
 Value Fusion::chooseMask(Value condition, Value added, Value low) {
   SmallVector<int64_t> shape;
   [[maybe_unused]] const bool fits = OpTrait::util::getBroadcastedShape(
@@ -248,13 +251,13 @@ Value Fusion::chooseMask(Value condition, Value added, Value low) {
   return made->getResult(0);
 }
 
-/// What is added to the scores, or null.
+/// The mask that is added to the scores, or null.
 Value Fusion::findMask() {
   Value added = attention.bias ? exported(attention.bias) : Value();
   if (!attention.choice)
     return added;
   Value low = readOutside(attention.choice, 3 - attention.chosen);
-  // Ops stay where they are while their groups are replaced.
+  // Ops keep their addresses while their groups are replaced.
   auto identify = [](Value value) {
     return value ? getOrigin(value).getAsOpaquePointer() : nullptr;
   };
@@ -295,8 +298,8 @@ int64_t Fusion::countFlops() {
   return flops;
 }
 
-/// The names of all ops that only the launch computes. The first is its own,
-/// the last that of its result.
+/// The names of all ops that are now part of the launch. The first one is the
+/// name of the launch, and the last one that of its result.
 Location Fusion::locate() {
   SmallVector<Location> parts = {attention.scores->getLoc()};
   for (GroupOp each : perhapsDead)
@@ -318,8 +321,8 @@ LaunchOp Fusion::launch(ValueRange inputs) {
       builder.getI64IntegerAttr(countFlops()), /*overwritten_by=*/nullptr);
 }
 
-/// Puts a launch that reads `inputs`, operands of the group, in the place of
-/// the last product.
+/// Replaces the last product by a launch that reads `inputs`, which are
+/// operands of the group.
 void Fusion::replaceProduct(ValueRange inputs) {
   Block &block = group.getBlock();
   SmallVector<Value> arguments;
@@ -335,7 +338,8 @@ void Fusion::replaceProduct(ValueRange inputs) {
 }
 
 void Fusion::eraseDead() {
-  // Queries and keys may come from the same group.
+  // A group may be in the list twice, because queries and keys may come from
+  // the same group.
   llvm::SmallPtrSet<Operation *, 4> erased;
   for (GroupOp dead : perhapsDead)
     if (!erased.contains(dead) && dead->use_empty()) {
@@ -344,8 +348,7 @@ void Fusion::eraseDead() {
     }
 }
 
-/// Why one factor cannot stand for those that it is the product of; empty if it
-/// can.
+/// Why the product of several factors cannot replace them; empty if it can.
 static std::string whyFactorRefuses(double factor) {
   const auto single = static_cast<float>(factor);
   return std::isnormal(single)
@@ -385,7 +388,7 @@ void Fusion::fuse(DeviceKind kind) {
       prune(groupOf(value.getDefiningOp()));
 }
 
-/// Fuses what is on `device`.
+/// Fuses the attentions on `device`.
 void FuseAttention::fuseIn(func::FuncOp entry, const DeviceDesc &device) {
   KnownMasks masks;
   for (auto group : llvm::make_early_inc_range(entry.getOps<GroupOp>())) {

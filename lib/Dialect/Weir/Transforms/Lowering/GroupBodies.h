@@ -15,13 +15,13 @@ namespace weir {
 /// Removes the operands of `group` that its body does not read.
 void dropUnusedInputs(GroupOp group);
 
-/// The group on the same device and in the same stage that alone reads the only
-/// result of `group`; or null.
+/// The only reader of the only result of `group`, if it is a group on the same
+/// device and in the same stage; else null.
 GroupOp findOnlyReader(GroupOp group);
 
-/// Moves `ops`, the last ones of a group, to the begin of its only reader. The
-/// value `last` becomes the group's result: it is all that `ops` read of the
-/// ops in front of them.
+/// Moves `ops`, the last ops of a group, to the beginning of its only reader.
+/// `last` becomes the result of the group. `ops` must read no other value of
+/// the remaining ops.
 void moveToReader(llvm::ArrayRef<WeirOpInterface> ops, mlir::Value last);
 
 } // namespace weir

@@ -14,21 +14,22 @@
 
 namespace weir {
 
-/// The constant that `value` is, possibly through an argument of a group; or
+/// The constant op of `value`, possibly through an argument of a group; or
 /// null.
 ConstantOp getConstant(mlir::Value value);
 
-/// The number that `value`, a constant of one float, has; or nothing.
+/// The number of `value` if it is a constant of one float; else nothing.
 std::optional<double> getOnlyNumber(mlir::Value value);
 
 /// The checks of weir/Support/IndexCheckAttrs.h for one launch. Constants are
 /// left out, since they were checked at compile time.
 class LaunchIndices {
 public:
-  /// Adds that input `input` of the launch holds `indices` of `op`.
+  /// Adds the check of input `input` of the launch, which holds `indices` of
+  /// `op`.
   void add(mlir::Operation *op, const IndexOperand &indices, int64_t input);
 
-  /// Adds the attributes to those of the launch, if there are checks.
+  /// Adds the checks to the attributes of the launch, if there are any.
   void addTo(mlir::NamedAttrList &config, mlir::MLIRContext *context) const;
 
 private:

@@ -19,14 +19,14 @@
 
 namespace weir {
 
-/// Keeps what launches compute as functions in the nested module of launches,
+/// Records the ops of launches as functions in the nested module of launches,
 /// so that their kernels can be checked. Equal launches share one function.
 class LaunchRecorder {
 public:
   explicit LaunchRecorder(mlir::ModuleOp module) : module(module) {}
 
-  /// Keeps that `launch` computes `chain`: an op, and the epilogues behind it,
-  /// each of which reads the first result of the op before it.
+  /// Records that `launch` computes `chain`. The chain is an op followed by
+  /// epilogues, each of which reads the first result of the op before it.
   void record(llvm::ArrayRef<WeirOpInterface> chain, LaunchOp launch);
 
 private:

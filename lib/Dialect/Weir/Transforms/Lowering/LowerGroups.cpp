@@ -36,14 +36,14 @@ namespace {
 /// Lowers the ops of groups on one device.
 class GroupLowering {
 public:
-  /// Without a `recorder`, the ops of library launches are not kept.
+  /// Without a `recorder`, the ops of library launches are not recorded.
   GroupLowering(const DeviceDesc &device, KernelChooser &kernels,
                 ClusterOutliner &outliner, LaunchRecorder *recorder)
       : device(device), kernels(kernels), outliner(outliner),
         recorder(recorder) {}
 
-  /// Moves ops that the kernel of a library refuses into the group that reads
-  /// their result, if code is generated for it. There they take no launch.
+  /// Moves ops that a library kernel refuses into the group that reads their
+  /// result, if code is generated for that group. There they need no launch.
   void moveRefused(GroupOp group);
   LogicalResult lower(Block &block);
 
@@ -81,7 +81,7 @@ public:
     FailureOr<Topology> devices = getDevices(getOperation());
     if (failed(devices))
       return signalPassFailure();
-    // Entries share clusters that compute the same.
+    // Entries share equal clusters.
     ClusterOutliner outliner(getOperation());
     KernelChooser kernels(allowReference);
     std::optional<LaunchRecorder> recorder;
@@ -129,7 +129,7 @@ private:
   void hoistConstants(func::FuncOp entry, GroupOp group);
   static void dropInlinedConstants(GroupOp group);
 
-  /// The constants of bodies, which are now outside of the groups.
+  /// The constants that were moved out of bodies.
   llvm::DenseMap<Attribute, Operation *> constants;
 };
 } // namespace
@@ -177,7 +177,7 @@ static Attribute toAttribute(const ElementCopy &copy, MLIRContext *context) {
       array(copy.fromStrides), copy.toOffset, array(copy.toStrides));
 }
 
-/// `op` as a post-op `alpha` * x + `beta` if the other operand of `epilogue`
+/// A post-op `alpha` * x + `beta` for `op`, if the other operand of `epilogue`
 /// is a known number; else null.
 static Attribute toLinearPostOp(WeirOpInterface op, const Epilogue &epilogue) {
   std::optional<double> known =
@@ -204,7 +204,8 @@ static Attribute toLinearPostOp(WeirOpInterface op, const Epilogue &epilogue) {
                          builder.getF64FloatAttr(beta), /*operand=*/-1);
 }
 
-/// `op` as a post-op. Its other operand, if it has one, is added to `inputs`.
+/// A post-op for `op`. Its other operand, if there is one, is added to
+/// `inputs`.
 static Attribute toPostOp(WeirOpInterface op, const Epilogue &epilogue,
                           SmallVectorImpl<Value> &inputs) {
   Builder builder(op);
@@ -223,8 +224,8 @@ static Attribute toPostOp(WeirOpInterface op, const Epilogue &epilogue,
 
 LogicalResult GroupLowering::lower(Block &block) {
   // Each step replaces an op and the epilogues behind it, or replaces an op by
-  // its body. So the next op is always the first one that is left. Nothing in
-  // front of it changes any more.
+  // its body. So the next op is always the first one that is left. The ops
+  // before it do not change any more.
   Operation *done = nullptr;
   while (true) {
     Operation *next = done ? done->getNextNode() : &block.front();
@@ -306,7 +307,7 @@ SmallVector<WeirOpInterface> GroupLowering::findChain(WeirOpInterface anchor,
     auto next = dyn_cast<WeirOpInterface>(*running.getUsers().begin());
     if (!next)
       break;
-    // The kernel can write the type of a cast.
+    // A cast is part of the chain if the kernel can write its type.
     bool isCast = isCastEpilogue(next, anchor);
     std::optional<Epilogue> epilogue;
     if (!isCast)
@@ -332,7 +333,8 @@ LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
     if (isCastEpilogue(op, anchor))
       continue;
     Epilogue epilogue = *asEpilogue(op, before->getResult(0));
-    // The CPU's kernels read numbers when they run.
+    // The kernels of CPU devices read the number as an operand at run time, so
+    // only other kinds get a linear post-op.
     Attribute linear = device.name.kind->rows.empty()
                            ? Attribute()
                            : toLinearPostOp(op, epilogue);
@@ -341,7 +343,8 @@ LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
   NamedAttrList config;
   if (copies.empty())
     config.append(makeConfig(anchor, row));
-  // Kernels choose the algorithm at load, so they must know the exclusion.
+  // Kernels choose the algorithm at load, so the exclusion must be an
+  // attribute.
   if (llvm::is_contained(device.excludedKernels, winogradKernel))
     config.set(winogradKernel, BoolAttr::get(anchor->getContext(), false));
   // Epilogues change the first result.
@@ -350,7 +353,7 @@ LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
   LaunchOp made =
       launch(chain.back(), results, row.kernel, inputs,
              config.getDictionary(anchor->getContext()), postOps, copies);
-  // It has the anchor's name.
+  // The launch has the anchor's name.
   made->setLoc(anchor->getLoc());
   for (WeirOpInterface op : chain.drop_back())
     made.setFlops(saturatingAdd(made.getFlops(), getCost(op).flops));
@@ -358,12 +361,12 @@ LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
 }
 
 /// A launch of the kernel of `row` that computes as much of `chain` as it can.
-/// The other ops are taken off, and `refusal` says why.
+/// The other ops are removed from `chain`, and `refusal` says why.
 LaunchOp GroupLowering::launchAccepted(SmallVectorImpl<WeirOpInterface> &chain,
                                        const KernelRow &row,
                                        std::string &refusal) {
   LaunchOp made = launchChain(chain, row);
-  // The anchor alone is what the kernel was chosen for.
+  // The anchor alone is always accepted, because the kernel was chosen for it.
   while (chain.size() > 1) {
     std::string reason = whyKernelRefuses(made, device.name.kind);
     if (reason.empty())
@@ -399,7 +402,7 @@ void GroupLowering::moveRefused(GroupOp group) {
     whyNotMoved = "its group ends with a view";
     return;
   }
-  // The kernel is asked last, since that takes longest.
+  // The kernel is asked last, because that takes longest.
   std::string refusal;
   launchAccepted(chain, *choice.row, refusal).erase();
   auto refused = ArrayRef(ops).drop_front(chain.size());
@@ -417,14 +420,14 @@ void GroupLowering::moveRefused(GroupOp group) {
 }
 
 /// Replaces `anchor` and the epilogues that its kernel takes by one launch. The
-/// others stay where they are, and are lowered after it.
+/// other epilogues stay where they are, and are lowered afterwards.
 void GroupLowering::lowerToLibrary(WeirOpInterface anchor,
                                    const KernelRow &row) {
   SmallVector<WeirOpInterface> chain = findChain(anchor, row.acceptsPostOps);
   const SmallVector<WeirOpInterface> whole = chain;
   std::string refusal;
   LaunchOp made = launchAccepted(chain, row, refusal);
-  // The reason says nothing of another kernel of the group.
+  // The reason does not apply to other kernels of the group.
   const std::string whyNot = std::exchange(whyNotMoved, "");
   if (chain.size() < whole.size())
     noteApart(whole[chain.size()],
@@ -445,7 +448,8 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
     for (const ElementCopy &copy : getElementCopies(op))
       copies.push_back(toAttribute(copy, op->getContext()));
   NamedAttrList config(makeReferenceConfig(op));
-  // The kernel checks the indices of a gather itself, but knows no labels.
+  // The kernel checks the indices of a gather itself, but not labels, one of
+  // which may be ignored.
   LaunchIndices labels;
   for (const IndexOperand &indices : op.getIndexOperands())
     if (indices.ignored && !getConstant(op->getOperand(indices.number)))

@@ -21,9 +21,9 @@
 using namespace mlir;
 using namespace weir;
 
-/// The operations that a block computes in the time of a launch, 1.5 us. It has
-/// 128 instructions in each of 1.7e9 cycles a second, and an operation such as
-/// an exponential takes about ten.
+/// The number of operations that a block computes in the time of a launch, 1.5
+/// us. A block executes 128 instructions per cycle at 1.7e9 cycles a second,
+/// and an operation such as an exponential takes about ten instructions.
 static constexpr int64_t launchFlops = int64_t(1) << 15;
 /// The most neighbouring results that one block reduces.
 static constexpr int64_t mostResults = 64;
@@ -43,20 +43,20 @@ std::string weir::whyNoReader(GroupOp group,
 }
 
 namespace {
-/// What decides how many blocks compute what an op reads.
+/// The properties of an op that determine how many blocks compute its operand.
 struct Sharing {
   /// Whether elements are combined in order, or found at computed indices. Few
-  /// threads then compute what is read, or one block stores it for the others.
+  /// threads then compute the operand, or one block stores it for the others.
   bool isOrdered = false;
-  /// Whether windows of what a body computes are read. The kernel then is
-  /// several loop nests, with few blocks for all of them.
+  /// Whether an op in the body reads windows of an intermediate value. The
+  /// kernel then has several loop nests, and few blocks for all of them.
   bool hasInnerWindows = false;
   bool reduces = false;
 };
 } // namespace
 
-/// Adds what is known of `op`, which is in `body` if that is no null: the body
-/// of a composite.
+/// Adds the properties of `op`. If `body` is not null, it is the body of a
+/// composite that contains the op.
 static void addSharing(WeirOpInterface op, Block *body, Sharing &sharing) {
   const OpRecord &record = op.getOpRecord();
   sharing.isOrdered |= !op.getIndexOperands().empty();
@@ -72,14 +72,14 @@ static void addSharing(WeirOpInterface op, Block *body, Sharing &sharing) {
   sharing.isOrdered |= spec.hasIndirectDims() || bindSpec(op).runningLoop >= 0;
   sharing.hasInnerWindows |=
       spec.hasWindows() && body && op->getOperand(0).getParentBlock() == body;
-  // What windows read is computed where they read it, or by a launch that
+  // The operand of a window is computed where it is read, or by a launch that
   // stores it.
   sharing.reduces |=
       record.getCombiner() != Combiner::None && !spec.hasWindows();
 }
 
-/// The fewest blocks in which `reader` may compute what it reads as `argument`;
-/// none if they are as many as for any launch.
+/// The least number of blocks in which `reader` may compute its operand
+/// `argument`; nothing if it is the usual number.
 static std::optional<int64_t> countBlocks(GroupOp reader, Value argument) {
   Sharing sharing;
   for (auto op : reader.getBlock().getOps<WeirOpInterface>())

@@ -2,10 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Epilogues that the kernel in front of them refuses take no launch if the
-// group that reads them computes them. That group has to be generated code. On
-// a GPU it must also have enough blocks: a kernel that reduces to few results
-// has few, and those would take longer than a launch on all processors.
+// Epilogues that a library kernel refuses need no launch of their own if the
+// group that reads them computes them. Code must be generated for that group.
+// On a GPU, it must also have enough blocks. A kernel that reduces to few
+// results has few blocks, and these would take longer than a separate launch on
+// all processors.
 //
 //===----------------------------------------------------------------------===//
 

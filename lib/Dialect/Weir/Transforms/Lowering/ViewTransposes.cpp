@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A kernel that reads a matrix transposed can also read what a transpose in
-// front of it reads, and one that writes rows at any distance can write what a
-// transpose behind it writes. On the CPU this would change which bits a kernel
-// computes on which processor, so only kernels of plug-ins are asked
-// whose kinds say that they look at strides (DeviceKindInfo::takesStrides).
+// A kernel that can read a transposed matrix can read the operand of a
+// transpose before it. A kernel that can write rows at any distance can write
+// the result of a transpose after it. Both make the transpose a view. On the
+// CPU, the bits of results would then depend on the processor. So only the
+// kernels of plug-ins whose kind declares takesStrides (DeviceKindInfo) are
+// asked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +28,8 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// Values that get another type together. Unless that is kept, they get their
-/// own types back.
+/// A change of the types of several values. Unless it is kept, the destructor
+/// restores the old types.
 class Retyping {
 public:
   ~Retyping() {
@@ -87,7 +88,7 @@ static SmallVector<int64_t> getPermutation(TransposeOp transpose) {
   return perm;
 }
 
-/// The type of the result with which `transpose` moves no bytes.
+/// The result type with which `transpose` moves no bytes.
 static RankedTensorType getViewedResult(TransposeOp transpose) {
   SmallVector<int64_t> perm = getPermutation(transpose), order;
   for (int64_t dim : getMemoryOrder(transpose->getOperand(0)))
@@ -95,7 +96,7 @@ static RankedTensorType getViewedResult(TransposeOp transpose) {
   return withOrder(getTensorType(transpose->getResult(0)), order);
 }
 
-/// The type of the operand with which `transpose` moves no bytes.
+/// The operand type with which `transpose` moves no bytes.
 static RankedTensorType getViewedOperand(TransposeOp transpose) {
   SmallVector<int64_t> perm = getPermutation(transpose), order;
   for (int64_t dim : getMemoryOrder(transpose->getResult(0)))
@@ -103,8 +104,8 @@ static RankedTensorType getViewedOperand(TransposeOp transpose) {
   return withOrder(getTensorType(transpose->getOperand(0)), order);
 }
 
-/// Whether the kernel of a library computes `op`, a contraction or the launch
-/// of several, as it is.
+/// Whether a library kernel computes `op`, which is a contraction or a launch
+/// of several ops.
 static bool isContracted(Operation *op, const DeviceDesc &device,
                          KernelChooser &kernels) {
   if (auto launch = dyn_cast<LaunchOp>(op))
@@ -114,8 +115,8 @@ static bool isContracted(Operation *op, const DeviceDesc &device,
          kernels.choose(weirOp, device).kind == KernelChoice::Kind::Library;
 }
 
-/// Lets all readers of `transpose`, the only op of its group, read its operand
-/// as it lies. They must be contractions of the same device.
+/// Makes all readers of `transpose`, the only op of its group, read its operand
+/// directly. They must be contractions on the same device.
 static bool viewForReaders(GroupOp group, TransposeOp transpose,
                            const DeviceDesc &device, KernelChooser &kernels) {
   Value result = group.getResult(0);
@@ -139,8 +140,8 @@ static bool viewForReaders(GroupOp group, TransposeOp transpose,
   return true;
 }
 
-/// Lets the contraction in front of `transpose`, the only op of its group,
-/// write where the transpose would put its result.
+/// Makes the contraction before `transpose`, the only op of its group, write
+/// its result in the order that the transpose would give it.
 static void viewForProducer(TransposeOp transpose, Value input,
                             const DeviceDesc &device, KernelChooser &kernels) {
   auto producer = input.getDefiningOp<GroupOp>();

@@ -75,7 +75,7 @@ private:
     return success();
   }
 
-  /// Refuses rules that decide nothing.
+  /// Refuses rules that have no effect.
   LogicalResult checkRules(Entries entries) {
     llvm::DenseSet<Operation *> computed;
     for (func::FuncOp entry : entries)

@@ -47,7 +47,8 @@ private:
     return op ? op->getLoc() : value.getLoc();
   }
 
-  /// Copies `value`, which is on the device `home`, to its other readers.
+  /// Copies `value`, which is on the device `home`, to its readers on other
+  /// devices.
   void copyToReaders(Value value, StringAttr home,
                      const ParameterFacts &facts) {
     llvm::MapVector<StringAttr, SmallVector<OpOperand *>> readers;

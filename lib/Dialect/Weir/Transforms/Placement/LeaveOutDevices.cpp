@@ -54,7 +54,7 @@ private:
     if (llvm::none_of(names,
                       [](DeviceName name) { return name.kind->computes; })) {
       names.push_back(DeviceName{});
-      // It describes other devices.
+      // The topology describes other devices.
       module->removeAttr(attrs::topology);
     }
     SmallVector<Attribute> kept;
@@ -73,8 +73,8 @@ private:
       module->setAttr(attrs::isolated, ArrayAttr::get(&getContext(), left));
   }
 
-  /// Lets the caller bind in the host's memory what would be on devices that
-  /// are left out.
+  /// Moves inputs and outputs from devices that are left out to the host's
+  /// memory.
   void leavePorts(func::FuncOp entry) {
     SmallVector<DictionaryAttr> inputs, outputs;
     entry.getAllArgAttrs(inputs);

@@ -124,8 +124,8 @@ private:
     return findDevice(getInputSpace(input), devices);
   }
 
-  /// The index of the device in whose memory the first output lies that returns
-  /// a result of `group`, if it is an isolated one.
+  /// The index of the isolated device in whose memory an output lies that
+  /// returns a result of `group`. The first such output counts.
   static std::optional<uint32_t> findOutputHolder(GroupOp group,
                                                   const Topology &devices) {
     std::optional<std::pair<unsigned, StringAttr>> first;
@@ -172,8 +172,8 @@ private:
                         });
   }
 
-  /// `group`, which reads and writes `bytes`, on `device`. The time depends on
-  /// the kind of code that runs each of its ops there.
+  /// Describes `group`, which reads and writes `bytes`, on `device`. Its time
+  /// depends on the kind of code that runs each of its ops there.
   analysis::DeviceOption describeOption(GroupOp group, double bytes,
                                         const DeviceDesc &device) {
     analysis::DeviceOption option;
@@ -271,7 +271,7 @@ private:
       StringAttr device = reader ? reader.getDeviceAttr() : spaceOf(use);
       readers[device ? device : home].push_back(&use);
     }
-    // What nothing reads stays with its operand.
+    // A relayout without readers stays with its operand.
     if (readers.empty())
       return setFollowing(relayout, home, devices);
     auto order = readers.takeVector();

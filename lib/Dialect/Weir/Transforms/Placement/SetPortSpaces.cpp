@@ -24,9 +24,9 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// The inputs and outputs of one entry that callers bind, and the attributes of
-/// all. To set one attribute of a function copies the attributes of all ports,
-/// so they are set once, by `write`.
+/// The inputs and outputs of one entry that callers bind, with their
+/// attributes. Setting an attribute of one port copies the attributes of all
+/// ports, so `write` sets them together.
 class EntryPorts {
 public:
   explicit EntryPorts(func::FuncOp entry);
@@ -191,7 +191,8 @@ private:
   }
 
   Status apply(ArrayRef<func::FuncOp> entries) {
-    // What is said of one entry comes last, because it decides there.
+    // Options for one entry come last, because they override options for all
+    // entries.
     std::vector<std::pair<StringAttr, NamedInEntries>> options;
     const auto hasPort = [&](func::FuncOp entry, StringRef name) {
       return portsOf.find(entry)->second.has(name);

@@ -15,8 +15,8 @@ using namespace weir;
 
 using Kind = AffineStep::Kind;
 
-/// How many times larger than another one a shift may be for their sum to keep
-/// the digits of the smaller one.
+/// The largest ratio of two shifts whose sum keeps enough digits of the smaller
+/// one.
 static constexpr double mostRatio = 32;
 
 AffineEffect::AffineEffect(KnownValues &known, Type type)
@@ -30,7 +30,7 @@ bool AffineEffect::startWith(Value inFront, Value init, MeetFn meetWeight) {
   return !init || shift;
 }
 
-/// `value` as an element of the type.
+/// `value` rounded to the element type.
 double AffineEffect::round(double value) const {
   return type.isF32() ? static_cast<float>(value) : value;
 }
@@ -42,9 +42,9 @@ bool AffineEffect::isSafe(double product, double left, double right) const {
   return !isTiny(product) || isTiny(left) || isTiny(right);
 }
 
-/// The elements of two vectors, of which one may have a single one for all of
-/// the other. Calls `combine` for each pair until it returns false, which is
-/// returned.
+/// Calls `combine` for each pair of elements of two vectors, until it returns
+/// false. Returns whether it never did. One vector may have a single element,
+/// which is paired with all elements of the other.
 template <typename Fn>
 static bool pairUp(const std::vector<double> &left,
                    const std::vector<double> &right, Fn combine) {
@@ -59,8 +59,8 @@ static bool pairUp(const std::vector<double> &left,
   return true;
 }
 
-/// `factor` times or over `by`, where no factor counts as 1; nothing if an
-/// element is not safe.
+/// `factor` multiplied or divided by `by`; nothing if an element is not safe.
+/// An absent factor is 1.
 std::optional<AffineEffect::Elements>
 AffineEffect::multiply(const std::optional<Elements> &factor,
                        const Elements &by, bool divides) const {
@@ -85,10 +85,11 @@ Magnitudes AffineEffect::getScaledWeight() const {
   return {own->least * factor.least, own->most * factor.most};
 }
 
-/// Whether all products of the weight and the scale are safe. Mostly the
-/// extremes of both tell it.
+/// Whether all products of the weight and the scale are safe. Usually, the
+/// extremes of both suffice to decide that.
 bool AffineEffect::fitsWeight() {
-  // Not before it is needed, since that may read a large file.
+  // The weight is measured only when it is needed, because that may read a
+  // large file.
   if (!own)
     own = known.measure(weight);
   if (!own)
@@ -98,7 +99,8 @@ bool AffineEffect::fitsWeight() {
   return (isSmallEnough && products.least >= leastNormal) || fitsEach();
 }
 
-/// The same, by each product.
+/// Whether all products of the weight and the scale are safe, by computing each
+/// product.
 bool AffineEffect::fitsEach() const {
   const auto shapes = meet(scale->size() == 1 ? -1 : dim);
   const std::optional<TensorBytes> bytes = known.view(weight);
@@ -144,7 +146,8 @@ bool AffineEffect::scaleBy(const Elements &by, bool divides, bool isOwn) {
   return true;
 }
 
-/// Whether the sum of two shifts loses what adding one after the other keeps.
+/// Whether the sum of two shifts loses digits that adding them one after the
+/// other keeps.
 bool AffineEffect::cancels(double first, double second) const {
   const double larger = std::max(std::abs(first), std::abs(second));
   const double smaller = std::min(std::abs(first), std::abs(second));

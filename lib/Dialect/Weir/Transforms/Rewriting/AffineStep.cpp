@@ -9,8 +9,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// What the op's expression computes from its operands "a" and "b", in this
-/// order.
+/// The kind of step that the op's expression computes from its operands "a" and
+/// "b", in this order.
 static std::optional<AffineStep::Kind> getKind(const OpRecord &record) {
   const ScalarExpr *expression = record.getExpression();
   if (!expression || !record.isPointwise() || expression->nodes().size() != 3)

@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// This pass names no ops. An op that sums products of its operand and a known
-// weight can take a scale of its result into the weight if the loops of the
-// scaled dim are loops of the weight too, which the index spec tells. A shift
-// becomes its initial value. A batch normalisation is a composite whose body is
-// a chain of scales and shifts.
+// This pass names no ops. If an op sums products of its operand and a known
+// weight, a scale of its result can be folded into the weight. That requires
+// that the loops of the scaled dim are loops of the weight too, which the index
+// spec tells. A shift becomes the initial value of the sum. A batch
+// normalisation is a composite whose body is a chain of scales and shifts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,19 +57,20 @@ private:
 static constexpr StringLiteral ownStep = "weir.own_step";
 
 namespace {
-/// What is known of the entry's values.
+/// What is known about the values of the entry.
 struct Facts {
   DerivableValues derivable;
   KnownValues &known;
 };
 } // namespace
 
-/// Adds `step` to `effect`, if it can be.
+/// Adds `step` to `effect` if possible, and returns whether it did.
 static bool takeStep(AffineEffect &effect, const AffineStep &step) {
   return effect.take(step, step.op->hasAttr(ownStep));
 }
 
-/// Whether this type is precise enough for weights that folding multiplies.
+/// Whether the type of `value` is precise enough for weights that folding
+/// multiplies.
 static bool isPrecise(Value value) {
   Type type = getTensorType(value).getElementType();
   return type.isF32() || type.isF64();
@@ -144,7 +145,7 @@ static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The steps behind a value, and their combined effect: value * scale + shift.
+/// The steps that follow a value.
 struct AffineChain {
   SmallVector<AffineStep> steps;
   /// The only dim along which steps vary, or -1.
@@ -163,8 +164,8 @@ struct AffineChain {
 };
 } // namespace
 
-/// The longest chain behind the result of `producer` whose steps all satisfy
-/// `accepts`, which is asked about each once.
+/// The longest chain after the result of `producer` whose steps all satisfy
+/// `accepts`. `accepts` is called once for each step.
 static AffineChain
 followChain(WeirOpInterface producer, const DerivableValues &derivable,
             llvm::function_ref<bool(const AffineStep &)> accepts) {
@@ -183,8 +184,8 @@ followChain(WeirOpInterface producer, const DerivableValues &derivable,
 }
 
 namespace {
-/// Two vectors along the dim of a chain, or of one element. Null if the chain
-/// does not scale or does not shift.
+/// The scale and the shift of a chain, as vectors along its dim or of one
+/// element. Nothing if the chain does not scale or does not shift.
 struct ScaleAndShift {
   std::optional<BodyValue> scale, shift;
 };
@@ -217,8 +218,8 @@ static ScaleAndShift combine(const AffineChain &chain, Arithmetic &b) {
   return sum;
 }
 
-/// `vector` reshaped to broadcast along dim `dim` of `like`, or its one
-/// element.
+/// Reshapes `vector` so that it broadcasts along dim `dim` of `like`. A vector
+/// of one element broadcasts along all dims.
 static BodyValue alongDim(BodyValue vector, int64_t dim, Value like,
                           Arithmetic &b) {
   // A vector of one element would turn a scalar into a vector.
@@ -232,15 +233,15 @@ static BodyValue alongDim(BodyValue vector, int64_t dim, Value like,
   return b.reshape(vector, shape);
 }
 
-/// `vector`, or its one element repeated, as a vector of `size`.
+/// `vector` as a vector of `size` elements. A single element is repeated.
 static BodyValue repeat(BodyValue vector, int64_t size, Arithmetic &b) {
   if (vector.getType().getNumElements() == size)
     return vector;
   return b.expand(vector, size);
 }
 
-/// Replaces the last step, and thereby the whole chain, by `value`, which
-/// `folded` or steps behind it compute.
+/// Replaces the last step, and thereby the whole chain, by `value`. `folded`,
+/// or steps that follow it, compute the value.
 static void replaceChain(const AffineChain &chain, Value value,
                          Operation *folded = nullptr) {
   Operation *last = chain.steps.back().op, *op = value.getDefiningOp();
@@ -260,10 +261,11 @@ static void replaceChain(const AffineChain &chain, Value value,
 // Weights
 //===----------------------------------------------------------------------===//
 
-/// How a vector along dim `dim` of the result (or of one element, for -1)
-/// scales the weight. Nothing if it cannot, or has another order.
+/// The shapes in which a vector along dim `dim` of the result can scale the
+/// weight. For -1, the vector has one element. Nothing if it cannot, or if the
+/// order of elements differs.
 static std::optional<SplitShapes> meetWeight(WeightedSum &sum, int64_t dim) {
-  // The loops that the weight must have, slowest last.
+  // The loops that the weight must have. The slowest one is last.
   SmallVector<int> open;
   if (dim >= 0) {
     size_t d = static_cast<size_t>(dim);
@@ -315,7 +317,7 @@ static bool meetsInit(WeightedSum &sum, int64_t dim) {
                                     size, *bound);
 }
 
-/// Gives the value in `operand` of `op` its own name, for reports.
+/// Gives operand `operand` of `op` a name of its own, for reports.
 static void nameFolded(Operation *op, unsigned operand, Value original) {
   Value value = op->getOperand(operand);
   StringRef name =

@@ -28,8 +28,9 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// The values of an entry in f32 and the type of 16 bits. Casts are inserted
-/// behind the op that computes the value, when they are first needed.
+/// The values of an entry in f32 and in the type of 16 bits. When a value is
+/// first needed in the other type, a cast is inserted after the op that
+/// computes it.
 class BothPrecisions {
 public:
   explicit BothPrecisions(const PrecisionPlan &plan) : plan(plan) {}
@@ -45,8 +46,8 @@ private:
   int64_t numCasts = 0;
 };
 
-/// The devices of a module that compute in f16. An op on another one would be
-/// slower in it than in f32.
+/// The devices of a module that compute in f16. On other devices, f16 would be
+/// slower than f32.
 class HalfDevices {
 public:
   explicit HalfDevices(const Topology &topology) {
@@ -59,8 +60,9 @@ public:
     }
   }
 
-  /// Why the op's device does not compute in f16, or empty. Where something is
-  /// on a device, ops without annotation may follow it, and are taken to.
+  /// A function that says why an op's device does not compute in f16; empty if
+  /// it does. If anything in the entry is on such a device, ops without
+  /// annotation are assumed to be there too.
   WhyNotNarrowFn reasonsIn(func::FuncOp entry) const {
     const std::string other = isPlaced(entry) ? "" : first;
     return [this, other](Operation *op) -> std::string {
@@ -74,7 +76,7 @@ public:
   }
 
 private:
-  /// Whether anything in `entry` is on a device.
+  /// Whether anything in `entry` is annotated with a device.
   static bool isPlaced(func::FuncOp entry) {
     const auto isInSpace = [](DictionaryAttr port) {
       return port && port.contains(attrs::space);
@@ -135,9 +137,11 @@ private:
   void report();
 
   DType narrow = DType::BF16;
-  /// The ops in 16 bits of all entries, and the casts in a run of each.
+  /// The number of ops in 16 bits in all entries, and the number of casts if
+  /// each entry runs once.
   int64_t numNarrow = 0, numCasts = 0;
-  /// Why ops are in f32 that could be in 16 bits, by their names in reports.
+  /// The reasons why ops that could be in 16 bits are in f32, by their names in
+  /// reports.
   llvm::MapVector<StringAttr, Attribute> kept;
 };
 } // namespace
@@ -161,13 +165,13 @@ Value BothPrecisions::get(Value value, Type type) {
   return made = cast.getResult();
 }
 
-/// Whether `op` only observes a tensor, in whatever type it has.
+/// Whether `op` only observes a tensor. It accepts any type.
 static bool isOnlooker(Operation &op) {
   return op.getNumResults() == 0 && !op.hasTrait<OpTrait::IsTerminator>();
 }
 
 /// Gives results and operands the types of the plan. Returns the number of
-/// casts that each run makes for that.
+/// casts in each run.
 int64_t LowerPrecision::rewrite(func::FuncOp entry, const PrecisionPlan &plan) {
   Block &block = entry.getBody().front();
   Type wide = Float32Type::get(&getContext());

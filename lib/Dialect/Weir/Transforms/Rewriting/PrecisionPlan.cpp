@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Ops that are faster in 16 bits are anchors, and ops between them follow. Then
-// ops inside of these regions return to f32 if that saves digits and costs no
-// pass over memory. Values between the ops of one kernel are in registers, and
-// in f32 in any case.
+// Ops that are faster in 16 bits are anchors. They form regions of 16 bits with
+// the ops between them. Ops inside of a region then return to f32 if that saves
+// digits and costs no pass over memory. Values between the ops of one kernel
+// are in registers, and always in f32.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// A product of fewer operations takes about as long as its launch, in either
-/// precision, so a cast does not pay.
+/// The least work of a product for which a cast is worthwhile. A smaller
+/// product takes about as long as its launch, in either precision.
 static constexpr int64_t leastFlops = int64_t(1) << 17;
 
 bool weir::isF32(Value value) {
@@ -150,7 +150,7 @@ static bool isExact(Value value, DType type) {
   return true;
 }
 
-/// Whether `value` exists in f32 whatever its readers want. This holds if it
+/// Whether `value` exists in f32 independently of its readers. This holds if it
 /// comes from outside of all regions and no product needs it in 16 bits, or if
 /// a sensitive op computes it in f32.
 bool PrecisionPlan::isStoredWide(Value value) const {
@@ -178,7 +178,7 @@ bool PrecisionPlan::isWideForFree(Value value) const {
           ops.lookup(op) == OpPrecision::Wide);
 }
 
-/// Why a pointwise op should be in f32, judged by its operands; empty if it
+/// Why a pointwise op should be in f32 because of its operands; empty if it
 /// should not.
 std::string PrecisionPlan::whyWideForward(WeirOpInterface op) const {
   bool loses = false, isMixed = false, continues = false, isFree = true;
@@ -227,7 +227,7 @@ bool PrecisionPlan::wantsWide(OpOperand &use) const {
          getOperandPrecision(use) != OperandPrecision::AsResult;
 }
 
-/// Whether everything that `op` reads is available in f32 at no cost.
+/// Whether all operands of `op` are available in f32 at no cost.
 bool PrecisionPlan::canBeWide(WeirOpInterface op) const {
   return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
     return getOperandPrecision(operand) != OperandPrecision::AsResult ||

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// No op is named here. Records say which ops are faster in 16 bits (bf16, or on
-// some devices f16), which follow these, and which stay in f32 (PrecisionRole).
-// docs/precision.md explains the rules.
+// No op is named here. The PrecisionRole in its record says whether an op is
+// faster in 16 bits (bf16, or f16 on some devices), follows its neighbours, or
+// stays in f32. docs/precision.md explains the rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,17 +25,17 @@ bool isF32(mlir::Value value);
 
 /// How operand `operand` affects the precision of its op.
 enum class OperandPrecision {
-  /// It has the type of the result.
+  /// The operand has the type of the result.
   AsResult,
-  /// It may be f32 if the result has 16 bits: biases, scales.
+  /// The operand may be f32 if the result has 16 bits: biases and scales.
   MayBeWide,
-  /// Its type is independent: indices, conditions.
+  /// The type of the operand is independent: indices and conditions.
   Apart,
 };
 OperandPrecision getOperandPrecision(mlir::OpOperand &operand);
 
-/// Whether `result` has the precision of its op. Statistics beside a tensor
-/// stay in f32.
+/// Whether `result` has the precision of its op. Statistics that an op returns
+/// beside a tensor stay in f32.
 bool hasOpPrecision(mlir::OpResult result);
 
 /// The precision of an op on f32.
@@ -59,7 +59,7 @@ public:
                 DType narrow, WhyNotNarrowFn whyNotNarrow);
 
   OpPrecision get(mlir::Operation *op) const { return ops.lookup(op); }
-  /// Why an op that could be in 16 bits is not; or empty.
+  /// Why an op that could be in 16 bits is in f32; else empty.
   std::string whyNot(mlir::Operation *op) const { return reasons.lookup(op); }
   bool isDerivable(mlir::Value value) const {
     return derivable.contains(value);

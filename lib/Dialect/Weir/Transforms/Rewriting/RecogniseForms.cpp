@@ -4,8 +4,8 @@
 //
 // Exporters write activations as arithmetic: gelu as Div, Erf, Add, Mul, Mul. A
 // form is one way to write an activation, as a scalar expression. Pointwise ops
-// are matched by the expressions in their records. So a form matches however it
-// is divided into ops.
+// are matched by the expressions in their records. So it does not matter how a
+// form is divided into ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,7 @@ Step Matcher::argument(const Step &step, int position) {
                  false);
 }
 
-/// The number that `step` is, if it is a constant. In the graph it is rounded
+/// The number of `step`, if it is a constant. A number in the graph is rounded
 /// to the constant's type.
 static std::optional<double> getNumber(const Step &step) {
   if (const Node *node = step.get()) {
@@ -190,9 +190,9 @@ static std::optional<double> getNumber(const Step &step) {
   return constant.getSplatValue<APFloat>().convertToDouble();
 }
 
-/// Whether `found` is `expected` as a number of type `type`, written with all
-/// its digits or one digit off. Numbers with few digits, such as exponents of
-/// powers, must be exact.
+/// Whether `found` is `expected` in type `type`, with all digits or an error in
+/// the last digit. Numbers with few digits, such as exponents of powers, must
+/// be exact.
 static bool isClose(double found, double expected, Type type) {
   APFloat rounded(expected);
   bool isRounded = false;
@@ -232,7 +232,7 @@ bool Matcher::matchNode(int index, const Step &step) {
   ops.insert(step.op);
   if (matchArgs(node, step, false))
     return true;
-  // Backtracks to try the other order of operands.
+  // Undoes the match, to try the other order of operands.
   operand = bound;
   while (ops.size() > numOps)
     ops.pop_back();

@@ -30,9 +30,9 @@ using namespace weir;
 static constexpr StringLiteral trainName = "train";
 static constexpr StringLiteral evaluateName = "validate";
 
-/// Whether a record is one of a loss of rows, judged by its second operand.
+/// Whether a record is that of a loss of rows, which its second operand shows.
 static bool comparesRows(const OpRecord &record) {
-  // If there is none, the name is that of the first.
+  // Without a second operand, this is the name of the first.
   StringRef second = record.getOperandName(1);
   return (second == "target" || second == "labels") &&
          second != record.getOperandName(0);
@@ -76,7 +76,7 @@ InFlightDiagnostic AddTraining::emitError() {
   return mlir::emitError(UnknownLoc::get(&getContext())) << "--train: ";
 }
 
-/// Verifies an op that the user has not written: its errors are about the
+/// Verifies an op that the option has added. Its errors become errors of the
 /// option.
 LogicalResult AddTraining::verifyAdded(Operation *op) {
   std::string why;
@@ -93,7 +93,7 @@ LogicalResult AddTraining::verifyAdded(Operation *op) {
   return emitError() << text;
 }
 
-/// What to do about a loss that names no output.
+/// The repair for a loss that names no output.
 std::string AddTraining::repairLoss(ArrayRef<func::FuncOp> entries) {
   StringRef loss = option.loss;
   if (!option.lossOp.empty() && loss.contains(','))
@@ -111,8 +111,8 @@ std::string AddTraining::repairLoss(ArrayRef<func::FuncOp> entries) {
   return offerOutputs(entries, loss);
 }
 
-/// The functions in which a loss is looked for. What a private one computes is
-/// also in those that have called it.
+/// The functions in which a loss is looked for. The ops of private functions
+/// are also in their callers.
 static SmallVector<func::FuncOp> listTrainable(ModuleOp module,
                                                bool withPrivate) {
   SmallVector<func::FuncOp> all;
@@ -122,14 +122,14 @@ static SmallVector<func::FuncOp> listTrainable(ModuleOp module,
   return all.empty() && !withPrivate ? listTrainable(module, true) : all;
 }
 
-/// An error about a function that has the name of one that would be added.
+/// The error that a function already has the name of one that would be added.
 InFlightDiagnostic AddTraining::refuseName(StringRef name) {
   return emitError() << "the graph has a '" << name
                      << "' already; leave --train out if it trains, or rename "
                         "it";
 }
 
-/// The functions that the option means: the plans of one entry.
+/// The functions that the option refers to: the plans of one entry.
 FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
   SmallVector<func::FuncOp> found;
   const SmallVector<func::FuncOp> all =
@@ -166,7 +166,7 @@ FailureOr<SmallVector<func::FuncOp>> AddTraining::findEntries() {
   return found;
 }
 
-/// A copy of `entry` called `name`, or of one of its plans.
+/// Makes a copy of `entry`, or of one of its plans, called `name`.
 FailureOr<func::FuncOp> AddTraining::copy(func::FuncOp entry, StringRef name) {
   StringRef symbol = entry.getName();
   symbol.consume_front(getEntryName(entry));
@@ -197,8 +197,8 @@ FailureOr<Value> AddTraining::addInput(func::FuncOp entry, StringRef name,
   return Value(entry.getArgument(number));
 }
 
-/// The first result of the op `name` with the name `called`; null after an
-/// error.
+/// Makes an op `name` called `called` and returns its first result; null after
+/// an error.
 Value AddTraining::makeOp(OpBuilder &builder, OperationName name,
                           StringRef called, ValueRange operands,
                           ArrayRef<NamedAttribute> attributes) {
@@ -212,8 +212,8 @@ Value AddTraining::makeOp(OpBuilder &builder, OperationName name,
   return succeeded(mlir::verify(made)) ? made->getResult(0) : Value();
 }
 
-/// The type of what a loss with the record `record` compares scores of `type`
-/// with: a label for each row, or a target for each score.
+/// The type of the second operand of a loss with `record` for scores of `type`:
+/// a label for each row, or a target for each score.
 static RankedTensorType getTargetType(const OpRecord &record,
                                       RankedTensorType type) {
   if (!record.getOperandType(1).starts_with("I"))
@@ -289,7 +289,7 @@ InFlightDiagnostic AddTraining::refuseIntegers(Value scores) {
                                  : ", as an output of the model");
 }
 
-/// Whether the loss `op` makes sense of `scores`.
+/// Checks that `scores` suit the loss `op`.
 LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
   const RankedTensorType type = withoutLayout(getTensorType(scores));
   const bool hasClasses = op.getStringRef().ends_with("softmax_cross_entropy");
@@ -307,8 +307,8 @@ LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
   return success();
 }
 
-/// Whether `maker` gives sums, of products or of two operands. They may be
-/// below 0 and above 1.
+/// Whether `maker` computes sums, of products or of two operands. Sums may be
+/// below 0 or above 1.
 static bool givesSums(Operation *maker) {
   auto op = dyn_cast_or_null<WeirOpInterface>(maker);
   if (!op || !op.getOpRecord().isLeaf() || op->getNumOperands() < 2)
@@ -332,7 +332,7 @@ void AddTraining::warnOfScores(Value scores) {
       << option.loss << ")";
 }
 
-/// The loss of `entry`, and what else tells how good it is.
+/// Finds the loss of `entry`, and adds metrics to `metrics`.
 FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
                                        SmallVector<Value> &metrics) {
   Value found = findOutputOrOp(entry, option.loss);
@@ -383,7 +383,7 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
     return failure();
   if (trains)
     warnOfScores(findOutputOrOp(entry, option.loss));
-  // An open dim may be 1.
+  // An unknown dim may be 1.
   if (auto type = getTensorType(*loss);
       trains && llvm::any_of(toDims(type), [](int64_t size) {
         return size != 1 && size != unknownDim;
@@ -406,7 +406,7 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
         return failure();
       operands.push_back(*rate);
     }
-    // Errors about the op name the flag, since no graph has the op.
+    // Errors about the op name the flag, because the op is not in the graph.
     OperationState state(
         NameLoc::get(builder.getStringAttr("minimize"),
                      NameLoc::get(builder.getStringAttr("--train"))),
@@ -448,7 +448,7 @@ LogicalResult AddTraining::add() {
     removeDropout(entry);
     if (failed(made) || failed(addTo(*made, /*trains=*/true)))
       return failure();
-    // An entry that returns the loss evaluates already.
+    // An entry that returns the loss already evaluates.
     if (option.lossOp.empty())
       continue;
     made = copy(entry, evaluateName);

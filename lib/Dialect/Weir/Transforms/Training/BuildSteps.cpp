@@ -30,7 +30,7 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// What one op updates: a parameter, or several in a bucket.
+/// The parameters that one op updates: one, or several in a bucket.
 struct Unit {
   SmallVector<TrainedParameter> parameters;
   /// The symbol of the parameter or of the bucket.
@@ -46,16 +46,16 @@ struct Unit {
   }
 };
 
-/// Writes the step of one `weir.minimize`.
+/// Builds the step of one `weir.minimize`.
 class StepBuilder {
 public:
   StepBuilder(MinimizeOp op, TrainingPlan plan, StepState &states)
       : op(op), plan(std::move(plan)), states(states), builder(op) {}
 
-  /// Decides what is updated together.
+  /// Decides which parameters are updated together.
   LogicalResult choose(llvm::StringSet<> &taken);
-  /// Whether runs of this step and of `other`, if that is of another entry, may
-  /// be counted together.
+  /// Checks that one counter can count the runs of this step and of `other`,
+  /// which may be in another entry.
   LogicalResult checkCount(const StepBuilder &other);
   LogicalResult build();
 
@@ -87,10 +87,11 @@ private:
 // Units
 //===----------------------------------------------------------------------===//
 
-/// Divides `parameters` into at most four runs of about equal size. They are in
-/// the order of the backward part, so the first runs can be updated while it
-/// goes on, and the memory of their gradients is free again. Small parameters
-/// stay together: a launch of its own would cost more than it frees.
+/// Divides `parameters` into at most four units of about equal size. They are
+/// in the order of the backward part. So the first units can be updated during
+/// the backward part, which frees the memory of their gradients. Small
+/// parameters stay together, because a launch of its own would cost more than
+/// it saves.
 static SmallVector<Unit> divide(ArrayRef<TrainedParameter> parameters) {
   constexpr uint64_t most = 4, leastBytes = uint64_t{4} << 20;
   auto bytesOf = [](TrainedParameter each) -> uint64_t {
@@ -104,7 +105,8 @@ static SmallVector<Unit> divide(ArrayRef<TrainedParameter> parameters) {
   SmallVector<Unit> units(1);
   uint64_t taken = 0;
   for (const TrainedParameter &each : parameters) {
-    // A rest that is too small for a run of its own is part of the last one.
+    // A rest that is too small for a unit of its own becomes part of the last
+    // one.
     if (taken >= part && left >= leastBytes) {
       units.emplace_back();
       taken = 0;
@@ -117,7 +119,7 @@ static SmallVector<Unit> divide(ArrayRef<TrainedParameter> parameters) {
 }
 
 /// Parameters are updated together if one op can do it: they have one element
-/// type, one group, one device and one stage. Then they are in the order of the
+/// type, one group, one device and one stage. They are in the order of the
 /// backward part.
 LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
   FailureOr<SmallVector<TrainedParameter>> trained =
@@ -193,7 +195,7 @@ Value StepBuilder::leaf(StringRef expression, ValueRange operands,
 // State
 //===----------------------------------------------------------------------===//
 
-/// The number of runs before this one. The counter goes on once in each entry.
+/// The number of runs before this one. Each entry increments the counter once.
 FailureOr<Value> StepBuilder::readStep() {
   FailureOr<ParameterOp> step = states.getStep(op);
   if (failed(step))
@@ -217,7 +219,8 @@ FailureOr<Value> StepBuilder::readStep() {
   return count;
 }
 
-/// The value of `state` of each parameter of `unit`, in a bucket if these are.
+/// Reads `state` of the parameters of `unit`. If these are in a bucket, the
+/// state is in a bucket too.
 FailureOr<Value> StepBuilder::readState(const Unit &unit,
                                         const UpdateState &state) {
   SmallVector<std::string> names;
@@ -247,7 +250,7 @@ void StepBuilder::assign(StringRef parameter, Value value) {
       FlatSymbolRefAttr::get(builder.getContext(), parameter), value);
 }
 
-/// The symbol that `value`, a result of `readState`, reads.
+/// The symbol of the parameter that `value`, a result of `readState`, reads.
 static StringRef getSymbol(Value value) {
   return value.getDefiningOp<ReadOp>().getParameter();
 }
@@ -264,7 +267,7 @@ Value StepBuilder::keepUnlessUpdated(Value old, Value next, const Unit &unit) {
   return leaf("select(c == 0, a, b)", {old, next, isLast}, unit, "kept");
 }
 
-/// Adds the gradients of several runs, and goes on with their mean.
+/// Accumulates the gradients of several runs, and continues with their mean.
 LogicalResult StepBuilder::accumulate() {
   if (plan.accumulate == 1)
     return success();
@@ -369,7 +372,8 @@ LogicalResult StepBuilder::build() {
   FailureOr<Value> step = readStep();
   if (failed(step))
     return failure();
-  // In front of the backward part, so that no update waits for its end.
+  // Scalars are computed before the backward part, so that no update waits for
+  // its end.
   scalars.emplace(builder, op, plan, *step);
   for (const Unit &unit : units)
     makeScalars(unit);

@@ -16,7 +16,7 @@ using namespace weir;
 
 static std::string spell(Attribute value);
 
-/// "beta1=0.9, beta2=0.999", without the number `hidden`.
+/// The numbers as text, "beta1=0.9, beta2=0.999", without the number `hidden`.
 static std::string spellNumbers(DictionaryAttr numbers, StringRef hidden) {
   std::vector<std::string> parts;
   for (NamedAttribute number : numbers)
@@ -72,7 +72,7 @@ void weir::addStepMetadata(MinimizeOp op, const TrainingPlan &plan,
   add("schedule", schedule ? fmt::format("{}({})", nameOf(schedule),
                                          spellNumbers(schedule, "name"))
                            : "fixed()");
-  // The factor of the rate behind `a` updates.
+  // The factor of the rate after `a` updates.
   add("rate_factor", plan.schedule.empty() ? "1" : plan.schedule);
   add("accumulate", fmt::format("{}", plan.accumulate));
   add("clip_value", fmt::format("{}", plan.clipValue));

@@ -11,10 +11,10 @@
 
 namespace weir {
 
-/// Adds what `op`, number `index` of those in entry `entry`, asks for to the
-/// metadata of the module: `weir.training.ENTRY.optimizer` and so on. A resumed
-/// training compares them with those of its checkpoint, and computes the rate
-/// of a step by them.
+/// Adds the training options of `op` to the metadata of the module, as
+/// `weir.training.ENTRY.optimizer` and so on. `op` is number `index` of the
+/// steps in entry `entry`. A resumed training compares the options with those
+/// of its checkpoint, and computes the rate of a step from them.
 void addStepMetadata(MinimizeOp op, const TrainingPlan &plan,
                      llvm::StringRef entry, size_t index);
 

@@ -88,7 +88,7 @@ Value StepScalars::isLast(Type type) {
   return round(last, type);
 }
 
-/// The sum of `expression` of the elements of `value`, as a scalar of `type`.
+/// The sum of `expression` over the elements of `value`, as a scalar of `type`.
 static Value sumOf(OpBuilder &builder, Location location, StringRef expression,
                    Value value, Type type) {
   const int64_t size = getTensorType(value).getNumElements();
@@ -97,10 +97,11 @@ static Value sumOf(OpBuilder &builder, Location location, StringRef expression,
       fmt::format("n={}: [n] -> []", size), expression, Combiner::Sum, type);
 }
 
-/// The sum of the squares of all elements, which have one type, as f64.
+/// The sum of the squares of all elements, as f64. All gradients have one type.
 Value StepScalars::sumSquares(ArrayRef<Value> gradients) {
   SmallVector<Value> sums;
-  // The squares of 16-bit floats soon exceed their range.
+  // Elements are widened first, because the squares of 16-bit floats easily
+  // exceed their range.
   BodyBuilder body(builder, op);
   for (Value gradient : body.widened(gradients)) {
     Value sum = sumOf(builder, at("squares"), "a * a", gradient,

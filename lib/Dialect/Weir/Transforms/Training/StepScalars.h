@@ -29,16 +29,17 @@ public:
   StepScalars(mlir::OpBuilder &builder, MinimizeOp op, const TrainingPlan &plan,
               mlir::Value step);
 
-  /// What updates of `group` by `optimizer` take between the gradient and the
-  /// state.
+  /// The scalars of updates of `group` by `optimizer`, which are the operands
+  /// between the gradient and the state.
   llvm::ArrayRef<mlir::Value> ofGroup(size_t group, const Optimizer &optimizer,
                                       mlir::Type type);
-  /// Whether the run ends a batch and updates: 1, or 0.
+  /// 1 if the run ends an accumulated batch and updates the parameters, else 0.
   mlir::Value isLast(mlir::Type type);
 
-  /// Computes by how much `gradients` are too large together.
+  /// Computes the factor that limits the common norm of `gradients`.
   void limitNorm(llvm::ArrayRef<mlir::Value> gradients);
-  /// The factor that makes them small enough, at most 1.
+  /// The factor for gradients, at most 1, that keeps their norm within the
+  /// limit.
   mlir::Value share(mlir::Type type);
 
 private:
@@ -51,8 +52,8 @@ private:
   mlir::OpBuilder &builder;
   MinimizeOp op;
   const TrainingPlan &plan;
-  /// f64 each: the runs before, the updates before, the rate, the factor of
-  /// gradients.
+  /// Scalars of f64: the number of earlier runs, the number of earlier updates,
+  /// the rate, and the factor of gradients.
   mlir::Value runs, count, rate, factor;
   llvm::MapVector<std::pair<size_t, mlir::Type>, llvm::SmallVector<mlir::Value>>
       groups;

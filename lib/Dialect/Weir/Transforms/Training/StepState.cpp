@@ -32,7 +32,7 @@ StepState::StepState(ModuleOp module) : module(module), symbols(module) {
       assigned.insert(name.getValue());
 }
 
-/// Says which parameter `op` needs. `known` has its name.
+/// Reports that `known` has the name of a parameter that `op` needs.
 static LogicalResult refuse(MinimizeOp op, StringRef name, Type type,
                             Operation *known, StringRef reason) {
   InFlightDiagnostic error = op.emitOpError("needs a parameter '")
@@ -85,7 +85,7 @@ FailureOr<ParameterOp> StepState::getState(StringRef name, Type type,
 // Buckets
 //===----------------------------------------------------------------------===//
 
-/// Names have no line ends.
+/// A line end is a safe separator, because names have none.
 static std::string toKey(ArrayRef<StringRef> parameters) {
   return llvm::join(parameters, "\n");
 }
@@ -123,7 +123,8 @@ BucketOp StepState::getBucket(ArrayRef<StringRef> parameters, StringRef name,
   const StringRef base = name.empty() ? StringRef("trained") : name;
   known = BucketOp::create(builder, location, builder.getStringAttr(base),
                            TypeAttr::get(type), builder.getArrayAttr(parts));
-  // Behind its parameters. The table makes the name unique.
+  // The bucket comes after its parameters. The symbol table makes its name
+  // unique.
   symbols.insert(known, module.getBody()->end());
   return known;
 }

@@ -24,29 +24,31 @@ public:
 
   /// The counter of runs of `op`.
   mlir::FailureOr<ParameterOp> getStep(MinimizeOp op);
-  /// The parameter `name`, whose elements start as `initial`. If it is declared
-  /// already, it must not belong to the graph. Errors are those of `op`.
+  /// The parameter `name`, whose elements start as `initial`. If it is already
+  /// declared, it must not be used by the graph. Errors are emitted at `op`.
   mlir::FailureOr<ParameterOp> getState(llvm::StringRef name, mlir::Type type,
                                         double initial, MinimizeOp op);
 
-  /// Notes that a step updates `parameters` in one way.
+  /// Notes that a step updates `parameters` together.
   void noteTogether(llvm::ArrayRef<llvm::StringRef> parameters);
   /// Whether all steps that update one of `parameters` update them together, so
   /// that they can be in a bucket.
   bool areAlwaysTogether(llvm::ArrayRef<llvm::StringRef> parameters) const;
-  /// The bucket of `parameters`, which are declared. Without a `name`, one is
-  /// found.
+  /// The bucket of `parameters`, which are declared. If `name` is empty, a free
+  /// name is chosen.
   BucketOp getBucket(llvm::ArrayRef<llvm::StringRef> parameters,
                      llvm::StringRef name, mlir::Location location);
 
 private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
-  /// What entries read or assign, and what they assign, before steps are built.
+  /// The parameters that entries use, and those that they assign, before steps
+  /// are built.
   llvm::StringSet<> used, assigned;
-  /// What was added.
+  /// The parameters that were added.
   llvm::StringSet<> made;
-  /// The parameters with which a parameter is updated; empty if that differs.
+  /// For each parameter, the parameters that are updated with it; empty if that
+  /// differs between steps.
   llvm::StringMap<std::string> together;
   llvm::StringMap<BucketOp> buckets;
 };

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// Chooses among the parameters of floats that an entry reads.
+/// Chooses among the float parameters that an entry reads.
 class Chooser {
 public:
   Chooser(MinimizeOp op, const TrainingPlan &plan, llvm::StringSet<> &taken)
@@ -69,7 +69,7 @@ void Chooser::collect() {
     candidate.isAssigned |= taken.contains(name);
 }
 
-/// Finds the parameters from which a path of floats leads to the loss.
+/// Finds the parameters on which the loss depends through float values.
 void Chooser::findReached() {
   llvm::DenseSet<Operation *> seen;
   SmallVector<Operation *> open;
@@ -96,8 +96,8 @@ std::string Chooser::offerParameters(StringRef name) const {
   return offerNames(std::string_view(name), names);
 }
 
-/// A glob must fit a parameter that can be trained. What it names as a whole
-/// must be one.
+/// Checks that a glob fits a parameter that can be trained. If the glob is the
+/// name of a parameter, that parameter must be trainable.
 LogicalResult Chooser::checkGlob(const Glob &glob) {
   StringRef pattern = glob.pattern();
   bool fitsAny = false, fitsReached = false;
@@ -145,7 +145,7 @@ std::string Chooser::describeUntrained(const Glob &glob) const {
   return offerParameters(glob.pattern());
 }
 
-/// A group must have a parameter that is in no group in front of it.
+/// Checks that a group has a parameter that is in no earlier group.
 LogicalResult Chooser::checkGroup(size_t number,
                                   const llvm::StringSet<> &trained) {
   auto error = [&] {
@@ -192,7 +192,8 @@ TrainedParameter Chooser::makeTrained(StringRef name, ArrayRef<ReadOp> reads) {
     other.erase();
   }
   TrainedParameter trained{name, first, nullptr, findGroup(name)};
-  // A minimize, whose rate it may be, is replaced.
+  // A minimize does not count as a reader, because it is replaced. The
+  // parameter may be its rate.
   for (Operation *reader : first->getUsers())
     if (!isa<MinimizeOp>(reader) &&
         (!trained.firstReader || reader->isBeforeInBlock(trained.firstReader)))
@@ -202,7 +203,7 @@ TrainedParameter Chooser::makeTrained(StringRef name, ArrayRef<ReadOp> reads) {
   return trained;
 }
 
-/// Says which parameters are not trained though nobody left them out.
+/// Names the parameters that are not trained although no option excludes them.
 void Chooser::report() {
   SmallVector<StringRef> names;
   for (const auto &[name, candidate] : candidates)

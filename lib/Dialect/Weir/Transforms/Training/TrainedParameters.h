@@ -18,16 +18,16 @@ struct TrainedParameter {
   llvm::StringRef name;
   /// The only read of the parameter in its entry.
   ReadOp read;
-  /// The first op that reads it and stays; `read` if there is none.
+  /// The first reader that is not replaced; `read` if there is none.
   mlir::Operation *firstReader = nullptr;
-  /// The number of its group, or that of groups if it belongs to none.
+  /// The number of its group; the number of groups if it belongs to none.
   size_t group = 0;
 };
 
 /// The parameters that `plan` of `op` trains, in the order in which the
-/// backward part computes their gradients: those of the last layer first. Reads
-/// of one parameter become one. Others of the entry have taken those in
-/// `taken`, to which these are added.
+/// backward part computes their gradients: those of the last layer first. All
+/// reads of a parameter become one. `taken` has the parameters that other steps
+/// of the entry train. The new ones are added to it.
 mlir::FailureOr<llvm::SmallVector<TrainedParameter>>
 chooseTrained(MinimizeOp op, const TrainingPlan &plan,
               llvm::StringSet<> &taken);

@@ -16,15 +16,15 @@
 using namespace mlir;
 using namespace weir;
 
-/// The share of the batch in a running statistic: one minus ONNX's momentum.
+/// The weight of the batch in a running statistic: one minus ONNX's momentum.
 static constexpr double share = 0.1;
 
-/// What assigns each running statistic, by its name.
+/// The op that assigns each running statistic, by the name of the statistic.
 using Averages = llvm::StringMap<AssignOp>;
 
-/// Assigns to the parameter of `running` its average with `current`. In this
-/// order, one kernel behind the norm computes it. Norms that share a parameter
-/// average one after another.
+/// Assigns to the parameter of `running` its average with `current`. The order
+/// of operations allows one kernel after the norm to compute it. Norms that
+/// share a parameter update it one after the other.
 static void average(BodyBuilder &b, OpBuilder &builder, ReadOp running,
                     Value current, Averages &averages) {
   AssignOp &last = averages[running.getParameter()];
@@ -37,8 +37,8 @@ static void average(BodyBuilder &b, OpBuilder &builder, ReadOp running,
                           next);
 }
 
-/// Says that `norm` stays as it is, because `statistic`, which is called
-/// `name`, is no parameter.
+/// Warns that `norm` does not change, because its `statistic` called `name` is
+/// not a parameter.
 static void warnOfFixed(BatchNormOp norm, StringRef name, Value statistic) {
   Operation *maker = statistic.getDefiningOp();
   norm.emitWarning("batch norm '")
@@ -51,8 +51,8 @@ static void warnOfFixed(BatchNormOp norm, StringRef name, Value statistic) {
          "variance parameters if it is to use those of the batch";
 }
 
-/// The ops that drop in training alone. They are no longer marked, and neither
-/// are their masks.
+/// Finds the ops that drop elements only in training. Removes the marks from
+/// them and their masks.
 static SmallVector<DropoutOp> takeDropout(func::FuncOp entry) {
   SmallVector<DropoutOp> found;
   for (Operation &op : entry.getBody().front())

@@ -13,11 +13,11 @@ namespace weir {
 
 /// Makes batch norms of `entry` use the statistics of the batch, and average
 /// them into the running ones, if these are parameters. Otherwise a warning
-/// says why they do not. What drops elements in training alone does so, by the
-/// number in the parameter `step`.
+/// says why they do not. Ops that drop elements only in training do so, with
+/// the parameter `step` as the number of the step.
 llvm::LogicalResult setTrainingMode(mlir::func::FuncOp entry);
 
-/// Removes what drops elements in training alone.
+/// Removes the ops that drop elements only in training.
 void removeDropout(mlir::func::FuncOp entry);
 
 } // namespace weir

@@ -14,8 +14,8 @@
 namespace weir {
 
 /// The parameter `step` of `module`, which counts the runs of entries that
-/// train. If it is not declared, it is declared at `location`, with 0. Null if
-/// what is declared is no `tensor<i64>`.
+/// train. If it is not declared, declares it at `location` with the value 0.
+/// Null if it is declared with another type than `tensor<i64>`.
 ParameterOp declareStep(mlir::ModuleOp module, mlir::Location location);
 
 } // namespace weir

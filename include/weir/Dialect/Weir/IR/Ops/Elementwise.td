@@ -27,8 +27,8 @@ class Weir_Eltwise<string mnemonic, string expression, list<string> algorithm>
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"], algorithm>];
 }
 
-/// A function of a real number that the library lacks, lacks for some floats,
-/// or computes with few digits near 0.
+/// A real function that the library does not have, does not have for some
+/// floats, or computes inexactly near 0.
 class Weir_Real<string mnemonic, string expression>
     : Weir_Unary<mnemonic, expression> {
   let typeSpec = "F->F";
@@ -47,7 +47,8 @@ class Weir_Arithmetic<string mnemonic, string expression, string algorithm,
                            ["algorithm=" # algorithm]>];
 }
 
-/// The gradient of an op, from that of its result: the same, or 0. `y` decides.
+/// The gradient of an op that passes the gradient of its result on or replaces
+/// it by 0. `y` decides which.
 class Weir_Gate<string mnemonic, string expression, list<string> algorithm>
     : Weir_Pointwise<mnemonic, 2, expression> {
   let typeSpec = "F,F->F";
@@ -159,8 +160,8 @@ def ClipOp : Weir_Unary<"clip", "min(max(a, min), max)", [
   let hasVerifier = 1;
   let kernels = [FusingCPU<"eltwise", ["f32", "bf16"],
       ["algorithm=eltwise_clip", "alpha=min", "beta=max"]>];
-  // The result shows where the gradient passes, so that the input need not be
-  // kept. A limit that was rounded would be beyond itself.
+  // The result shows where the gradient passes, so the input need not be kept.
+  // That does not work for a limit that the type rounds.
   let gradient = [{
     bool isExact = isExactIn(getMin(), getResult()) &&
                    isExactIn(getMax(), getResult());
@@ -358,8 +359,7 @@ def ReluOp : Weir_Eltwise<"relu", "max(a, 0)",
     NaN stays NaN, except where a library kernel applies the op to its result:
     some of them give 0 for it.
   }];
-  // The result shows where the gradient passes, so that the input need not be
-  // kept.
+  // The result shows where the gradient passes, so the input need not be kept.
   let gradient = [{
     return {pooling::passGate(b, grads[0], results[0], [&](auto gradient,
                                                            auto of) {
@@ -408,7 +408,7 @@ def SigmoidOp : Weir_Eltwise<"sigmoid", "1 / (1 + exp(-a))",
     ["algorithm=eltwise_logistic"]> {
   let otherNames = ["logistic"];
   let summary = "logistic function";
-  // The derivative of the expression overflows far below zero.
+  // The derivative of the expression itself would overflow far below zero.
   let gradient = [{
     return {b.pointwise("a * b * (1 - b)", {grads[0], results[0]})};
   }];
@@ -430,7 +430,7 @@ def SinhOp : Weir_Real<"sinh", "sinh(a)"> {
 
 def SoftplusOp : Weir_Real<"softplus", "max(a, 0) + log1p(exp(-abs(a)))"> {
   let summary = "log(1 + exp(x)), in a form that does not overflow";
-  // The kinks of its parts at 0 cancel.
+  // The kinks of the parts at 0 cancel each other, so the derivative is smooth.
   let gradient = [{
     return {b.pointwise("a / (1 + exp(-b))", {grads[0], operands[0]})};
   }];

@@ -3,9 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A loss op gives a value for each element or row. `reduce_mean` or
-// `reduce_sum` makes the scalar that is differentiated. Accuracies only tell
-// how good a network is. A loss of elements repeats predictions or targets by
-// broadcasting, but not both. A warning says so unless it repeats one number.
+// `reduce_sum` makes the scalar that is differentiated. An accuracy only
+// measures a network and has no gradient. A loss per element may broadcast
+// predictions or targets, but not both. It warns if it broadcasts more than a
+// single number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +87,7 @@ def HuberOp : Weir_ElementLoss<"huber",
   let attributes = (ins Weir_Float<"1.0">:$delta);
 }
 
-// Either form is smooth at 0, where they meet.
+// Both forms are equal at 0 and smooth there.
 def SigmoidCrossEntropyOp : Weir_ElementLoss<"sigmoid_cross_entropy",
     "select(0 < a, a + log1p(exp(-a)), log1p(exp(a))) - a * b"> {
   let otherNames = ["bce_with_logits"];

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// `minimize` stands for a training step. The pass weir-build-steps writes an
-// update for each parameter in its place. An optimiser is known by its update
-// alone: `adam` is what has an op `adam_update`, whose attributes are the
-// numbers that users may give it.
+// `minimize` stands for a training step. The pass weir-build-steps replaces it
+// by an update for each parameter. The update alone defines an optimiser:
+// `adam` exists because there is an op `adam_update`. The attributes of that op
+// are the numbers that users may give.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ include "weir/Dialect/Weir/IR/WeirBase.td"
 /// The op `mnemonic`, an update of a parameter by an optimiser. Its results are
 /// the next values of the parameter and of its state. The gradient and the
 /// state have the parameter's type. All other operands are scalars, which
-/// follow from the step and which all parameters share.
+/// depend on the step and are the same for all parameters.
 class Weir_Update<string mnemonic, dag scalars, list<string> overridden>
     : Weir_Op<mnemonic, "", [
           DeclareOpInterfaceMethods<UpdateOpInterface, overridden>]> {

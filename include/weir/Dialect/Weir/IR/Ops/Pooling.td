@@ -94,8 +94,8 @@ def MaxPoolOp : Weir_Pool<"max_pool"> {
   let expression = "a";
   let combiner = "Maximum";
   let kernels = [CPU<"max_pool", ["f32", "bf16"]>];
-  // All of a window's gradient goes to the first of its maxima. The forward
-  // pass notes where these are, so that the input need not be kept.
+  // The gradient of a window goes to the first of its maxima. The forward pass
+  // notes the positions of these, so the input need not be kept.
   let gradient = [{
     return {spreadToTaps(b, noteTaps(getOperation()), grads[0])};
   }];

@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Each element is a function of `seed`, `step`, `stream` and its place in the
-// row-major tensor (weir/Support/Philox.h). So a run gives the same numbers on
-// every device, with any number of threads, and once more in the backward part.
+// row-major tensor (weir/Support/Philox.h). So the numbers are the same on
+// every device, with any number of threads, and again in the backward part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 include "weir/Dialect/Weir/IR/WeirBase.td"
 
 /// `step` is a scalar that differs from run to run, such as the number of the
-/// training step. `stream` tells draws apart. Without one, the compiler takes a
-/// number that follows from the op's name.
+/// training step. `stream` distinguishes draws. Without one, the compiler
+/// derives a number from the op's name.
 class Weir_Random<string mnemonic, string indexSpec>
     : Weir_Op<mnemonic, indexSpec, [
           DeclareOpInterfaceMethods<RandomOpInterface>]> {

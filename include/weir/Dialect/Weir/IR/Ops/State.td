@@ -144,8 +144,8 @@ def ParameterOp : Weir_PlainOp<"parameter", [Symbol]> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The random elements that it starts with, if it does. An orthogonal
-    /// matrix is not one of them.
+    /// The initial random elements; nothing if the parameter starts otherwise.
+    /// An orthogonal matrix does not count as random.
     std::optional<::weir::RandomFill> getFill();
   }];
 }

@@ -11,8 +11,8 @@
 
 namespace weir {
 
-/// Whether all operands of `op` are constants and folding it pays: the artifact
-/// does not grow and compilation does not take long.
+/// Whether all operands of `op` are constants and folding is worthwhile: the
+/// artifact does not grow, and folding does not take long.
 bool isFoldable(WeirOpInterface op);
 
 /// Replaces the foldable `op` by constants with its name and returns them.

@@ -23,8 +23,8 @@ namespace weir {
 /// The bytes of a tensor in the memory layout of its type.
 using TensorBytes = std::span<const char>;
 
-/// A value that the compiler computes may be as large as this, or as large as
-/// the operands together if that is more.
+/// The size in bytes up to which the compiler computes a value. A larger value
+/// is computed only if it is no larger than its operands together.
 inline constexpr uint64_t maxGrownBytes = uint64_t(1) << 20;
 
 /// Whether `evaluate` can compute `op`.

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Values that follow from constants and parameters are derived when the
-// artifact is written. A pass that must know their elements before asks here.
-// Large tensors are only measured. What cannot be read is unknown, without an
-// error: writing the artifact reports it.
+// artifact is written. This class is for passes that have to know their
+// elements before. Of large tensors, only the magnitudes are known. A file that
+// cannot be read gives no error here, because writing the artifact reports it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,9 @@ namespace weir {
 
 /// Bounds for the magnitudes of a tensor's elements.
 struct Magnitudes {
-  /// The least one, without those of zeros and subnormal numbers; infinity if
-  /// there is no other.
+  /// The least magnitude of the normal numbers; infinity if there are none.
   double least = std::numeric_limits<double>::infinity();
-  /// The largest one; infinity if an element is NaN.
+  /// The largest magnitude; infinity if an element is NaN.
   double most = 0;
 
   /// Takes one more element of a type whose normal numbers begin at `normal`.
@@ -56,7 +55,7 @@ public:
   /// file; nothing if they are unknown.
   std::optional<TensorBytes> view(mlir::Value value);
 
-  /// Says what `measure` returns for `value`, which a pass has made.
+  /// Sets what `measure` returns for `value`, which a pass has made.
   void setMagnitudes(mlir::Value value, const Magnitudes &magnitudes) {
     measured[value] = magnitudes;
   }
@@ -77,7 +76,7 @@ private:
   llvm::StringMap<std::optional<SafeTensors>> tensorFiles;
   llvm::StringMap<std::optional<MappedFile>> maps;
   llvm::DenseMap<mlir::Value, Bytes> known;
-  /// How many bytes that has.
+  /// The number of bytes in it.
   size_t numBytes = 0;
   llvm::DenseMap<mlir::Value, std::optional<Magnitudes>> measured;
 };

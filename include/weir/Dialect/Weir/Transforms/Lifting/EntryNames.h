@@ -18,16 +18,16 @@
 
 namespace weir {
 
-/// What a flag names: a thing of some entries, by a name or pattern. In a flag,
-/// a bare NAME means that of every entry which has it, and ENTRY/NAME that of
-/// one entry. Names may have a '/' themselves. So a text that is a name as a
-/// whole is never divided.
+/// The things that a name or pattern in a flag refers to. A bare NAME refers to
+/// every entry that has something of this name, and ENTRY/NAME to one entry.
+/// Names may contain a '/' themselves. So a text that is a name as a whole is
+/// never divided.
 struct NamedInEntries {
-  /// The entries that have it; empty if none has.
+  /// The entries that have the name; empty if none has it.
   llvm::SmallVector<mlir::func::FuncOp> entries;
   /// The name without the entry.
   llvm::StringRef name;
-  /// Whether the text has the entry's name in front.
+  /// Whether the text begins with the name of an entry.
   bool isQualified = false;
 };
 
@@ -63,9 +63,10 @@ private:
 using ListNamesFn = llvm::function_ref<void(
     mlir::func::FuncOp entry, llvm::SmallVectorImpl<std::string> &names)>;
 
-/// What an error offers in place of `name`, as `offerNames` says it: the names
-/// that `list` gives for each entry. If there are several entries, their names
-/// stand in front. Only the first plan of an entry counts.
+/// The suggestion of an error in place of `name`, as `offerNames` words it.
+/// `list` gives the possible names for each entry. If there are several
+/// entries, names get the prefix of their entry. Only the first plan of an
+/// entry counts.
 std::string offerInEntries(llvm::ArrayRef<mlir::func::FuncOp> entries,
                            llvm::StringRef name, llvm::StringRef kind,
                            ListNamesFn list);
@@ -73,7 +74,8 @@ std::string offerInputs(llvm::ArrayRef<mlir::func::FuncOp> entries,
                         llvm::StringRef name);
 std::string offerOutputs(llvm::ArrayRef<mlir::func::FuncOp> entries,
                          llvm::StringRef name);
-/// The inputs and outputs that callers bind, after parameters were lifted.
+/// The suggestion of inputs and outputs that callers bind, after parameters
+/// were lifted.
 std::string offerPorts(llvm::ArrayRef<mlir::func::FuncOp> entries,
                        llvm::StringRef name);
 
@@ -81,8 +83,8 @@ std::string offerPorts(llvm::ArrayRef<mlir::func::FuncOp> entries,
 /// its shapes if it is one of several plans.
 llvm::StringRef getReportName(mlir::Operation *entry);
 
-/// Begins an error about a flag, which concerns no place of the text. The
-/// message begins with `flag` if that is given.
+/// Begins an error about a flag. It has no location in the text. The message
+/// begins with `flag` if that is given.
 mlir::InFlightDiagnostic
 emitFlagError(llvm::ArrayRef<mlir::func::FuncOp> entries,
               llvm::StringRef flag = {});

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Text names the files of its parameters relative to its own folder. A module
-// in memory names them relative to the folder of its source.
+// In a text, the files of parameters are relative to the folder of the text. In
+// a module in memory, they are relative to the folder of its source.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// x * c * d is x * (c * d) only while c * d is a normal number, and
-// (x + c) + d is x + (c + d) only while c and d do not cancel: whoever adds and
-// subtracts a large number rounds x. So steps are combined by their values.
+// x * c * d equals x * (c * d) only if c * d is a normal number. (x + c) + d
+// equals x + (c + d) only if c and d do not cancel, because adding and
+// subtracting a large number rounds x. So whether steps can be combined depends
+// on their values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,35 +25,36 @@ struct SplitShapes {
   llvm::SmallVector<int64_t> weight, scale;
 };
 
-/// How a vector along a dim of the result (or of one element, for -1) scales
-/// the weight. Nothing if it cannot.
+/// Finds the shapes in which a vector along dim `dim` of the result can scale
+/// the weight. For -1, the vector has one element. Nothing if it cannot scale
+/// the weight.
 using MeetFn = std::function<std::optional<SplitShapes>(int64_t dim)>;
 
-/// The scale and shift that steps come to, element by element. A step is taken
-/// only if the result stays what the steps compute:
+/// The combined scale and shift of several steps, element by element. A step is
+/// taken only if the result remains what the steps compute:
 ///
 /// - All elements are finite. A product is a normal number, or 0 because a
 ///   factor is. It may be subnormal only where a factor is.
-/// - Shifts of which one is written in the graph do not cancel: their sum is at
-///   least as large as each of them. The shifts inside of a composite, such as
-///   a batch norm, may cancel each other and, behind a weight, shifts that
-///   follow.
-/// - Without a weight in front, a shift that is written is not scaled, and the
+/// - Shifts do not cancel if at least one of them is written in the graph:
+///   their sum is at least as large as each of them. Shifts inside of a
+///   composite, such as a batch norm, may cancel each other. After a weight,
+///   they may also cancel later shifts.
+/// - Without a weight before the steps, a written shift is not scaled, and the
 ///   smaller of two shifts keeps its digits in their sum.
 class AffineEffect {
 public:
-  /// The effect of steps on values of `type` with nothing in front of them.
+  /// The effect of steps on values of `type`, with no weight before them.
   AffineEffect(KnownValues &known, mlir::Type type);
 
-  /// Lets the steps follow a sum of products, which starts with `init`; that
-  /// may be null. Returns false if too little is known.
+  /// Puts a sum of products before the steps. It starts with `init`, which may
+  /// be null. Returns false if too little is known.
   bool startWith(mlir::Value weight, mlir::Value init, MeetFn meet);
 
-  /// Adds `step`, if it can be. `isOwn` says whether the step is a part of a
-  /// composite.
+  /// Adds `step` if possible, and returns whether it did. `isOwn` says whether
+  /// the step is part of a composite.
   bool take(const AffineStep &step, bool isOwn);
 
-  /// Bounds for the weight, which a step has scaled.
+  /// Bounds for the scaled weight.
   Magnitudes getScaledWeight() const;
 
 private:
@@ -80,11 +82,12 @@ private:
   std::optional<Elements> written;
   /// The dim along which the steps vary, or -1.
   int64_t dim = -1;
-  /// The weight in front, or null, and its magnitudes once they are known.
+  /// The weight before the steps, or null. `own` has its magnitudes once they
+  /// are known.
   mlir::Value weight;
   std::optional<Magnitudes> own;
   MeetFn meet;
-  /// Whether a step of the graph, and not of a composite, is in `shift`.
+  /// Whether `shift` includes a step that is written in the graph.
   bool hasWrittenShift = false;
 };
 

@@ -20,8 +20,8 @@ struct WeightedSum {
   BoundSpec bound;
   /// The positions of the two operands.
   unsigned input, weight;
-  /// The operand for the initial value (a bias), whether present or not;
-  /// nothing if the op has no such operand.
+  /// The number of the optional operand for the initial value (a bias), even if
+  /// it is absent. Nothing if the op has no such operand.
   std::optional<unsigned> init;
 
   mlir::Value getWeight() { return op->getOperand(weight); }

@@ -14,8 +14,8 @@
 namespace weir {
 
 namespace attrs {
-/// weir.gradient: its results update parameters, so that it is an error if all
-/// of them are 0.
+/// Mark of a weir.gradient whose results update parameters. It is then an error
+/// if all results are 0.
 inline constexpr llvm::StringLiteral trains = "weir.trains";
 } // namespace attrs
 
