@@ -18,8 +18,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// The custom form of an op refuses these while it is parsed; the generic form
-/// does not.
+/// Refuses unknown attributes of an op. For the custom form, the parser has
+/// already done that, but not for the generic form.
 static LogicalResult checkOp(Operation *op) {
   if (!isa_and_nonnull<WeirDialect>(op->getDialect()))
     return success();
@@ -38,7 +38,8 @@ static LogicalResult checkOp(Operation *op) {
 }
 
 namespace {
-/// An attribute of Weir that an op may have besides its own.
+/// An attribute of Weir that something may have besides the attributes of its
+/// op.
 struct KnownAttribute {
   StringLiteral name;
   /// The op that has it; empty if an input or output of a function has it.
@@ -73,8 +74,8 @@ static constexpr KnownAttribute knownAttributes[] = {
     {attrs::assigns, "", "the type of an output of a function"},
     {attrs::space, "", "the type of an input or output of a function"}};
 
-/// Reports an attribute that `op` does not have: where it belongs, if it is
-/// one, or else which similar one the op has.
+/// Reports an attribute that `op` does not have. The error says where the
+/// attribute belongs or, if it is unknown, which similar one the op has.
 static LogicalResult refuse(Operation *op, StringRef name) {
   std::vector<std::string> names;
   InFlightDiagnostic error = op->emitError("has an attribute '")
@@ -91,8 +92,8 @@ static LogicalResult refuse(Operation *op, StringRef name) {
   return error << "; remove it, or give it another prefix than 'weir.'";
 }
 
-/// Refuses attributes of Weir that nothing reads, such as misspelt ones. What
-/// has another prefix is someone else's.
+/// Refuses attributes of Weir that nothing reads, such as misspelt ones.
+/// Attributes with another prefix are left alone.
 static LogicalResult checkDiscardable(Operation *op) {
   for (NamedAttribute named : op->getDiscardableAttrs()) {
     StringRef name = named.getName().strref();
@@ -156,7 +157,7 @@ static LogicalResult checkFunction(func::FuncOp function) {
 LogicalResult weir::checkAttributes(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
     auto function = dyn_cast<func::FuncOp>(op);
-    // Nested modules have the kernels that the compiler generates.
+    // Nested modules, which contain generated kernels, are left out.
     const bool isOfGraph =
         op == module ||
         (!isa<ModuleOp>(op) && op->getParentOfType<ModuleOp>() == module);

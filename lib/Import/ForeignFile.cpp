@@ -31,8 +31,7 @@ static constexpr std::string_view repairs[numFileKinds] = {
     "export the network as ONNX, or give a graph in textual IR",
 };
 
-/// Recognises texts that other tools read, by what no line of a graph begins
-/// with.
+/// Recognises texts of other tools by beginnings that no line of a graph has.
 static std::optional<ForeignFile> recogniseText(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   constexpr size_t most = 4096;

@@ -21,8 +21,8 @@ inline constexpr unsigned maxNesting = 256;
 /// the line if there is none.
 size_t skipString(llvm::StringRef text, size_t at);
 
-/// The end of the string that begins at `at`, or of the line of the comment
-/// that does; `at` if none begins there.
+/// The end of the string or comment that begins at `at`; `at` if none begins
+/// there. A comment ends with its line.
 size_t skipStringOrComment(llvm::StringRef text, size_t at);
 
 /// The first position in `text` that is nested deeper than `maxNesting`; npos

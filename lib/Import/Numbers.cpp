@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// The elements that are written in `op`, if there are any.
+/// The elements attribute of `op`, if there is one.
 static ElementsAttr findElements(Operation *op) {
   for (NamedAttribute named : op->getAttrs())
     if (auto elements = dyn_cast<ElementsAttr>(named.getValue()))
@@ -39,12 +39,13 @@ static StringRef takeWordOrNumber(StringRef text) {
   });
 }
 
-/// Whether `word` is a float that `semantics` has only as an infinity.
+/// Whether `word` is a float that is out of the range of `semantics`.
 static bool isTooLarge(StringRef word, const llvm::fltSemantics &semantics) {
   const size_t point = word.find('.');
   if (!llvm::isDigit(word.front()) || point == StringRef::npos)
     return false;
-  // The largest number of f16 has five digits in front of its point.
+  // The largest f16 has five digits before the point, so shorter numbers fit
+  // every type.
   constexpr size_t fewDigits = 5;
   if (point < fewDigits && word.find_first_of("eE") == StringRef::npos)
     return false;
@@ -57,7 +58,8 @@ static bool isTooLarge(StringRef word, const llvm::fltSemantics &semantics) {
   return false;
 }
 
-/// `suffix` follows the bits of an infinity.
+/// The error about a number that is too large. `suffix` is written after the
+/// bits of an infinity.
 static std::string describeTooLarge(StringRef word, FloatType type,
                                     bool isNegative, StringRef suffix) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
@@ -75,7 +77,7 @@ static std::string describeTooLarge(StringRef word, FloatType type,
 }
 
 std::optional<WrongNumber> weir::findTooLarge(Operation *op, StringRef text) {
-  // All floats but elements are f64.
+  // Floats that are not elements have type f64.
   FloatType type = Float64Type::get(op->getContext());
   StringRef suffix = " : f64";
   if (ElementsAttr elements = findElements(op)) {

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// MLIR's parser makes an infinity of a number that its type cannot hold. Only
-// the text tells that from an infinity that is meant.
+// MLIR's parser turns a number that its type cannot hold into an infinity. Only
+// the text shows whether an infinity was meant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ struct WrongNumber {
   std::string what;
 };
 
-/// The first decimal number in `text`, that of `op`, which is too large for its
-/// type.
+/// The first decimal number that is too large for its type in `text`, the text
+/// of `op`.
 std::optional<WrongNumber> findTooLarge(mlir::Operation *op,
                                         llvm::StringRef text);
 

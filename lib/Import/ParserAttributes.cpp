@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::parsing;
 
-/// What an attribute expects, for a constraint of its record.
+/// Describes the value that the constraint of an attribute expects.
 static std::string describeConstraint(StringRef constraint,
                                       MLIRContext *context) {
   bool isList = constraint.contains("array");
@@ -62,8 +62,8 @@ static StringRef takeValue(StringRef text) {
       .rtrim();
 }
 
-/// What stands behind the word `name` in `text`, which begins at attributes or
-/// at an op that has them; empty if that is not found.
+/// The text after the word `name` in `text`, which begins at attributes or at
+/// an op with attributes; empty if the word is not found.
 static StringRef findValue(StringRef text, StringRef name) {
   auto isOfWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = text.find(name); at != StringRef::npos;
@@ -109,7 +109,7 @@ std::string parsing::describeAttribute(StringRef text, const Place &place,
            ", ...}, with its numbers inside";
   if (!isElement(value, constraint))
     return message;
-  // Lists of integers often have one for each dim.
+  // A list of integers often has one for each dim.
   return message + (constraint.contains("integer")
                         ? "; a list is in brackets: [" + value.str() + ", ...]"
                         : "; write [" + value.str() + "]");

@@ -25,7 +25,7 @@ using namespace weir::parsing;
 // The text at an error
 //===----------------------------------------------------------------------===//
 
-/// Nothing if the place is not in the source text.
+/// The place of `location` in the source text; nothing if it is not in it.
 static std::optional<Place> findPlace(Location location,
                                       const llvm::SourceMgr &sources) {
   auto place = location->findInstanceOf<FileLineColLoc>();
@@ -51,9 +51,8 @@ static std::optional<Place> findPlace(Location location,
 static constexpr StringLiteral opsPage =
     "Ops.md (in build/docs, or share/doc/weir/docs of an installation)";
 
-/// The op that graphs have in place of one that is called `name`: the one that
-/// other systems call so, or else the one with the most similar name. Empty if
-/// there is neither.
+/// The op that was probably meant by `name`: the op that other systems call so,
+/// or else the op with the most similar name. Empty if there is neither.
 static std::string findSimilarOp(StringRef name, MLIRContext *context) {
   const StringRef behindDot = name.rsplit('.').second;
   const StringRef own = behindDot.empty() ? name : behindDot;
@@ -83,7 +82,7 @@ static bool isControlFlow(StringRef name) {
          name == "for" || name == "while" || name == "if";
 }
 
-/// An error that no op is called `name`, with what may be meant.
+/// The error that no op is called `name`, with a suggestion.
 static std::string describeUnknownOp(StringRef name, const Place &place,
                                      MLIRContext *context) {
   StringRef behind = skipSpaces(
@@ -124,14 +123,15 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// "use of value '%x' expects different type than prior uses: 'T' vs 'U'".
+/// Rewords "use of value '%x' expects different type than prior uses: 'T' vs
+/// 'U'".
 static std::string describeOtherType(StringRef text) {
   SmallVector<StringRef> quoted;
   text.split(quoted, '\'');
-  // Types may have quotes of their own; then the sentence stays.
+  // If types contain quotes themselves, the message is not changed.
   if (quoted.size() != 7)
     return {};
-  // "(T) -> U", as the generic form has it.
+  // A function type "(T) -> U", as in the generic form.
   if (quoted[3].starts_with("("))
     return ("expected the types of the operands alone behind the ':', without "
             "brackets and '->', found '" +
@@ -142,8 +142,8 @@ static std::string describeOtherType(StringRef text) {
       .str();
 }
 
-/// An error about things that do not fit together, rather than about the
-/// grammar; empty for others.
+/// Rewords an error about things that do not fit together; empty for other
+/// errors.
 static std::string describeMisfit(StringRef text) {
   if (text.starts_with("operation defines "))
     return (getBetween(text, "provided ", " ") +
@@ -184,7 +184,8 @@ static std::string describeMisfit(StringRef text) {
   return {};
 }
 
-/// An error about what a function takes or returns; empty for others.
+/// Rewords an error about the arguments or results of a function; empty for
+/// other errors.
 static std::string describeSignature(StringRef text) {
   if (text.contains("expected builtin.function, but found '"))
     return ("expected the types of a call's operands in brackets, and those of "
@@ -217,8 +218,8 @@ static StringRef getQuoted(StringRef text) {
   return getBetween(text, "'", "'");
 }
 
-/// An error about the name of a value, an argument or a function; empty for
-/// others.
+/// Rewords an error about the name of a value, an argument or a function; empty
+/// for other errors.
 static std::string describeName(StringRef text, const Place &place) {
   StringRef token = takeToken(place.rest);
   if (text == "use of undeclared SSA value name")
@@ -244,7 +245,7 @@ static std::string describeName(StringRef text, const Place &place) {
   return {};
 }
 
-/// "U+200B", or "'$'" of the first character of `text`.
+/// The first character of `text`, as "'$'" or "U+200B".
 static std::string describeCharacter(StringRef text) {
   if (!text.empty() && llvm::isPrint(text.front()))
     return ("'" + text.take_front() + "'").str();
@@ -256,8 +257,8 @@ static std::string describeCharacter(StringRef text) {
   return llvm::formatv("U+{0:X-4}", point).str();
 }
 
-/// "elements hex data size is invalid for provided type: 'tensor<8xf32>'", in
-/// front of a text such as dense<"0x...">.
+/// Rewords "elements hex data size is invalid for provided type:
+/// 'tensor<8xf32>'", which is reported at a text such as dense<"0x...">.
 static std::string describeBytes(StringRef text, const Place &place) {
   const StringRef digits = getBetween(place.rest, "\"0x", "\"");
   return llvm::formatv("found {0} bytes behind '0x', which are not those of a "
@@ -269,7 +270,8 @@ static std::string describeBytes(StringRef text, const Place &place) {
 /// The end of an error about a number in place of a tensor.
 static constexpr StringLiteral noTensor = " not valid for specified type";
 
-/// That error, in front of "5 : tensor<f32>" or behind "5.0 : tensor<f32>".
+/// Rewords that error, which is reported before "5 : tensor<f32>" or after "5.0
+/// : tensor<f32>".
 static std::string describeScalar(const Place &place) {
   StringRef number = place.rest.split(':').first;
   StringRef type = place.rest.split(':').second.split('\n').first;
@@ -287,7 +289,8 @@ static std::string describeScalar(const Place &place) {
       .str();
 }
 
-/// An error about a character, a number or an attribute; empty for others.
+/// Rewords an error about a character, a number or an attribute; empty for
+/// other errors.
 static std::string describeLiteral(StringRef text, const Place &place) {
   StringRef token = takeToken(place.rest);
   if (text == "invalid dimension")
@@ -324,7 +327,7 @@ static std::string describeLiteral(StringRef text, const Place &place) {
   return {};
 }
 
-/// The error `text` at `place` in our words; empty if its own are fine.
+/// Rewords the error `text` at `place`; empty if it need not be changed.
 static std::string reword(StringRef text, const Place &place,
                           MLIRContext *context) {
   if (text.contains("' requires attribute '") && place.rest.starts_with("["))
@@ -345,7 +348,7 @@ static std::string reword(StringRef text, const Place &place,
             " expects an element type of Weir (" + listElementTypes(context) +
             "), found " + text.split("but got ").second)
         .str();
-  // In front of it stands "arith.addf".
+  // The text before the place is "arith.addf".
   if (text.starts_with("operation being parsed with an unregistered dialect"))
     return describeUnknownOp(place.before.rtrim('"').rsplit('"').second, place,
                              context);
@@ -369,8 +372,9 @@ static std::string reword(StringRef text, const Place &place,
   return named.empty() ? std::string() : (named + "' " + text).str();
 }
 
-/// The note about the use of a value that is defined nowhere, in an error about
-/// an argument of a later function with its name; null in others.
+/// MLIR reports a value that is defined nowhere as an error about an argument
+/// of the same name in a later function. Returns the note about the use of the
+/// value; null for other errors.
 static Diagnostic *findUndefined(StringRef text, Diagnostic &diagnostic,
                                  const llvm::SourceMgr &sources) {
   if (!text.starts_with("region entry argument '"))
@@ -384,7 +388,7 @@ static Diagnostic *findUndefined(StringRef text, Diagnostic &diagnostic,
   return nullptr;
 }
 
-/// The notes beside the errors above.
+/// Rewords the notes of the errors above.
 static StringRef rewordNote(StringRef text) {
   if (text == "prior use here")
     return "its type is given here";
@@ -395,20 +399,19 @@ static StringRef rewordNote(StringRef text) {
   return text;
 }
 
-/// Whether a note has advice for those who write dialects, or repeats the
-/// error.
+/// Whether a note is advice for authors of dialects, or repeats the error.
 static bool isForMLIR(StringRef text) {
   return text.starts_with("Available dialects") ||
          text.starts_with("add a trailing dot");
 }
 
-/// Whether `text` only repeats the error about inferred types in front of it.
+/// Whether `text` only repeats the preceding error about inferred types.
 static bool isRepetition(StringRef text, bool wasInferred) {
   return wasInferred && text.contains("op failed to infer returned types");
 }
 
-/// The place of an error about what should be an op. MLIR reports it at the end
-/// of the line before.
+/// The place of an error about something that should be an op. MLIR reports it
+/// at the end of the previous line.
 static Location findOp(const Place &place, Location reported,
                        const llvm::SourceMgr &sources) {
   auto file = reported->findInstanceOf<FileLineColLoc>();
@@ -417,8 +420,8 @@ static Location findOp(const Place &place, Location reported,
   return FileLineColLoc::get(file.getFilename(), line, column);
 }
 
-/// The place of an error that MLIR reports behind what it is about, which may
-/// be on a line below.
+/// The place of an error that MLIR reports after the faulty text, sometimes on
+/// a later line.
 static Location findBefore(const Place &place, Location reported,
                            const llvm::SourceMgr &sources) {
   const char *begin =

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// MLIR's parser reports what it expected in the words of its grammar, and
-// rarely what it found. Those who write a graph need both, and a repair.
+// MLIR's parser reports what its grammar expected, and rarely what it found.
+// The author of a graph needs both, and a repair.
 //
 //===----------------------------------------------------------------------===//
 

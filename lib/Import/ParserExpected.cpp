@@ -33,7 +33,7 @@ bool parsing::isInDeclaration(const Place &place) {
   return lastLine(place.before).contains("func.func");
 }
 
-/// The arguments in front of `place`, if it is among those of a function.
+/// The arguments before `place`, if it is in the argument list of a function.
 static std::optional<StringRef> findArguments(const Place &place) {
   const size_t at = place.before.rfind("func.func");
   if (at == StringRef::npos)
@@ -48,7 +48,7 @@ bool parsing::isInArguments(const Place &place) {
   return findArguments(place).has_value();
 }
 
-/// An error about what stands in place of an argument.
+/// The error about a text in place of an argument.
 static std::string describeArgument(const Place &place) {
   const StringRef word = takeWord(place.rest);
   const bool isName =
@@ -107,8 +107,8 @@ static StringRef takeParameter(const Place &place) {
   return text.contains('\n') || text.contains('{') ? "" : text;
 }
 
-/// What a value in place of the elements of a parameter should be; empty if
-/// there is none at `place`.
+/// The error about a value in place of the elements of a parameter; empty if
+/// `place` is not there.
 static std::string describeElements(const Place &place) {
   StringRef declared = takeParameter(place);
   if (!declared.consume_back("="))
@@ -139,8 +139,8 @@ static StringRef takeOpName(StringRef text) {
   return text.substr(text.find_last_of(" \n=") + 1);
 }
 
-/// A float without a point, such as 1e-3, of which the parser has read the part
-/// in front of the 'e'; empty if there is none at `place`.
+/// The float without a point at `place`, such as 1e-3; empty if there is none.
+/// The parser has read the part before the 'e'.
 static std::string takePointless(const Place &place) {
   const StringRef digits =
       place.before.substr(place.before.find_last_not_of("0123456789") + 1);
@@ -153,7 +153,7 @@ static std::string takePointless(const Place &place) {
 }
 
 namespace {
-/// A word or op behind which a value of one form stands.
+/// A word or op that is followed by a value of a certain form.
 struct ValueForm {
   StringLiteral before;
   StringLiteral form;
@@ -189,8 +189,8 @@ std::string parsing::describeMissingValue(const Place &place,
                    listElementTypes(context);
 }
 
-/// Whether `text` begins with what users may write for the '->' of a
-/// declaration, or with what belongs behind it.
+/// Whether `text` begins with a mistaken form of '->' in a declaration, or with
+/// what should follow it.
 static bool beginsResults(StringRef text) {
   return text.starts_with(":") || text.starts_with("=>") ||
          text.starts_with("-") || takeWord(text) == "tensor";
@@ -236,7 +236,7 @@ static std::string describeParameterRead(const Place &place) {
          takeToken(place.rest).str() + " : " + exampleType.str() + "'";
 }
 
-/// The error that an operand is expected behind others.
+/// The error that a further operand is expected.
 static std::string describeMissingOperand(const Place &place) {
   if (place.rest.starts_with("@"))
     return describeParameterRead(place);
@@ -252,8 +252,8 @@ static std::string describeMissingOperand(const Place &place) {
          number.str() + (isWhole ? ".0" : "") + "> : tensor<f32>'";
 }
 
-/// What is expected in front of a type behind something other than operands;
-/// empty if these end at `place`.
+/// The error about a missing type that does not follow operands; empty if
+/// operands end at `place`.
 static std::string describeMissingOwnType(const Place &place) {
   const StringRef line = lastLine(place.before);
   const StringRef elements = place.before.substr(
@@ -275,7 +275,7 @@ static std::string describeMissingOwnType(const Place &place) {
   return {};
 }
 
-/// The error that a ':' is expected, in front of types.
+/// The error that a ':' is expected before types.
 static std::string describeMissingColon(const Place &place) {
   const std::string found = describeFound(place);
   const StringRef word = takeWord(place.rest);
@@ -318,8 +318,8 @@ static std::string describeMissingColon(const Place &place) {
 }
 
 namespace {
-/// An error of the parser and ours in its place: what stands in front of what
-/// was found, and behind it.
+/// A message of the parser, and its replacement: the texts before and after the
+/// description of what was found.
 struct Rewording {
   StringLiteral text;
   StringLiteral expected;
@@ -347,7 +347,7 @@ static constexpr Rewording rewordings[] = {
      "expected a number, true or false",
      "; infinities and NaN are written as their bits, such as 0x7F800000"}};
 
-/// What is expected behind an attribute, or behind the name of one.
+/// The error about a text after an attribute, or after the name of one.
 static std::string describeDictionary(const Place &place) {
   const std::string found = describeFound(place);
   const StringRef last =
@@ -361,8 +361,8 @@ static std::string describeDictionary(const Place &place) {
                             : "expected ',' or '}' behind an attribute" + found;
 }
 
-/// What an error in the middle of an op or a declaration needs besides what was
-/// found; empty if it is clear.
+/// An addition to an error in the middle of an op or a declaration; empty if
+/// the error is clear.
 static std::string describeForm(StringRef text, const Place &place) {
   const std::string token = takeToken(place.rest).str();
   const std::string found = describeFound(place);

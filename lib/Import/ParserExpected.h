@@ -16,8 +16,7 @@ namespace weir::parsing {
 /// The element types of Weir: "f32, f16, ...".
 std::string listElementTypes(mlir::MLIRContext *context);
 
-/// An error about something that is no value, or none of the form that is
-/// needed there.
+/// The error about a text that is no value, or a value of the wrong form.
 std::string describeMissingValue(const Place &place,
                                  mlir::MLIRContext *context);
 
@@ -27,12 +26,12 @@ bool isInDeclaration(const Place &place);
 /// Whether `place` is among the arguments of a function's declaration.
 bool isInArguments(const Place &place);
 
-/// An error about a word behind the declaration of a parameter; empty if there
-/// is none in front of `place`.
+/// The error about a word after the declaration of a parameter; empty if there
+/// is no declaration before `place`.
 std::string describeBehindParameter(const Place &place);
 
-/// The error `text`, which begins with "expected", in our words and with what
-/// was found.
+/// Rewords the error `text`, which begins with "expected", and adds what was
+/// found.
 std::string describeExpected(mlir::StringRef text, const Place &place,
                              mlir::MLIRContext *context);
 

@@ -25,8 +25,8 @@ struct Place {
 /// `text` without the spaces and comments at its beginning.
 mlir::StringRef skipSpaces(mlir::StringRef text);
 
-/// The first word, string or sign of `text`, with what stands in its angle
-/// brackets: "tensor<2xf32>".
+/// The first word, string or sign of `text`, including its angle brackets:
+/// "tensor<2xf32>".
 mlir::StringRef takeToken(mlir::StringRef text);
 
 /// The letters, digits and '_' at the beginning of `text`, if it begins with a
@@ -40,7 +40,7 @@ bool beginsNumber(mlir::StringRef text);
 mlir::StringRef getBetween(mlir::StringRef text, mlir::StringRef begin,
                            mlir::StringRef end);
 
-/// ", found 'x'", or a text for the end of the input.
+/// The text ", found 'x'", or another one for the end of the input.
 std::string describeFound(const Place &place);
 
 } // namespace weir::parsing

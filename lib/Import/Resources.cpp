@@ -35,7 +35,7 @@ private:
   size_t at = 0;
   /// The last word or string, and the dictionaries around it.
   StringRef word;
-  /// Whether a ':' came last, but for spaces and comments.
+  /// Whether the last token was a ':'.
   bool isValue = false;
   std::vector<std::string> path;
   llvm::StringSet<> seen;
@@ -102,7 +102,7 @@ std::optional<WrongResource> SectionReader::readSection() {
   return std::nullopt;
 }
 
-/// `value` is the value of the key `word`.
+/// Checks the value `value` of the key `word`.
 std::optional<WrongResource> SectionReader::readValue(size_t begin,
                                                       StringRef value) {
   const std::string key = llvm::join(path, "\n") + "\n" + word.str();
@@ -110,7 +110,8 @@ std::optional<WrongResource> SectionReader::readValue(size_t begin,
     return WrongResource{begin, ("there are two resources '" + word +
                                  "'; give each a key of its own")
                                     .str()};
-  // The alignment comes first, in 32 bits. Without data, MLIR itself writes 0.
+  // The value begins with the alignment in 32 bits. MLIR itself writes 0 for a
+  // resource without data.
   constexpr StringRef none = "0x00000000";
   if (value.starts_with(none) && value.size() > none.size())
     return WrongResource{begin,

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// MLIR's parser aborts on some resources, and of two with one key it silently
-// keeps the last. Such a text is refused before it is parsed.
+// MLIR's parser aborts on some resources. If two resources have one key, it
+// silently keeps the last one. Such a text is refused before it is parsed.
 //
 //===----------------------------------------------------------------------===//
 

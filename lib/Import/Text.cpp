@@ -41,8 +41,8 @@ public:
   void nameTheRest(ModuleOp module);
 
 private:
-  /// The attributes of the outputs of functions. To set one of them copies
-  /// those of all outputs, so they are set once.
+  /// The attributes of the outputs of functions. Setting the attributes of one
+  /// output copies those of all outputs, so they are set together.
   using OutputAttributes =
       llvm::MapVector<func::FuncOp, SmallVector<DictionaryAttr>>;
 
@@ -70,8 +70,8 @@ static StringRef getSSAName(SMRange range) {
   return text.empty() || llvm::all_of(text, llvm::isDigit) ? StringRef() : text;
 }
 
-/// Names the outputs that return the second or a later group of an op's
-/// results. The op itself has the name of the first group.
+/// Names the outputs that return the second or a later group of results of an
+/// op. The op itself has the name of the first group.
 void Namer::nameOutputs(const AsmParserState::OperationDefinition &def,
                         OutputAttributes &attributesOf) {
   for (const auto &group : llvm::drop_begin(def.resultGroups)) {
@@ -155,8 +155,8 @@ Location Namer::makeNumberedName(StringRef base, Location where) {
   return makeName(name, where);
 }
 
-/// Whether `bytes` has a zero, or its beginning control characters of several
-/// kinds, as binary files have. A text may have one by accident.
+/// Whether `bytes` look binary: they contain a zero, or their beginning has
+/// several kinds of control characters. A text may have one kind by accident.
 static bool hasManyControls(StringRef bytes) {
   constexpr size_t numLooked = 512;
   char first = 0;
@@ -170,7 +170,7 @@ static bool hasManyControls(StringRef bytes) {
   return bytes.contains('\0');
 }
 
-/// Rejects input that is not text, since no line of it could be quoted.
+/// Rejects input that is not text, because no line of it could be quoted.
 static LogicalResult checkIsText(const llvm::MemoryBuffer &buffer,
                                  MLIRContext *context) {
   const StringRef bytes = buffer.getBuffer();
@@ -184,7 +184,7 @@ static LogicalResult checkIsText(const llvm::MemoryBuffer &buffer,
                    ? "give it to graph-compile as a file"
                    : "give it to graph-compile as a file whose name ends in "
                      ".onnx"};
-  // A control character in a text is an error of the parser, with its place.
+  // The parser reports a single control character in a text, with its place.
   if (!foreign && !hasManyControls(bytes))
     return success();
   if (!foreign)
@@ -249,11 +249,11 @@ static std::string describe(Value value) {
   return name ? ("'" + name.getName().getValue() + "'").str() : "a value";
 }
 
-/// Refuses an op that reads what stands below it, in the words of a graph.
+/// Refuses an op that reads a value that is defined after it.
 static LogicalResult checkOrder(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     for (Value operand : op->getOperands()) {
-      // The parser finds names in later functions.
+      // The parser also accepts names from later functions.
       if (!operand.getParentRegion()->isAncestor(op->getParentRegion())) {
         op->emitError("reads ")
             << describe(operand)
@@ -278,7 +278,7 @@ static LogicalResult checkOrder(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Whether two types differ in open dims alone.
+/// Whether two types differ only in unknown dims.
 static bool differInOpenDims(Type left, Type right) {
   auto first = dyn_cast<RankedTensorType>(left);
   auto second = dyn_cast<RankedTensorType>(right);
@@ -287,8 +287,8 @@ static bool differInOpenDims(Type left, Type right) {
          first.getElementType() == second.getElementType();
 }
 
-/// Refuses calls of functions that take or return something else, with both
-/// signatures.
+/// Refuses calls that do not fit the signature of their function. The error has
+/// both signatures.
 static LogicalResult checkCalls(ModuleOp module) {
   std::optional<SymbolTable> symbols;
   WalkResult result = module.walk([&](func::CallOp call) {

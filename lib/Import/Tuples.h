@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// MLIR's parser takes (1.0, 2.0) for a complex number. Of a tensor of real
-// numbers it then reads memory behind the elements. Weir has no complex
+// MLIR's parser reads (1.0, 2.0) as a complex number. In a tensor of real
+// numbers, it then reads memory after the elements. Weir has no complex
 // numbers, so such a text is refused before it is parsed.
 //
 //===----------------------------------------------------------------------===//

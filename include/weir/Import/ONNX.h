@@ -23,26 +23,27 @@ namespace weir {
 /// byte.
 bool isONNXFile(const std::string &path);
 
-/// What must be known while a model is read, since every shape is inferred
-/// then.
+/// The options that apply while a model is read, because all shapes are
+/// inferred then.
 struct ONNXImportOptions {
-  /// NAME:DIMxDIM... for inputs with unknown dims. Several shapes of an input
-  /// make as many functions, the plans of the entry.
+  /// NAME:DIMxDIM... for inputs with unknown dims. If an input has several
+  /// shapes, there is a function for each. These functions are the plans of the
+  /// entry.
   std::vector<std::string> shapes;
   /// NAME=FILE for inputs that are constants. NAME may be main/NAME.
   std::vector<std::string> bind;
   /// Whether parameters carry a hash of their bytes, so that a later reader can
   /// check them.
   bool hashWeights = false;
-  /// Initialisers that are parameters, however small they are, because
+  /// Initialisers that must be parameters, even if they are small, because
   /// weir-read-weights follows.
   std::set<std::string, std::less<>> parameters;
-  /// The rules of weir-add-gradients, LOSS=GLOB. Initialisers of floats that a
-  /// GLOB fits are parameters, however small they are. A scalar is one only if
-  /// the GLOB is its name: most scalars are numbers of formulas.
+  /// The rules of weir-add-gradients, LOSS=GLOB. Float initialisers that a GLOB
+  /// fits are parameters, even if they are small. A scalar is a parameter only
+  /// if the GLOB is its name, because most scalars are numbers in formulas.
   std::vector<std::string> gradients;
-  /// Whether weir-add-training follows: all initialisers of floats with dims
-  /// are parameters, and what a Dropout does in training is kept for it.
+  /// Whether weir-add-training follows. All float initialisers with dims are
+  /// then parameters, and Dropout ops are kept.
   bool forTraining = false;
   /// Receives the paths of files beside the model that were read; may be null.
   std::vector<std::string> *weightFiles = nullptr;

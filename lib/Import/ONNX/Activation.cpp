@@ -50,8 +50,8 @@ static Tensor makeThresholdedRelu(NodeBuilder &node, Tensor x, double alpha,
 }
 
 namespace {
-/// An activation by its name, with the numbers of the ONNX op of that name and
-/// how many of them it takes.
+/// An activation and its name, with the default numbers of the ONNX op of that
+/// name, and how many of these the activation takes.
 struct ActivationRow {
   llvm::StringLiteral name;
   Activation activation;

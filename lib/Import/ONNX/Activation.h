@@ -25,9 +25,10 @@ struct Activation {
 };
 
 /// The activations `names` with the numbers of the attributes
-/// `activation_alpha` and `activation_beta`. As in ONNX Runtime, capitals do
-/// not count, and each activation takes the next number of the lists that it
-/// has a use for. Warns of numbers that are left over. Empty after an error.
+/// `activation_alpha` and `activation_beta`. As in ONNX Runtime, names are not
+/// case-sensitive, and each activation takes as many of the next numbers in the
+/// lists as it needs. Warns of numbers that are left over. Empty after an
+/// error.
 std::vector<Activation> readActivations(NodeBuilder &node,
                                         llvm::ArrayRef<std::string_view> names);
 

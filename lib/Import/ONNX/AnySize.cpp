@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// How many elements these ops give depends on the values of their inputs, so
-// these must be known at compile time.
+// The number of elements of the results depends on the values of the inputs. So
+// the inputs must be known at compile time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ static Results importNonZero(NodeBuilder &node) {
     for (int64_t place : found)
       coordinates.push_back(place / std::max<int64_t>(stride, 1) % size);
   }
-  // numpy takes a scalar as a vector of one element.
+  // A scalar counts as a vector of one element, as in numpy.
   if (x.rank() == 0)
     coordinates.assign(found.begin(), found.end());
   return {node.reshape(node.ints(coordinates),
@@ -46,13 +46,14 @@ static Results importNonZero(NodeBuilder &node) {
 }
 
 namespace {
-/// The elements of a known input, in the order of their type. NaN is equal to
-/// itself and larger than all others.
+/// The elements of a known input, which can be compared. NaN is equal to itself
+/// and larger than all other numbers.
 class Keys {
 public:
   Keys(NodeBuilder &node, size_t input);
 
-  /// Compares `count` elements from two places on: -1, 0 or 1.
+  /// Compares `count` elements from position `left` with those from position
+  /// `right`. Returns -1, 0 or 1.
   int compare(int64_t left, int64_t right, int64_t count) const {
     for (int64_t i = 0; i < count; ++i)
       if (int order = compareOne(left + i, right + i))
@@ -90,15 +91,14 @@ int Keys::compareOne(int64_t left, int64_t right) const {
 }
 
 namespace {
-/// The different entries of a list, each as the first entry that is equal to
-/// it.
+/// The distinct entries of a list. Each is represented by its first occurrence.
 struct Distinct {
   Ints firsts, numbers, counts;
 };
 } // namespace
 
-/// The different ones of `size` entries, which `compare` orders: in that order,
-/// or else in that of their first places.
+/// Finds the distinct ones of `size` entries, which `compare` orders. The
+/// result is in this order, or in the order of first occurrence.
 static Distinct
 findDistinct(int64_t size, bool isSorted,
              llvm::function_ref<int(int64_t, int64_t)> compare) {
@@ -132,8 +132,9 @@ findDistinct(int64_t size, bool isSorted,
   return found;
 }
 
-/// The different elements, or slices along an axis; where each is first, which
-/// of them each element is, and how often it is there.
+/// Unique: the distinct elements, or slices along an axis. Further outputs are
+/// the position of the first occurrence, the number of each element among the
+/// distinct ones, and the number of occurrences.
 static Results importUnique(NodeBuilder &node) {
   Tensor x = node.in(0);
   const bool isSorted = node.intAttr("sorted", 1) != 0;

@@ -19,7 +19,8 @@ using namespace weir::onnx;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Scaled dot products of queries with keys, which weigh values.
+/// An attention layer: scaled dot products of queries with keys weight the
+/// values.
 class AttentionLayer {
 public:
   explicit AttentionLayer(NodeBuilder &node) : node(node) {}
@@ -36,16 +37,17 @@ private:
   Tensor weigh(Tensor scores, Tensor bias);
 
   NodeBuilder &node;
-  /// [batch, heads, steps, size].
+  /// The tensors have dims [batch, heads, steps, size].
   Tensor query, key, value;
   bool isFlat = false;
   int64_t batch = 0, numHeads = 0, numGroups = 0, numQueries = 0, numKeys = 0;
-  /// The number of keys in front of those of this call.
+  /// The number of keys of former calls.
   int64_t numPast = 0;
 };
 } // namespace
 
-/// [batch, steps, heads * size] as [batch, heads, steps, size].
+/// Input `input` as [batch, heads, steps, size]. It may be [batch, steps, heads
+/// * size].
 Tensor AttentionLayer::splitHeads(size_t input, int64_t heads) {
   Tensor x = node.in(input);
   if (x.rank() != 3 || heads < 1 || x.dim(2) % heads != 0) {
@@ -83,7 +85,7 @@ bool AttentionLayer::readHeads() {
   return node.isOk();
 }
 
-/// Puts the keys and values of former calls in front.
+/// Prepends the keys and values of former calls.
 void AttentionLayer::addPast() {
   if (node.has(4) != node.has(5))
     node.fail("expects past keys (input 4) and past values (input 5) together, "
@@ -99,15 +101,16 @@ void AttentionLayer::addPast() {
   numKeys = key.dim(2);
 }
 
-/// [batch, heads, queries, size] with the queries of all heads that share a
-/// head of keys in one matrix.
+/// Reshapes [batch, heads, queries, size] so that the queries of all heads that
+/// share a head of keys form one matrix.
 Tensor AttentionLayer::groupQueries(Tensor x) {
   return node.reshape(
       x, {batch, numGroups, numHeads / numGroups * numQueries, x.dim(3)});
 }
 
-/// Which keys each query may see because of their places, [queries, keys] or
-/// with the batch and 1 in front; nothing if all.
+/// Whether each query may see each key because of their positions: [queries,
+/// keys], or [batch, 1, queries, keys]. A missing tensor if all queries see all
+/// keys.
 Tensor AttentionLayer::allowedPlaces() {
   bool isCausal = node.intAttr("is_causal", 0) != 0;
   bool hasWindow = node.opset() >= 25;
@@ -126,7 +129,8 @@ Tensor AttentionLayer::allowedPlaces() {
   }
   if (isCausal)
     allow(node.make<LessEqualOp>({places, own}));
-  // A wider window is one to the end, and limiting it avoids overflow.
+  // A wider window reaches to the end, so limiting it changes nothing and
+  // avoids overflow.
   auto limit = [&](int64_t size) {
     return static_cast<double>(std::min(size, numKeys + numQueries));
   };
@@ -137,8 +141,8 @@ Tensor AttentionLayer::allowedPlaces() {
   return allowed;
 }
 
-/// The mask that is given. It may have fewer keys than there are, of which the
-/// others are not seen. In opset 23, a mask of one key was one for all keys.
+/// Reads the given mask. If it has fewer keys than there are, the other keys
+/// are not seen. In opset 23, a mask with one key applied to all keys.
 Tensor AttentionLayer::readMask() {
   Tensor mask = node.in(3);
   const int64_t last = mask.rank() - 1, missing = numKeys - mask.dim(last);
@@ -153,8 +157,8 @@ Tensor AttentionLayer::readMask() {
                            node.attr("value", mask.isBool() ? 0 : -infinity)});
 }
 
-/// What is added to the products: -inf where a query must not see a key;
-/// nothing if all see all.
+/// The bias that is added to the products, with -inf where a query must not see
+/// a key. A missing tensor if there is no mask.
 Tensor AttentionLayer::makeBias() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   mlir::Type type = query.elementType();
@@ -171,7 +175,7 @@ Tensor AttentionLayer::makeBias() {
   return mask ? bias + node.cast(mask, type) : bias;
 }
 
-/// The shares of the keys. A query that sees no key has shares of 0.
+/// The weights of the keys. A query that sees no key has weights of 0.
 Tensor AttentionLayer::weigh(Tensor scores, Tensor bias) {
   mlir::Type type = query.elementType();
   Tensor isBlind;
@@ -233,8 +237,8 @@ static Results importAttention(NodeBuilder &node) {
 // RotaryEmbedding
 //===----------------------------------------------------------------------===//
 
-/// The cosines or sines of input `i`: those of the places that are given, or
-/// all of them, in a shape that meets the heads at dim `headsAt`.
+/// The cosines or sines of input `i`, for the given positions or for all. The
+/// shape broadcasts along the heads, which are dim `headsAt`.
 static Tensor readAngles(NodeBuilder &node, size_t i, int64_t headsAt,
                          int64_t batch, int64_t steps, int64_t size) {
   Tensor angles = node.in(i);
@@ -306,13 +310,13 @@ static Results importRotaryEmbedding(NodeBuilder &node) {
 // TensorScatter
 //===----------------------------------------------------------------------===//
 
-/// Where in its update, counted in the rows of all updates, each row of a cache
-/// comes from, and whether it does, both [batch, rows].
+/// For each row of a cache, the row among all updates that replaces it, and
+/// whether one does. Both are [batch, rows].
 static std::pair<Tensor, Tensor> placeUpdates(NodeBuilder &node, Tensor starts,
                                               int64_t batch, int64_t rows,
                                               int64_t updates) {
   Tensor at = node.iota(rows, 1, 2) - node.reshape(starts, {batch, 1});
-  // In circular mode, those in front of the start are behind the last.
+  // In circular mode, rows before the start follow the last row.
   auto count = [&](double number) { return node.scalar(number, node.i64()); };
   if (node.textAttr("mode", "linear") == "circular")
     at = node.make<ModOp>({at, count(static_cast<double>(rows))});
@@ -324,8 +328,8 @@ static std::pair<Tensor, Tensor> placeUpdates(NodeBuilder &node, Tensor starts,
           isUpdated};
 }
 
-/// Writes an update into the rows of a cache along `axis`, for each entry of
-/// the batch from another row on.
+/// Writes updates into the rows of a cache along `axis`. Each entry of the
+/// batch has its own start.
 static Results importTensorScatter(NodeBuilder &node) {
   Tensor cache = node.in(0), update = node.in(1);
   std::string_view mode = node.textAttr("mode", "linear");

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The nodes of a body are imported in place of the node that has it: those of
-// the branch that is taken, and those of a loop once for each time that it
-// runs. So conditions and numbers of runs must be known.
+// A node with a body is replaced by the nodes of the body. An If is replaced by
+// the branch that is taken, and a loop by one copy of the body for each
+// iteration. So conditions and numbers of iterations must be known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ Status Importer::checkCall(const Function &function, const Scope &scope) const {
   return Status::ok();
 }
 
-/// Puts the body of the function in place of the call.
+/// Replaces the call by the body of the function.
 StatusOr<std::vector<Value>> Importer::importCall(const Node &node,
                                                   const Function &function,
                                                   const std::string &name,
@@ -135,8 +135,8 @@ Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Runs the nodes of a body once, on `inputs`; returns its outputs. `shared`
-/// has what all runs of the body have in common.
+/// Imports the nodes of a body once, on `inputs`, and returns its outputs.
+/// `shared` is the scope that all iterations have in common.
 StatusOr<std::vector<Value>> Importer::runBody(const Graph &graph,
                                                const std::string &name,
                                                ArrayRef<Value> inputs,
@@ -172,7 +172,7 @@ static StatusOr<const Graph *> findBody(const Node &node) {
   return invalidArgument("it expects a graph in attribute 'body'");
 }
 
-/// What the runs of a body gave, stacked along a new dim `axis`.
+/// Stacks the results of all iterations along a new dim `axis`.
 static Tensor stackRuns(NodeBuilder &node, ArrayRef<Value> runs, int64_t axis) {
   SmallVector<Tensor> parts;
   for (Value run : runs) {
@@ -195,8 +195,8 @@ static Tensor stackRuns(NodeBuilder &node, ArrayRef<Value> runs, int64_t axis) {
   return {};
 }
 
-/// The outputs of a loop: its last states, then what its runs gave, each
-/// stacked along one of `axes`.
+/// The outputs of a loop: its last states, and then the results of its
+/// iterations, each stacked along one of `axes`.
 static StatusOr<std::vector<Value>>
 joinRuns(const Node &node, NodeBuilder &reader, ArrayRef<Value> states,
          ArrayRef<std::vector<Value>> runs, ArrayRef<int64_t> axes) {
@@ -210,14 +210,14 @@ joinRuns(const Node &node, NodeBuilder &reader, ArrayRef<Value> states,
       parts.push_back(run[k]);
     results.back() = stackRuns(reader, parts, axes[k]);
   }
-  // All inputs were read, if not by name.
+  // All inputs were read, although not through `reader`.
   for (size_t i = 0; i < node.inputs.size(); ++i)
     reader.ignoreInput(i);
   WEIR_RETURN_IF_ERROR(reader.finish(results.size()));
   return results;
 }
 
-/// A Loop whose number of runs and conditions are known.
+/// Imports a Loop. Its number of iterations and its conditions must be known.
 StatusOr<std::vector<Value>>
 Importer::importLoop(const Node &node, const std::string &name, Scope &scope) {
   WEIR_ASSIGN_OR_RETURN(const Graph *graph, findBody(node));
@@ -260,8 +260,8 @@ Importer::importLoop(const Node &node, const std::string &name, Scope &scope) {
 }
 
 namespace {
-/// How a Scan cuts its inputs and stacks its outputs: an axis for each, and
-/// whether it goes from the last to the first.
+/// The axes along which a Scan cuts its inputs and stacks its outputs, and
+/// whether each goes backwards.
 struct ScanAxes {
   Ints inputs, inputsReverse, outputs, outputsReverse;
   int64_t numRuns = 0;
@@ -305,7 +305,8 @@ static Tensor takeScanned(NodeBuilder &node, Tensor scanned, int64_t axis,
   return node.reshape(node.slice(scanned, axis, run, 1), shape);
 }
 
-/// A Scan, whose body runs once for each element of its inputs along an axis.
+/// Imports a Scan. Its body runs once for each element of its inputs along an
+/// axis.
 StatusOr<std::vector<Value>>
 Importer::importScan(const Node &node, const std::string &name, Scope &scope) {
   const int64_t opset = findOpset(*scope.opsets, node.domain);

@@ -12,8 +12,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// numpy's matmul: a vector on the left is a row, one on the right a column,
-/// and the dim that this adds is taken off again.
+/// numpy's matmul: a vector on the left is a row, and a vector on the right is
+/// a column. The added dim is removed from the result.
 static Tensor multiply(NodeBuilder &node, Tensor left, Tensor right) {
   if (left.rank() == 0 || right.rank() == 0)
     node.fail("expects matrices or vectors, found a scalar");
@@ -38,7 +38,7 @@ static Results importMatMul(NodeBuilder &node) {
   return {multiply(node, left, right)};
 }
 
-/// alpha * a' b' + beta * c. Where that is a dense layer it becomes one.
+/// Gemm: alpha * a' b' + beta * c. It becomes a dense layer if possible.
 static Results importGemm(NodeBuilder &node) {
   Tensor a = node.in(0), b = node.in(1), c = node.optional(2);
   double alpha = node.floatAttr("alpha", 1), beta = node.floatAttr("beta", 1);
@@ -46,7 +46,7 @@ static Results importGemm(NodeBuilder &node) {
     node.fail("expects matrices, found ranks {} and {}", a.rank(), b.rank());
   if (!node.isOk())
     return {Tensor()};
-  // Opsets 1 to 6 say whether the third input is broadcast.
+  // In opsets 1 to 6, an attribute says whether the third input is broadcast.
   bool broadcasts = node.opset() >= 7 || node.intAttr("broadcast", 0) != 0;
   if (c && !broadcasts && c.rank() != 2)
     node.fail("{} has {} dims, expected a matrix, or attribute 'broadcast'",

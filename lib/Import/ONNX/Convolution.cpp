@@ -31,7 +31,8 @@ static bool areImages(NodeBuilder &node, Tensor x, Tensor weight) {
   return node.isOk();
 }
 
-/// What makes the channels of images fit weights of `expected` channels.
+/// The repair for images whose channels do not fit weights of `expected`
+/// channels.
 static std::string repairChannels(Tensor x, int64_t expected) {
   const int64_t rank = x.rank();
   if (x.dim(rank - 1) != expected)

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Operands are multiplied pair by pair, each pair as one batched matrix
-// product. Labels that both operands have and a later step needs are the batch
-// dims. Labels that nothing needs any more are summed.
+// Operands are multiplied pair by pair. Each pair is one batched matrix
+// product. Its batch dims are the labels that both operands have and that a
+// later step needs. Labels that no later step needs are summed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ private:
 };
 } // namespace
 
-/// The labels of `a` that `b` has, or those that it lacks.
+/// The labels of `a` that are in `b`, or those that are not.
 static std::string select(const std::string &a, const std::string &b,
                           bool isIn) {
   std::string found;

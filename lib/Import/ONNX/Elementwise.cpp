@@ -21,7 +21,7 @@ using namespace weir::onnx;
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// An op of any number of inputs that are combined pair by pair.
+/// Imports a node with any number of inputs, which are combined pair by pair.
 template <typename OpTy> static Results importChain(NodeBuilder &node) {
   llvm::SmallVector<Tensor> inputs = node.allInputs();
   if (inputs.empty())
@@ -56,9 +56,9 @@ static Results importReciprocal(NodeBuilder &node) {
   return {node.scalar(1, x.elementType()) / x};
 }
 
-/// The second input in opsets 1 to 6: of the shape of the first or, where the
-/// node asks to broadcast, of a part of it, which begins at `axis` or ends at
-/// the last dim.
+/// The second input. In opsets 1 to 6, it has the shape of the first one unless
+/// the node asks to broadcast. It may then have the shape of some consecutive
+/// dims of the first one, which begin at `axis` or end at the last dim.
 static Tensor secondInput(NodeBuilder &node) {
   Tensor x = node.in(0), y = node.in(1);
   if (node.opset() >= 7 || !node.isOk())
@@ -90,7 +90,7 @@ template <typename OpTy> static Results importBinary(NodeBuilder &node) {
   return {node.make<OpTy>({node.in(0), y})};
 }
 
-/// The base decides the result's type, whatever the exponent's is.
+/// The type of the result is that of the base, independently of the exponent.
 static Results importPow(NodeBuilder &node) {
   Tensor base = node.in(0), exponent = secondInput(node);
   if (!base || base.elementType() == exponent.elementType())
@@ -142,7 +142,7 @@ static Results importSelu(NodeBuilder &node) {
   return {node.cast(y, x.elementType())};
 }
 
-/// max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+/// Celu: max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
 static Results importCelu(NodeBuilder &node) {
   double alpha = node.floatAttr("alpha", 1.0);
   Tensor x = node.in(0), wide = node.widened(x);
@@ -163,7 +163,7 @@ static Results importShrink(NodeBuilder &node) {
   mlir::Type type = x.elementType();
   double bias = node.floatAttr("bias", 0.0);
   double lambda = node.floatAttr("lambd", 0.5);
-  // Integers are beyond a number where they are beyond the integer next to it.
+  // For integers, the bounds are rounded to integers.
   double least = x.isFloat() ? -lambda : std::ceil(-lambda);
   double most = x.isFloat() ? lambda : std::floor(lambda);
   Tensor isBelow = node.make<LessOp>({x, node.scalar(least, type)});
@@ -191,7 +191,7 @@ static Results importGelu(NodeBuilder &node) {
   return {node.cast(y, x.elementType())};
 }
 
-/// x * sigmoid(alpha * x).
+/// Swish: x * sigmoid(alpha * x).
 static Tensor swish(NodeBuilder &node) {
   Tensor x = node.in(0);
   double alpha = node.floatAttr("alpha", 1);
@@ -230,7 +230,7 @@ static Results importPRelu(NodeBuilder &node) {
   return {node.make<WhereOp>({isBelow, x * slope, x})};
 }
 
-/// Bounds as attributes.
+/// Clip before opset 11, with bounds as attributes.
 static Results importClip6(NodeBuilder &node) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   double least = node.floatAttr("min", -infinity);
@@ -238,7 +238,7 @@ static Results importClip6(NodeBuilder &node) {
   return {clip(node, node.in(0), least, most)};
 }
 
-/// Bounds as inputs, which may be left out.
+/// Clip since opset 11, with bounds as inputs, which may be left out.
 static Results importClip11(NodeBuilder &node) {
   Tensor x = node.in(0), least = node.optional(1), most = node.optional(2);
   auto isKnown = [&](Tensor bound) {
@@ -261,8 +261,8 @@ static Results importClip11(NodeBuilder &node) {
 // Comparisons and truth values
 //===----------------------------------------------------------------------===//
 
-/// The remainder of floats with the sign of the divisor, also where it is 0 or
-/// the divisor is infinite.
+/// The remainder of floats with the sign of the divisor. This includes
+/// remainders of 0 and infinite divisors.
 static Tensor floorMod(NodeBuilder &node, Tensor x, Tensor y) {
   mlir::Type type = x.elementType();
   Tensor zero = node.scalar(0, type);
@@ -317,7 +317,7 @@ static Results importIsInf(NodeBuilder &node) {
 // Others
 //===----------------------------------------------------------------------===//
 
-/// Accepts what says how floats of eight bits or fewer are rounded.
+/// Accepts the attributes for rounding to floats of eight bits or fewer.
 static void ignoreSmallFloats(NodeBuilder &node) {
   node.ignoreAttr("saturate");
   node.ignoreAttr("round_mode");
@@ -337,7 +337,7 @@ static std::string listTypes(const NodeBuilder &node) {
   return list;
 }
 
-/// Whether the node says to which type it casts.
+/// Whether the node says to which type it casts. Fails if it does not.
 static bool checkTo(NodeBuilder &node) {
   if (!node.hasAttr("to"))
     node.fail("it lacks attribute 'to', the element type of the result; give "
@@ -355,7 +355,7 @@ static Results importCast(NodeBuilder &node) {
   return {node.cast(x, type)};
 }
 
-/// The type by its name.
+/// Cast before opset 6, which names the type.
 static Results importCast1(NodeBuilder &node) {
   if (!checkTo(node))
     return {};
@@ -379,7 +379,7 @@ static Results importCastLike(NodeBuilder &node) {
 }
 
 static Results importIdentity(NodeBuilder &node) {
-  // Until opset 13 it takes tensors only.
+  // Identity takes sequences since opset 14.
   if (node.opset() >= 14 && node.hasSequence(0))
     return {node.makeSequence(node.sequence(0))};
   return {node.in(0)};

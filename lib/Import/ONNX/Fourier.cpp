@@ -16,13 +16,13 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Longer transforms would need larger matrices than is sensible.
+/// The longest transform. Longer ones would need matrices that are too large.
 static constexpr int64_t maxLength = 1 << 12;
 
 namespace {
-/// What a DFT says about its transform.
+/// The parameters of a discrete Fourier transform.
 struct Transform {
-  /// Counted without the dim of real and imaginary parts.
+  /// The axis is counted without the dim of real and imaginary parts.
   int64_t axis, length, numResults;
   bool isInverse;
 };
@@ -49,7 +49,7 @@ static Tensor makeWaves(NodeBuilder &node, const Transform &transform,
   return node.constant(*tensor);
 }
 
-/// The axis: an attribute before opset 20, then an input.
+/// Reads the axis, which is an attribute before opset 20 and an input since.
 static int64_t readTransformAxis(NodeBuilder &node, int64_t rank) {
   if (node.opset() < 20)
     return node.axis(node.intAttr("axis", 1), rank);
@@ -82,7 +82,7 @@ static Transform readTransform(NodeBuilder &node, Tensor x) {
   return transform;
 }
 
-/// `x` with `size` elements along `axis`: cut off, or followed by zeros.
+/// Cuts `x` to `size` elements along `axis`, or appends zeros.
 static Tensor fitLength(NodeBuilder &node, Tensor x, int64_t axis,
                         int64_t size) {
   if (x.dim(axis) >= size)

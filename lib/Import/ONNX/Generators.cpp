@@ -14,9 +14,10 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Larger tensors are not generated at compile time.
+/// The most elements of a tensor that is generated at compile time.
 static constexpr int64_t maxMadeElements = 1 << 20;
-/// Longer ranges are computed by the run.
+/// The longest range that is generated at compile time. Longer ones are
+/// computed in the run.
 static constexpr int64_t maxMadeRange = 1 << 14;
 
 /// A constant whose element `i` is `element(i)`.
@@ -103,7 +104,8 @@ static Results importSize(NodeBuilder &node) {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-/// How many of `first`, `first` + `step`, ... lie before `limit`.
+/// The number of elements of `first`, `first` + `step`, ... that are before
+/// `limit`.
 static int64_t countSteps(double first, double limit, double step) {
   double count = std::ceil((limit - first) / step);
   return std::isnan(count)
@@ -151,7 +153,7 @@ static Tensor makeRange(NodeBuilder &node, llvm::ArrayRef<Number> numbers,
   return node.cast(places * scalar(step) + scalar(first), type);
 }
 
-/// Floats are computed in f64, also small ones (`stash_type`).
+/// All floats are computed in f64, so `stash_type` has no effect.
 static Results importRange(NodeBuilder &node) {
   node.ignoreAttr("stash_type");
   Tensor first = node.in(0);
@@ -174,9 +176,9 @@ static Results importRange(NodeBuilder &node) {
   return {makeRange<int64_t>(node, ints, type, node.i64())};
 }
 
-/// a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n). For a window that is not
-/// periodic, n is smaller by one. The template arguments are the numerators
-/// over `over`.
+/// A window function: a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n). The
+/// coefficients are the template arguments divided by `over`. For a window that
+/// is not periodic, n is smaller by one.
 template <int a0, int a1, int a2, int over>
 static Results importWindow(NodeBuilder &node) {
   Ints size = node.knownInts(0);

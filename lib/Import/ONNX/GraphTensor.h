@@ -16,7 +16,7 @@ class NodeBuilder;
 
 /// A value of the graph with the builder for ops on it, or a missing tensor: an
 /// input that was left out, or the result of an op after an error. A missing
-/// tensor has type f32, rank 0, and dims of 1, so that handlers check for
+/// tensor has type f32, rank 0, and dims of 1. So handlers need to check for
 /// errors only once, at their end.
 class Tensor {
 public:

@@ -55,9 +55,10 @@ std::string_view onnx::repairUnsupported(std::string_view domain) {
          "functions; export it so, or without custom ops";
 }
 
-/// Offers the op that `opType` is with other capitals or, if it is long enough,
-/// with one slip of the pen. More slips lead to another op of ONNX: MaxRoiPool
-/// is not meant to be MaxPool.
+/// Suggests an op with the same letters as `opType` in another case. If
+/// `opType` is long enough, it also suggests an op that differs by one typing
+/// error. More errors would lead to other ops of ONNX: whoever writes
+/// MaxRoiPool does not mean MaxPool.
 static std::string offerOp(std::string_view opType,
                            llvm::ArrayRef<std::string> opsWithBodies) {
   constexpr size_t fewLetters = 5;

@@ -28,9 +28,9 @@ struct HandlerRow {
 };
 using HandlerRows = llvm::ArrayRef<HandlerRow>;
 
-/// The newest opset whose ops the handlers know.
+/// The newest opset that the handlers support.
 inline constexpr int64_t newestOpset = 28;
-/// The oldest.
+/// The oldest opset that the handlers support.
 inline constexpr int64_t oldestOpset = 1;
 
 HandlerRows attentionRows();
@@ -64,13 +64,13 @@ bool hasHandler(std::string_view opType);
 /// What to do about ops of `domain` that Weir does not have.
 std::string_view repairUnsupported(std::string_view domain);
 
-/// What is supported of `opType`, which is none of `opsWithBodies`: "Softmax is
-/// supported from opset 13 on", or "Weir has no Softmxa; did you mean
-/// 'Softmax'?".
+/// Describes the support of `opType`: "Softmax is supported from opset 13 on",
+/// or "Weir has no Softmxa; did you mean 'Softmax'?". It must not be one of
+/// `opsWithBodies`.
 std::string describeSupport(std::string_view opType,
                             llvm::ArrayRef<std::string> opsWithBodies);
 
-/// A node that is one weir op with the node's inputs as operands.
+/// Imports a node as one weir op with the node's inputs as operands.
 template <typename OpTy> Results importAs(NodeBuilder &node) {
   return {node.make<OpTy>(node.allInputs())};
 }

@@ -24,10 +24,10 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// The most nodes, with each call replaced by the nodes of its function.
+/// The most nodes, counting the nodes of a function once for each call.
 static constexpr int64_t maxNodes = 1 << 18;
 
-/// Checks that each domain has one version.
+/// Checks that no domain has two versions.
 static Status checkOpsets(const std::vector<OpsetId> &opsets) {
   for (auto one = opsets.begin(); one != opsets.end(); ++one)
     for (auto other = one + 1; other != opsets.end(); ++other)
@@ -50,7 +50,7 @@ int64_t weir::onnx::findOpset(const std::vector<OpsetId> &opsets,
   return 0;
 }
 
-/// A module with the entry, which has no inputs yet.
+/// Makes a module with the entry, which has no inputs yet.
 static ModuleOp makeModule(MLIRContext *context) {
   Location unknown = UnknownLoc::get(context);
   auto module = ModuleOp::create(unknown);
@@ -130,8 +130,8 @@ StatusOr<std::vector<Value>> Importer::findInputs(const Node &node,
   return values;
 }
 
-/// The node's attributes, with those of the call where a function refers to
-/// them.
+/// The node's attributes. References to attributes of the enclosing function
+/// are resolved.
 StatusOr<NodeBuilder::Attributes> Importer::findAttributes(const Node &node,
                                                            const Scope &scope) {
   NodeBuilder::Attributes attributes;
@@ -182,8 +182,8 @@ Status Importer::importNodes(const std::vector<Node> &nodes, Scope &scope) {
 }
 
 /// A unique name for value `name` of `scope`. Values of the model keep their
-/// names. Values of a body have the node's name in front, and a number if that
-/// is not unique.
+/// names. Values of a body get the node's name as a prefix, and a number if the
+/// name is not unique.
 std::string Importer::nameValue(std::string_view name, const Scope &scope) {
   if (scope.prefix.empty())
     return std::string(name);
@@ -222,12 +222,12 @@ void Importer::nameResults(const Node &node, const Scope &scope,
     std::optional<ResultNames> &names = owner->second;
     if (isFirst)
       names = getResultNames(owner->first);
-    // An initialiser that the node passes on keeps only its own name.
+    // An initialiser that the node passes on keeps its own name.
     if (!names)
       continue;
     SmallVector<std::string> &known = (*names)[result.getResultNumber()];
-    // For a result of a body, the name that the enclosing node gives it comes
-    // first. A value that the node passes on gets a further name.
+    // For a result of a body, the name from the enclosing node comes first. For
+    // a value that the node passes on, the new name is added at the end.
     auto [depth, isNew] = depths.try_emplace(value, scope.depth);
     bool isOfBody = !isNew && depth->second > scope.depth;
     known.insert(isOfBody ? known.begin() : known.end(),
@@ -240,8 +240,8 @@ void Importer::nameResults(const Node &node, const Scope &scope,
           nameOpAndResults(cast<NameLoc>(op->getLoc()).getName(), *names));
 }
 
-/// `name` for messages. Nested calls can have long names, of which only both
-/// ends are left.
+/// `name`, shortened for messages. Nested calls can have long names, of which
+/// only the two ends are kept.
 static std::string shorten(const std::string &name) {
   constexpr size_t longest = 160, end = longest / 2;
   if (name.size() <= longest)
@@ -249,7 +249,8 @@ static std::string shorten(const std::string &name) {
   return name.substr(0, end) + "[...]" + name.substr(name.size() - end);
 }
 
-/// `error` with the node in front, unless it names a node inside of this one.
+/// Adds the name of the node to `error`, unless the error already names a node
+/// inside of it.
 static Status nameError(Status error, const Node &node,
                         const std::string &name) {
   if (error.message().starts_with("node '"))
@@ -281,7 +282,8 @@ Status Importer::importNode(const Node &node, Scope &scope) {
   return Status::ok();
 }
 
-/// The values of the node's outputs. All outputs with a name have a value.
+/// Imports the node and returns the values of its outputs. Every output with a
+/// name has a value.
 StatusOr<std::vector<Value>>
 Importer::importNamed(const Node &node, const std::string &name, Scope &scope) {
   if (const Function *function = findFunction(node))
@@ -328,8 +330,9 @@ static bool fits(const onnx::Shape &shape, ArrayRef<int64_t> dims) {
   });
 }
 
-/// An error if an output's declared element type is not the computed one. If
-/// the shapes differ, warns and uses the computed one, as other engines do.
+/// Checks the declared type of an output. Another element type than the
+/// computed one is an error. If the shapes differ, warns and uses the computed
+/// one, as other engines do.
 static Status checkDeclared(const ValueInfo &output, Value value) {
   const onnx::TensorType *declared = output.type.tensor.get();
   const auto type = cast<RankedTensorType>(value.getType());
@@ -354,7 +357,7 @@ static Status checkDeclared(const ValueInfo &output, Value value) {
   return Status::ok();
 }
 
-/// Returns the outputs, by their names.
+/// Adds the outputs to the entry, with their names.
 Status Importer::finish(Scope &scope) {
   SmallVector<Value> results;
   SmallVector<Type> types;

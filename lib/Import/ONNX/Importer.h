@@ -27,16 +27,16 @@ int64_t findOpset(const std::vector<OpsetId> &opsets, std::string_view domain);
 /// The names of the inputs of `model`.
 llvm::StringSet<> listInputNames(const Model &model);
 
-/// The input that a flag names, and whether `main/` in front of it was taken
-/// off. That is done if none of `inputs` has the whole name.
+/// The name of the input that a flag refers to, and whether the prefix `main/`
+/// was removed. It is removed if none of `inputs` has the whole name.
 std::pair<std::string, bool> findInputName(const llvm::StringSet<> &inputs,
                                            const std::string &name);
 
 /// Imports one model.
 class Importer {
 public:
-  /// `model` is what the mapped `file` at `path` holds; all outlive this.
-  /// `plan` has the shapes, instead of `options`.
+  /// `model` is read from the mapped `file` at `path`. All must outlive the
+  /// importer. The shapes are those of `plan`, not those in `options`.
   Importer(const Model &model, const std::string &path, const MappedFile &file,
            const ONNXImportOptions &options, const ShapePlan &plan,
            DecodedTensors &decoded, mlir::MLIRContext *context);
@@ -46,22 +46,22 @@ public:
 private:
   using Opsets = std::vector<OpsetId>;
 
-  /// What names mean in a graph or the body of a function.
+  /// The names of a graph, or of the body of a function, and their meaning.
   struct Scope {
-    /// Where a branch or the body of a loop finds what it does not define
-    /// itself.
+    /// The scope in which a branch or the body of a loop looks up names that it
+    /// does not define itself.
     const Scope *parent = nullptr;
     /// In the body of a function: the scope of the call, and the function.
     const Scope *caller = nullptr;
     const Function *function = nullptr;
     const Opsets *opsets = nullptr;
-    /// What stands before the names of nodes.
+    /// The prefix of the names of nodes.
     std::string prefix;
     int depth = 0;
     llvm::StringMap<mlir::Value> values;
-    /// The initializers that nothing has read yet.
+    /// The initialisers that nothing has read yet.
     llvm::StringMap<const TensorProto *> initializers;
-    /// The outputs of all nodes with the nodes' names, for errors.
+    /// The names of nodes by their outputs, for errors.
     llvm::StringMap<std::string> producers;
     /// In a function: the attributes of the call.
     NodeBuilder::Attributes attributes;
@@ -138,16 +138,16 @@ private:
   Weights weights;
   llvm::StringMap<std::vector<int64_t>> shapes;
   llvm::StringMap<std::string> bound;
-  /// The sizes of named dims, from the shapes that were given.
+  /// The sizes of named dims, from the given shapes.
   llvm::StringMap<int64_t> dimSizes;
   llvm::StringMap<unsigned> numbers;
-  /// The names of all values, which are unique, and the number with which the
-  /// search for another such name begins.
+  /// The unique names of all values. The number is the one at which the search
+  /// for another name with the same beginning starts.
   llvm::StringMap<int> valueNames;
-  /// How deep in bodies each value is that has a name.
+  /// The depth of the body in which each named value is computed.
   llvm::DenseMap<mlir::Value, int> depths;
   int64_t numNodes = 0;
-  /// How many tensors are in lists that nodes on sequences have made.
+  /// The number of tensors in all lists that nodes on sequences have made.
   size_t numListed = 0;
 };
 

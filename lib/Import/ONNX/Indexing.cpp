@@ -11,7 +11,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// More indices are read by a take than by one slice each.
+/// The most indices that are read by one slice each. More indices are read by a
+/// take.
 static constexpr size_t maxSlices = 256;
 
 /// Whether all neighbouring indices have the same distance, which is not 0.
@@ -40,8 +41,8 @@ static Tensor gatherKnown(NodeBuilder &node, Tensor x, int64_t axis,
   return node.concat(parts, axis);
 }
 
-/// If the indices are known and regular, a Gather is a slice, which is often a
-/// view.
+/// Imports a Gather. If the indices are known and regular, it becomes a slice,
+/// which is often a view.
 static Results importGather(NodeBuilder &node) {
   Tensor x = node.in(0), places = node.in(1);
   int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
@@ -70,7 +71,7 @@ static Results importGatherElements(NodeBuilder &node) {
   int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
   if (x.rank() != places.rank())
     node.fail("expects indices of rank {}, found {}", x.rank(), places.rank());
-  // The indices may be fewer along the other axes too.
+  // There may also be fewer indices than elements along the other axes.
   for (int64_t i = 0; i < x.rank() && node.isOk(); ++i)
     if (i != axis)
       x = node.slice(x, i, 0, std::min(places.dim(i), x.dim(i)));
@@ -132,8 +133,8 @@ template <typename OpTy> static Results importArg(NodeBuilder &node) {
                                 node.attr("last", isLast)})};
 }
 
-/// ONNX leaves open the order of equal elements, and of all elements if
-/// `sorted` is 0.
+/// Imports a TopK. ONNX does not define the order of equal elements or, if
+/// `sorted` is 0, of any elements.
 static Results importTopK(NodeBuilder &node) {
   Tensor x = node.in(0);
   int64_t axis = node.axis(node.intAttr("axis", -1), x.rank());
@@ -152,7 +153,8 @@ static Results importTopK(NodeBuilder &node) {
   return {values, positions};
 }
 
-/// Reverses the first elements of each sequence, as many as its length says.
+/// Reverses the first elements of each sequence, up to the length of the
+/// sequence.
 static Results importReverseSequence(NodeBuilder &node) {
   Tensor x = node.in(0), lengths = node.cast(node.in(1), node.i64());
   int64_t batchAxis = node.intAttr("batch_axis", 1);
@@ -267,7 +269,8 @@ static Tensor sumAll(NodeBuilder &node, Tensor x) {
   return node.reduce<ReduceSumOp>(x, axes, /*keep=*/false);
 }
 
-/// Labels that are known at compile time must be classes, or `ignored`.
+/// Checks labels that are known at compile time. They must be classes or
+/// `ignored`.
 static void checkLabels(NodeBuilder &node, const Ints &labels,
                         int64_t numClasses, std::optional<int64_t> ignored) {
   for (int64_t label : labels)
@@ -281,7 +284,8 @@ static void checkLabels(NodeBuilder &node, const Ints &labels,
 namespace {
 /// The labels of a loss as indices of classes.
 struct Labels {
-  /// [N, 1, ...]. Labels outside of [0, classes) fail the run.
+  /// The indices, [N, 1, ...]. A run fails if a label is outside of [0,
+  /// classes).
   Tensor places;
   /// Whether each label is ignored, in the same shape; nothing if none is.
   Tensor isIgnored;
@@ -309,7 +313,7 @@ static Labels readLabels(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   if (ignored)
     result.isIgnored =
         node.make<EqualOp>({labels, node.reshape(node.ints({*ignored}), {})});
-  // A class that is ignored is the same one.
+  // An ignored label that is a class keeps its index.
   result.places = node.make<ClassIndexOp>(
       {labels}, {node.attr("classes", numClasses),
                  node.attr("ignored", ignored.value_or(0))});

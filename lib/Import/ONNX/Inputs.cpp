@@ -45,7 +45,7 @@ std::string Importer::offerInputs(StringRef name) const {
 Status Importer::readOptions() {
   for (const ShapeOption &shape : plan.shapes)
     shapes[shape.input] = shape.dims;
-  // A value for `main/NAME` replaces one for NAME, as shapes do.
+  // A value for `main/NAME` overrides one for NAME, as with shapes.
   const llvm::StringSet<> inputs = listInputNames(model);
   llvm::StringSet<> own;
   for (bool isOwn : {true, false})
@@ -86,7 +86,7 @@ Status Importer::checkOptionNames(const llvm::StringSet<> &inputs) const {
   return Status::ok();
 }
 
-/// The size of a named dim applies wherever the name occurs.
+/// Collects the sizes of named dims. A size applies wherever the name occurs.
 Status Importer::nameDims() {
   for (const ValueInfo &input : model.graph->inputs) {
     auto given = shapes.find(input.name);
@@ -142,7 +142,7 @@ StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   return dims;
 }
 
-/// The sizes with a ? for each that is to be given.
+/// The sizes as text, with a ? for each size that must be given.
 static std::string describeTemplate(const Shape *shape,
                                     llvm::ArrayRef<int64_t> dims) {
   return shape ? shapeToString(dims) : "...";

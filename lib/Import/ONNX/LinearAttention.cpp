@@ -17,8 +17,8 @@ using namespace weir::onnx;
 // CausalConvWithState
 //===----------------------------------------------------------------------===//
 
-/// Each channel convolved with its own weights, over its own elements and those
-/// of the call before.
+/// A causal convolution: each channel is convolved with its own weights, over
+/// its elements and those of the previous call.
 Results onnx::importCausalConv(NodeBuilder &node) {
   Tensor x = node.in(0), weight = node.in(1);
   std::string_view activation = node.textAttr("activation", "none");
@@ -52,7 +52,8 @@ Results onnx::importCausalConv(NodeBuilder &node) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A state of keys and values that each step changes and a query reads.
+/// A linear attention layer. It has a state of keys and values, which each step
+/// changes and a query reads.
 class LinearLayer {
 public:
   explicit LinearLayer(NodeBuilder &node) : node(node) {}
@@ -65,18 +66,19 @@ private:
   Tensor advance(Tensor state, int64_t step);
 
   NodeBuilder &node;
-  /// The type that is computed with.
+  /// The type of the computation.
   mlir::Type type;
   int64_t batch = 0, numSteps = 0, numHeads = 0, numGroups = 0;
-  /// [batch, steps, heads, size].
+  /// The tensors have dims [batch, steps, heads, size].
   Tensor query, key, value, decay, beta;
 };
 } // namespace
 
-/// Layers of more steps are not unrolled.
+/// The most steps of a layer, which is unrolled.
 static constexpr int64_t maxLinearSteps = 1 << 16;
 
-/// [batch, steps, heads * size] as [batch, steps, heads, size].
+/// Input `input`, which is [batch, steps, heads * size], as [batch, steps,
+/// heads, size].
 Tensor LinearLayer::readHeads(size_t input, int64_t heads) {
   Tensor x = node.in(input);
   if (x.rank() != 3 || x.dim(0) != batch || x.dim(1) != numSteps ||
@@ -98,7 +100,7 @@ bool LinearLayer::readShape() {
     node.fail("attribute 'update_rule' is '{}', expected linear, gated, delta "
               "or gated_delta",
               rule);
-  // How the steps are grouped, which does not change the result.
+  // The grouping of steps does not change the result.
   node.ignoreAttr("chunk_size");
   Tensor x = node.in(0);
   numHeads = node.intAttr("q_num_heads", 0);

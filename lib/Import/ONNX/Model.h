@@ -36,7 +36,7 @@ struct Attribute {
   };
 
   std::string_view name;
-  /// The attribute of the call to which this one refers, in a function's body.
+  /// In a function's body: the attribute of the call to which this one refers.
   std::string_view reference;
   int64_t type = 0;
   float number = 0;
@@ -61,8 +61,9 @@ struct Node {
   Status set(const WireField &field);
 };
 
-/// TensorShapeProto.Dimension: a number, a name, or neither. Exporters write
-/// the number -1 or the name "?" for neither; two such dims may differ.
+/// TensorShapeProto.Dimension: a number, a name, or neither. Instead of
+/// neither, exporters may write the number -1 or the name "?". Two such dims
+/// may differ.
 struct Dim {
   std::optional<int64_t> size;
   std::string_view name;
@@ -76,7 +77,7 @@ struct Shape {
   Status set(const WireField &field);
 };
 
-/// "(1, 3, ?, ?)" with the names of dims that have one: "(batch, 3, ?, ?)".
+/// The shape as text, with the names of dims: "(batch, 3, ?, ?)".
 std::string describe(const Shape &shape);
 
 /// TypeProto.Tensor.
@@ -150,8 +151,8 @@ struct Model {
   Status set(const WireField &field);
 };
 
-/// An error if a name in `model` has a control character, which would end up in
-/// reports and on terminals.
+/// Refuses names with control characters, which would end up in reports and on
+/// terminals.
 Status checkNames(const Model &model);
 
 /// The model in `file`, whose bytes must outlive it.

@@ -16,9 +16,9 @@
 
 namespace weir::onnx {
 
-/// Pairs of a key and a value: the producer, the domain, the version and the
-/// description of the model in `file`, with "onnx." in front of their names,
-/// then its metadata_props.
+/// The metadata of the model in `file`, as pairs of a key and a value. The
+/// first pairs are the producer, the domain, the version and the description,
+/// with keys that begin with "onnx.". The metadata_props follow.
 StatusOr<std::vector<std::pair<std::string, std::string>>>
 readModelHeader(std::span<const std::byte> file);
 

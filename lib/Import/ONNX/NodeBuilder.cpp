@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// Whether `value` says what a Dropout keeps, but only in inference.
+/// Whether `value` is the mask of a Dropout that only holds in inference.
 static bool isMaskOfInference(Value value) {
   Operation *maker = value ? value.getDefiningOp() : nullptr;
   return maker && maker->hasAttr(attrs::onlyTraining) && !isa<DropoutOp>(maker);
@@ -42,7 +42,7 @@ NodeBuilder::NodeBuilder(OpBuilder &builder, Weights &weights,
       location(nameOpAndResults(builder.getStringAttr(name), {})),
       version(opset), inputs(std::move(inputs)),
       attributes(std::move(attributes)) {
-  // Where results may take the place of inputs, said by opsets 1 to 5.
+  // In opsets 1 to 5, this attribute says which results may overwrite inputs.
   ignoreAttr("consumed_inputs");
   for (auto [i, input] : llvm::enumerate(this->inputs))
     if (isMaskOfInference(input))
@@ -91,7 +91,7 @@ const onnx::Attribute *NodeBuilder::find(std::string_view name, int64_t type) {
   auto found = attributes.find(name);
   if (found == attributes.end())
     return nullptr;
-  // Early models leave the type out.
+  // Early models do not give the type of an attribute.
   if (found->second->type == type || found->second->type == 0)
     return found->second;
   constexpr std::string_view names[] = {"nothing", "a float",  "an integer",
@@ -163,7 +163,7 @@ Tensor NodeBuilder::weightAttr(std::string_view name) {
   return {};
 }
 
-/// The inputs of the graph that `value` is computed from.
+/// The inputs of the graph on which `value` depends.
 static std::set<std::string> findSources(Value value) {
   std::set<std::string> names;
   SmallVector<Value> open = {value};
@@ -317,7 +317,7 @@ SmallVector<Tensor> NodeBuilder::makeOp(StringRef opName,
   for (Tensor operand : operands)
     state.operands.push_back(operand);
   state.addAttributes(attrs);
-  // The message names the node, so the op's own opening goes.
+  // The message already names the node, so the op's prefix is removed.
   std::string messages, opening = fmt::format("'{}' op ", opName.str());
   ScopedDiagnosticHandler handler(
       builder.getContext(), [&](Diagnostic &diagnostic) {
@@ -326,7 +326,7 @@ SmallVector<Tensor> NodeBuilder::makeOp(StringRef opName,
         message.consume_front(opening);
         messages += (messages.empty() ? "" : "; ") +
                     inWordsOfNode(message.str(), operands);
-        // The repair of a text, in the words of ONNX.
+        // The repair for textual IR is replaced by one for ONNX.
         if (StringRef(messages).ends_with("insert a weir.cast"))
           messages.replace(messages.rfind("weir.cast"), StringRef::npos,
                            "Cast");
@@ -383,8 +383,7 @@ Tensor NodeBuilder::ints(ArrayRef<int64_t> values) {
                                  DenseElementsAttr::get(type, values)));
 }
 
-/// A long one is a sum of two short ones, so that it takes little memory before
-/// the run.
+/// A long iota is the sum of two short ones, so that the artifact stays small.
 Tensor NodeBuilder::iota(int64_t size, int64_t axis, int64_t rank) {
   constexpr int64_t longest = 1 << 14;
   Ints shape(rank, 1);
@@ -398,7 +397,8 @@ Tensor NodeBuilder::iota(int64_t size, int64_t axis, int64_t rank) {
   return reshape(all, shape);
 }
 
-/// Whether `type` has `value`, if it is an integer type.
+/// Whether `value` is a value of `type`. This is only checked for integer
+/// types.
 static bool isElement(double value, Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer)
@@ -410,7 +410,7 @@ static bool isElement(double value, Type type) {
          value == std::trunc(value);
 }
 
-/// `value` as an element of `type`.
+/// `value` as an element attribute of `type`.
 static mlir::Attribute makeElement(double value, Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
     return FloatAttr::get(floatType, value);
@@ -471,9 +471,9 @@ Tensor NodeBuilder::normRoot(Tensor sum, double p) {
               builder.getNamedAttr("type", TypeAttr::get(sum.elementType()))});
 }
 
-/// Here 0 is a size. In the op's attribute it copies the dim of the input,
-/// which is the same where that is 0; elsewhere -1 finds that nothing is left
-/// over.
+/// In `shape`, a 0 is a size. In the attribute of weir.reshape, a 0 copies the
+/// dim of the input. That is right if this dim is 0. Otherwise -1 is used, from
+/// which the op infers 0.
 Tensor NodeBuilder::reshape(Tensor x, ArrayRef<int64_t> shape) {
   if (x && x.shape() == shape)
     return x;
@@ -516,8 +516,9 @@ Tensor NodeBuilder::slice(Tensor x, int64_t axis, int64_t start, int64_t size,
                              attr("steps", steps)});
 }
 
-/// Looks the indices up in a list of all numbers. A negative one is made
-/// smaller for that, since it would count from the end.
+/// Looks the indices up in a list of all valid numbers, which checks them.
+/// Negative indices are made smaller first, because they would count from the
+/// end.
 Tensor NodeBuilder::checkedIndex(Tensor index, int64_t size) {
   Tensor isNegative = make<LessOp>({index, scalar(0, index.elementType())});
   index = make<WhereOp>({isNegative, index - static_cast<double>(size), index});
@@ -534,7 +535,7 @@ Tensor NodeBuilder::alongChannels(Tensor perChannel, int64_t rank) {
 // Operators
 //===----------------------------------------------------------------------===//
 
-/// The builder of whichever is there.
+/// The builder of the operand that is not missing; null if both are.
 static NodeBuilder *builderOf(Tensor lhs, Tensor rhs) {
   return lhs ? &lhs.getBuilder() : rhs ? &rhs.getBuilder() : nullptr;
 }

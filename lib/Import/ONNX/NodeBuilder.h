@@ -4,8 +4,8 @@
 //
 // The interface for handlers of op types. It gives checked access to the node's
 // inputs and attributes, and has functions that build weir ops with the node's
-// name. An op whose operands are all constants is computed at once. So shapes
-// that a model computes are known when a Reshape needs them.
+// name. An op whose operands are all constants is evaluated immediately. So
+// shapes that a model computes are known when a Reshape needs them.
 //
 // Only the first error is kept. Functions that are called after an error return
 // missing tensors.
@@ -38,7 +38,8 @@ bool isSequence(mlir::Value value);
 
 class NodeBuilder {
 public:
-  /// The node's attributes with those of an enclosing function put in.
+  /// The node's attributes, with references to attributes of an enclosing
+  /// function resolved.
   using Attributes = std::map<std::string_view, const Attribute *>;
 
   /// `weights` has the variables of the model. `numListed` counts the tensors
@@ -62,11 +63,11 @@ public:
   bool hasSequence(size_t i) const;
   /// The tensors of input `i`, which must be a sequence.
   Tensors sequence(size_t i);
-  /// "input 1 ('w')", for errors.
+  /// The input in errors: "input 1 ('w')".
   std::string inputName(size_t i) const;
-  /// The same with the shape, of an input that is given.
+  /// The input and its shape in errors. It must be given.
   std::string describeInput(size_t i);
-  /// All inputs, none of which may be left out.
+  /// All inputs. None may be left out.
   llvm::SmallVector<Tensor> allInputs();
   /// Whether the result `i` is used.
   bool wants(size_t i) const {
@@ -77,16 +78,16 @@ public:
   int64_t intAttr(std::string_view name, int64_t otherwise);
   double floatAttr(std::string_view name, double otherwise);
   std::string_view textAttr(std::string_view name, std::string_view otherwise);
-  /// Empty if there is none.
+  /// The elements of a list attribute; empty if there is none.
   Ints intsAttr(std::string_view name);
   std::vector<float> floatsAttr(std::string_view name);
   std::vector<std::string_view> textsAttr(std::string_view name);
-  /// A missing tensor if there is none.
+  /// The tensor in an attribute; a missing tensor if there is none.
   Tensor tensorAttr(std::string_view name);
-  /// The same of a tensor that may be a weight: where initialisers are not, it
-  /// is one with the name of the first output.
+  /// The tensor in an attribute, which becomes a weight with the name of the
+  /// first output if the model has no weights among its initialisers.
   Tensor weightAttr(std::string_view name);
-  /// Accepts an input that was read in another way.
+  /// Marks an input as read, if it was read in another way.
   void ignoreInput(size_t i) { readInputs.insert(i); }
   /// Accepts an attribute that has no effect in inference.
   void ignoreAttr(std::string_view name) { ignoredAttrs.insert(name); }
@@ -97,9 +98,9 @@ public:
   /// The elements of `value` if they are known.
   std::optional<Ints> tryInts(Tensor value);
 
-  /// `axis` of a tensor of `rank`, counted from the front.
+  /// Converts `axis` of a tensor of `rank` to an axis counted from the front.
   int64_t axis(int64_t axis, int64_t rank);
-  /// The same for each of `axes`. An axis may occur only once.
+  /// Converts each of `axes`. An axis may occur only once.
   Ints axes(llvm::ArrayRef<int64_t> axes, int64_t rank,
             std::string_view name = "axes");
 
@@ -155,10 +156,11 @@ public:
   Tensor makeSequence(llvm::ArrayRef<Tensor> parts);
   Tensor constant(const HostTensor &tensor);
   Tensor ints(llvm::ArrayRef<int64_t> values);
-  /// 0, 1, ... along dim `axis` of `rank` dims, the others 1.
+  /// The numbers 0, 1, ... along dim `axis`, in a tensor of `rank` dims, whose
+  /// other sizes are 1.
   Tensor iota(int64_t size, int64_t axis, int64_t rank);
   Tensor scalar(double value, mlir::Type type);
-  /// How many runs there were before this one, a scalar.
+  /// The number of runs before this one, as a scalar.
   Tensor numRuns() { return wrap(weights.getNumRuns(builder)); }
   /// Whether a copy of the graph will be trained.
   bool isTrained() const { return weights.areTrained(); }
@@ -168,8 +170,8 @@ public:
   Tensor cast(Tensor x, mlir::Type type);
   /// f32 if `x` is in f16 or bf16, else its type.
   mlir::Type wideType(Tensor x);
-  /// `x` in f32 if it is in f16 or bf16. A node of several steps computes with
-  /// it, so that no step rounds or overflows in the small type.
+  /// `x`, cast to f32 if it is in f16 or bf16. A node of several steps uses it,
+  /// so that no step rounds or overflows in the small type.
   Tensor widened(Tensor x);
   /// The root of degree `p` of a sum of powers of that degree. Its derivative
   /// at 0 is 0 and not infinite, so that the gradient of a norm at 0 is 0.
@@ -181,10 +183,11 @@ public:
   /// `size` elements of dim `axis` from `start` on, `step` apart.
   Tensor slice(Tensor x, int64_t axis, int64_t start, int64_t size,
                int64_t step = 1);
-  /// Integers `index` as they are, if each is in [0, size). Another one is an
-  /// error, of the compilation if it is known, else of the run.
+  /// The integers `index`, after checking that each is in [0, size). An error
+  /// is found by the compilation if `index` is known, else by the run.
   Tensor checkedIndex(Tensor index, int64_t size);
-  /// [C] as [C, 1, ...], to meet the channels of a tensor of `rank`.
+  /// Reshapes [C] to [C, 1, ...], which broadcasts along the channels of a
+  /// tensor of `rank`.
   Tensor alongChannels(Tensor perChannel, int64_t rank);
   template <typename OpTy>
   Tensor reduce(Tensor x, llvm::ArrayRef<int64_t> axes, bool keep = true) {

@@ -23,9 +23,9 @@ std::string NodeBuilder::describeInput(size_t i) {
                      shapeToString(in(i).shape()));
 }
 
-/// Replaces each "operand 1" of `text` by what `nameOf` makes of the number,
-/// unless that is empty. A shape in parentheses behind it stands without them:
-/// those of a name are there already.
+/// Replaces each "operand 1" in `text` by the result of `nameOf` for the
+/// number, unless that is empty. Parentheses around a shape that follows are
+/// removed, because the name already has parentheses.
 static void replaceOperands(std::string &text,
                             llvm::function_ref<std::string(size_t)> nameOf) {
   constexpr StringRef word = "operand ";
@@ -47,13 +47,13 @@ static void replaceOperands(std::string &text,
       }
     if (!name.empty())
       text.replace(at, length, name);
-    // An input may have the word in its name, which stays.
+    // The search continues after the name, which may contain the word itself.
     at = text.find(word, at + (name.empty() ? word.size() : name.size()));
   }
 }
 
-/// The message of an op on `operands` in the words of the node: inputs by their
-/// names, and attributes that are none of the node's without that word.
+/// Rewords the message of an op on `operands` for the node: operands become the
+/// names of inputs, and what is not an attribute of the node is not called one.
 std::string NodeBuilder::inWordsOfNode(std::string message,
                                        ArrayRef<Tensor> operands) const {
   replaceOperands(message, [&](size_t number) -> std::string {
@@ -109,8 +109,8 @@ static constexpr MovedAttribute movedAttributes[] = {
     {"Upsample", "scales", 9},
 };
 
-/// The error about an attribute that is an input by now. It goes before others:
-/// what it said is missing elsewhere.
+/// The error about an attribute that has become an input. It has priority,
+/// because other errors are likely to follow from it.
 Status NodeBuilder::checkMoved() const {
   for (const MovedAttribute &moved : movedAttributes)
     if (moved.opType == node.opType && version >= moved.opset &&
@@ -123,7 +123,7 @@ Status NodeBuilder::checkMoved() const {
   return Status::ok();
 }
 
-/// The attributes that the handler has asked for.
+/// The names of the attributes that the handler has read.
 std::vector<std::string> NodeBuilder::listKnownAttrs() const {
   return std::vector<std::string>(readAttrs.begin(), readAttrs.end());
 }

@@ -15,7 +15,7 @@ using namespace weir::onnx;
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// `compute` on rows that hold all dims from an axis on.
+/// Calls `compute` on a matrix whose rows hold all dims from `axis` on.
 template <typename Compute>
 static Tensor onRows(NodeBuilder &node, Tensor x, int64_t axis,
                      Compute compute) {
@@ -25,7 +25,8 @@ static Tensor onRows(NodeBuilder &node, Tensor x, int64_t axis,
   return node.reshape(compute(node.reshape(x, {rows, columns}), 1), x.shape());
 }
 
-/// Along one axis since opset 13; before, along all from an axis on.
+/// Computes along one axis since opset 13, and along all axes from one on
+/// before.
 template <typename Compute>
 static Results alongAxis(NodeBuilder &node, Compute compute) {
   Tensor x = node.in(0);
@@ -44,7 +45,7 @@ template <typename OpTy> static Results importSoftmax(NodeBuilder &node) {
   });
 }
 
-/// 1 at the first largest element, 0 elsewhere.
+/// Hardmax: 1 at the first largest element, and 0 elsewhere.
 static Results importHardmax(NodeBuilder &node) {
   return alongAxis(node, [&](Tensor x, int64_t axis) {
     Tensor largest = node.make<ArgMaxOp>(
@@ -59,7 +60,7 @@ static Results importHardmax(NodeBuilder &node) {
 // Statistics of the input
 //===----------------------------------------------------------------------===//
 
-/// The mean over `axes` and the inverse of the standard deviation.
+/// The mean and the variance over some axes.
 struct Moments {
   Tensor mean, variance;
 };
@@ -99,8 +100,8 @@ static Results importLayerNorm(NodeBuilder &node) {
   return results;
 }
 
-/// Divides by the root of the mean square, at least in f32. The result has the
-/// type of the scale.
+/// Divides by the root of the mean square. It computes in f32 or wider, and the
+/// result has the type of the scale.
 static Results importRmsNorm(NodeBuilder &node) {
   node.ignoreAttr("stash_type");
   Tensor x = node.in(0), scale = node.in(1);
@@ -155,7 +156,7 @@ static Results importMeanVarianceNorm(NodeBuilder &node) {
   return {node.cast(y, given.elementType())};
 }
 
-/// A vector of zeros, whose norm is 0, stays as it is.
+/// Imports LpNormalization. A vector of zeros does not change.
 static Results importLpNorm(NodeBuilder &node) {
   Tensor given = node.in(0), x = node.widened(given);
   Ints axes = {node.axis(node.intAttr("axis", -1), x.rank())};
@@ -174,14 +175,14 @@ static Results importLpNorm(NodeBuilder &node) {
 // Given statistics
 //===----------------------------------------------------------------------===//
 
-/// Batch normalisation by the statistics of the batch, which are averaged into
-/// the running ones.
+/// Batch normalisation by the statistics of the batch, which also update the
+/// running statistics.
 static Results importTrainingBatchNorm(NodeBuilder &node, double epsilon) {
   Tensor x = node.in(0);
   double momentum = node.floatAttr("momentum", 0.9);
   llvm::SmallVector<Tensor> made = node.makeMany<BatchNormTrainingOp>(
       {x, node.in(1), node.in(2)}, {node.attr("epsilon", epsilon)});
-  // In this order, one kernel behind the norm computes it.
+  // The order of operations allows one kernel after the norm to compute it.
   auto average = [&](Tensor running, Tensor current) {
     Tensor step = node.cast(current, running.elementType()) - running;
     return running + step * (1 - momentum);
@@ -208,7 +209,7 @@ static Results importBatchNorm(NodeBuilder &node) {
     return importTrainingBatchNorm(node, epsilon);
   node.ignoreAttr("momentum");
   llvm::SmallVector<Tensor> operands = {x};
-  // A variance may be beyond a small float.
+  // A variance may exceed the range of a small float.
   const mlir::Type type = node.wideType(x);
   for (size_t i = 1; i < 5; ++i)
     operands.push_back(node.cast(node.in(i), type));

@@ -18,8 +18,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// A model begins with field 1, the version of the format, whose first byte
-/// begins no text.
+/// A model begins with field 1, the version of the format. No text begins with
+/// its first byte.
 bool weir::isONNXFile(const std::string &path) {
   constexpr char firstByte = 0x08;
   if (path == "-")
@@ -33,8 +33,8 @@ bool weir::isONNXFile(const std::string &path) {
   return file.get() == firstByte;
 }
 
-/// For a file from which no model could be read: says what else the file is, if
-/// that can be recognised.
+/// The error for a file from which no model could be read. It says what the
+/// file is instead, if that can be recognised.
 static Status explainFile(Status error, std::span<const std::byte> file) {
   const std::string_view bytes(reinterpret_cast<const char *>(file.data()),
                                file.size());
@@ -47,14 +47,13 @@ static Status explainFile(Status error, std::span<const std::byte> file) {
   if (!isBinary(bytes))
     return dataLoss("expected an ONNX model, found text; if it is a graph in "
                     "textual IR, give it a name that does not end in .onnx");
-  // It is whole, but no model.
+  // The file is complete, but it is not a model.
   if (error.code() == StatusCode::InvalidArgument)
     return error;
   return dataLoss(fmt::format("{}; copy or export it again", error.message()));
 }
 
-/// Keeps what the file says about the model, for those who find it in an
-/// artifact.
+/// Keeps the metadata of the model, which the artifact will contain.
 static Status keepMetadata(std::span<const std::byte> file, ModuleOp module) {
   WEIR_ASSIGN_OR_RETURN(const auto header, onnx::readModelHeader(file));
   Builder builder(module.getContext());
@@ -88,9 +87,9 @@ static void nameEntry(ModuleOp module, const ShapePlan &plan) {
                  StringAttr::get(module.getContext(), onnx::entryName));
 }
 
-/// Moves the entry of `from` into `into`, and the parameters that are not there
-/// yet. Both come from one model, so parameters of one name are equal unless
-/// the shapes decide what the model computes.
+/// Moves the entry of `from` into `into`, and its parameters unless they are
+/// already there. Both come from one model. So parameters with the same name
+/// are equal, unless the shapes determine what the model computes.
 static void merge(ModuleOp into, ModuleOp from) {
   llvm::StringMap<ParameterOp> known;
   UniqueNames taken;
@@ -121,8 +120,8 @@ static void merge(ModuleOp into, ModuleOp from) {
   entry->moveBefore(into.getBody(), into.getBody()->end());
 }
 
-/// Imports the model once for each plan. What the shapes decide, such as the
-/// branch of an If, may differ between them.
+/// Imports the model once for each plan. Plans may differ in what depends on
+/// shapes, such as the branch of an If.
 static StatusOr<OwningOpRef<ModuleOp>>
 importPlans(const onnx::Model &model, const std::string &path,
             const MappedFile &file, const ONNXImportOptions &options,

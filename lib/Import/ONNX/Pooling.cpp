@@ -15,8 +15,8 @@ using namespace weir::onnx;
 
 using Attributes = llvm::SmallVector<mlir::NamedAttribute>;
 
-/// The attributes of a pooling over `x`, whose pads become those of the window,
-/// which is given back in `window`.
+/// Reads the attributes of a pooling over `x`. Sets `window`, whose pads
+/// include automatic padding.
 static Attributes readPool(NodeBuilder &node, Tensor x, Window &window) {
   bool isCeiled = node.intAttr("ceil_mode", 0) != 0;
   window = readWindow(node, x);
@@ -30,8 +30,8 @@ static Attributes readPool(NodeBuilder &node, Tensor x, Window &window) {
           node.attr("ceil_mode", isCeiled)};
 }
 
-/// `positions` in the channels of `x`, counted in the whole tensor. With
-/// `isColumnMajor`, the first spatial dim counts fastest.
+/// Converts `positions` within the channels of `x` to positions in the whole
+/// tensor. With `isColumnMajor`, the first spatial dim counts fastest.
 static Tensor numberInAll(NodeBuilder &node, Tensor positions, Tensor x,
                           bool isColumnMajor) {
   if (!node.isOk())
@@ -71,8 +71,8 @@ static Results importMaxPool(NodeBuilder &node) {
   return {y, numberInAll(node, positions, x, isColumnMajor)};
 }
 
-/// Puts elements to where a MaxPool found them, zeros elsewhere. The indices
-/// are those into the shape that the window gives; a larger one is padded.
+/// Puts elements where a MaxPool found them, and zeros elsewhere. Indices refer
+/// to the shape that the window gives. A larger output is padded.
 static Results importMaxUnpool(NodeBuilder &node) {
   Tensor x = node.in(0), indices = node.in(1);
   Window window = readWindow(node, x);
@@ -112,8 +112,8 @@ static Results importMaxUnpool(NodeBuilder &node) {
   return {node.make<PadOp>({y}, {node.attr("pads", pads)})};
 }
 
-/// The number of positions of the window along each dim of `image`, checked
-/// against the columns `x`.
+/// The number of positions of the window along each dim of `image`. Checks that
+/// the columns `x` have as many.
 static Ints countColumns(NodeBuilder &node, const Window &window,
                          llvm::ArrayRef<int64_t> image, Tensor x) {
   Ints counts;
@@ -137,9 +137,10 @@ static Ints countColumns(NodeBuilder &node, const Window &window,
   return counts;
 }
 
-/// Adds up along spatial dim `d` what falls on each of `size` elements. `x` is
-/// [channels, taps of dims 0 to d, positions along dims 0 to d, rest], the
-/// result [channels, taps of the dims before d, positions along them, rest].
+/// For spatial dim `d`, sums the values that fall on each of `size` elements.
+/// `x` is [channels, taps of dims 0 to d, positions along dims 0 to d, rest].
+/// The result is [channels, taps of the dims before d, positions along these,
+/// rest].
 static Tensor addColumns(NodeBuilder &node, Tensor x, const Window &window,
                          size_t d, int64_t size) {
   const auto dim = static_cast<int64_t>(d);
@@ -155,7 +156,7 @@ static Tensor addColumns(NodeBuilder &node, Tensor x, const Window &window,
   int64_t rows = 1;
   for (int64_t one : shape)
     rows *= one;
-  // What falls outside of the image is ignored.
+  // Values that fall outside of the image are ignored.
   auto step = [&](int64_t width) { return static_cast<double>(width); };
   Tensor places = node.iota(taps, 0, 2) * step(window.dilations[d]) +
                   node.iota(positions, 1, 2) * step(window.strides[d]) -
@@ -168,7 +169,7 @@ static Tensor addColumns(NodeBuilder &node, Tensor x, const Window &window,
   return node.reshape(sums, shape);
 }
 
-/// The sums of the columns' elements at their places in the image, one dim
+/// Col2Im: adds the elements of columns at their places in the image, one dim
 /// after the other.
 static Results importCol2Im(NodeBuilder &node) {
   Tensor x = node.in(0);
@@ -213,10 +214,10 @@ static Results importAveragePool(NodeBuilder &node) {
   return {node.make<AveragePoolOp>({x}, attrs)};
 }
 
-/// The p-norm from the sum that `sum` makes of the p-th powers.
+/// The p-norm. `sum` sums the p-th powers.
 template <typename Sum>
 static Tensor makeNorm(NodeBuilder &node, Tensor x, Sum sum) {
-  // A float in opset 1.
+  // The attribute is a float in opset 1.
   double p = node.opset() < 2 ? node.floatAttr("p", 2)
                               : static_cast<double>(node.intAttr("p", 2));
   if (!(p >= 1))

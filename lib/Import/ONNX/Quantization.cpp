@@ -60,7 +60,7 @@ static Results importDequantize(NodeBuilder &node) {
     type = node.elementType(asked);
   if (!node.isOk())
     return {Tensor()};
-  // f16 and bf16 have no room for all integers of 16 bits.
+  // f16 and bf16 cannot represent all integers of 16 bits.
   mlir::Type wide = type.isF64() ? type : node.f32();
   Tensor value = node.cast(x, wide);
   if (zero)
@@ -159,8 +159,8 @@ static Results importQLinearMatMul(NodeBuilder &node) {
   return {quantize(node, product, scaleOf(6, true), zero, zero.elementType())};
 }
 
-/// A convolution of integers, from which the zero points were subtracted, in
-/// f64, which represents all its sums exactly.
+/// A convolution of integers, after subtracting the zero points. It is computed
+/// in f64, which represents all sums exactly.
 static Tensor convolve(NodeBuilder &node, Tensor x, Tensor weight) {
   if (weight.rank() != x.rank() || x.rank() < 3)
     node.fail("expects images and weights of one rank from 3 on");

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// ONNX lets each engine choose its generator, and the seed of nodes without
-// one, which is 0 here. A variable counts the runs, so that each run draws
-// other numbers.
+// ONNX leaves two choices to an engine: the generator, and the seed of nodes
+// without a seed. Here this seed is 0. A variable counts the runs, so that each
+// run draws other numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +20,15 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The attribute 'seed', a float, of which each value is another seed.
+/// Reads the attribute 'seed'. It is a float, and each value is a different
+/// seed.
 static mlir::NamedAttribute readSeed(NodeBuilder &node) {
   const auto seed = static_cast<float>(node.floatAttr("seed", 0));
   return node.attr("seed", static_cast<int64_t>(std::bit_cast<int32_t>(seed)));
 }
 
-/// Numbers of `shape`. ONNX names the bounds, or mean and scale, as Weir does.
+/// Draws numbers of `shape`. The attributes for the bounds, or for mean and
+/// scale, have the same names in ONNX and in Weir.
 template <typename OpTy>
 static Tensor draw(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
                    mlir::Type type, mlir::NamedAttribute seed,
@@ -75,7 +77,7 @@ template <typename OpTy> static Results importRandomLike(NodeBuilder &node) {
   return drawLike<OpTy>(node, x.shape(), readType(node, x));
 }
 
-/// 1 with the probabilities in the input, else 0.
+/// Bernoulli: 1 with the probabilities in the input, else 0.
 static Results importBernoulli(NodeBuilder &node) {
   Tensor x = node.in(0);
   mlir::Type type = readType(node, x);
@@ -91,11 +93,12 @@ static Results importBernoulli(NodeBuilder &node) {
 // Dropout
 //===----------------------------------------------------------------------===//
 
-/// The same elements as `dropout` drops, with a mask of those that are kept.
+/// Drops the same elements as `dropout`, and also returns the mask of kept
+/// elements.
 static Results dropWithMask(NodeBuilder &node, Tensor x, double ratio,
                             mlir::NamedAttribute seed) {
   Tensor drawn = draw<RandomUniformOp>(node, x.shape(), node.f32(), seed, {});
-  // An exact float, as are the numbers that are compared with it.
+  // The limit is an exact float, like the numbers that are compared with it.
   const double limit = std::ldexp(std::ceil(std::ldexp(ratio, 24)), -24);
   Tensor isKept =
       node.make<GreaterEqualOp>({drawn, node.scalar(limit, node.f32())});
@@ -108,7 +111,8 @@ static Results dropWithMask(NodeBuilder &node, Tensor x, double ratio,
           node.opset() < 10 ? node.cast(isKept, x.elementType()) : isKept};
 }
 
-/// Fails unless there is one of `values`, which are those of input `i`.
+/// The only one of `values`, the elements of input `i`. Fails if there are
+/// several or none.
 template <typename Values>
 static auto only(NodeBuilder &node, size_t i, const Values &values) {
   if (values.size() == 1)
@@ -118,7 +122,7 @@ static auto only(NodeBuilder &node, size_t i, const Values &values) {
   return typename Values::value_type();
 }
 
-/// The share of elements that the node drops.
+/// The fraction of elements that the node drops.
 static double readRatio(NodeBuilder &node, double otherwise) {
   const double ratio =
       node.has(1) ? only(node, 1, node.knownFloats(1)) : otherwise;
@@ -137,7 +141,7 @@ static bool isTraining(NodeBuilder &node) {
   return node.has(2) && only(node, 2, node.knownInts(2)) != 0;
 }
 
-/// Marks the op of `value` as one that differs in training.
+/// Marks the op of `value` as one that drops elements only in training.
 static Tensor markTraining(Tensor value) {
   const mlir::Value made = value;
   if (mlir::Operation *maker = made.getDefiningOp())
@@ -145,7 +149,7 @@ static Tensor markTraining(Tensor value) {
   return value;
 }
 
-/// In inference the data is unchanged, and the mask, if it is read, is all
+/// Imports a Dropout. In inference, the data is unchanged, and the mask is all
 /// true.
 static Results importDropout(NodeBuilder &node) {
   Tensor x = node.in(0);
@@ -164,7 +168,7 @@ static Results importDropout(NodeBuilder &node) {
                                  {node.attr("ratio", ratio), seed})};
   }
   Results results = {x};
-  // Only the entry that trains drops anything, and it counts its runs.
+  // Only the entry that trains drops elements. It counts its runs itself.
   if (node.isTrained())
     results[0] = node.make<DropoutOp>(
         {x, node.full({}, 0, node.i64())},

@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A layer is unrolled over its steps. What the inputs of all steps add to the
-// gates is one matrix product in front of them. If sequences have lengths, each
-// step keeps the state of those that have ended, or in reverse have not begun.
+// A layer is unrolled over its steps. One matrix product before the steps
+// computes the contributions of all inputs to the gates. If sequences have
+// lengths, each step keeps the state of sequences that have ended or, in
+// reverse, have not begun.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,22 +18,23 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Layers of more steps, both directions counted, are not unrolled: each step
-/// is about a dozen ops.
+/// The most steps of a layer, counting both directions. Each step is unrolled
+/// to about a dozen ops.
 static constexpr int64_t maxSteps = 1 << 16;
 
 namespace {
-/// What one direction of a layer carries from step to step.
+/// The state that one direction of a layer passes from step to step.
 struct State {
   Tensor hidden, cell;
 };
 
-/// The weights of one direction: [1, gates * hidden, ...], with dim 0 gone.
+/// The weights of one direction.
 struct Direction {
   bool isReverse = false;
-  /// What the inputs add to the gates, [steps, batch, gates * hidden].
+  /// The contributions of the inputs to the gates, [steps, batch, gates *
+  /// hidden].
   Tensor fromInput;
-  /// Transposed: [hidden, gates * hidden].
+  /// The recurrent weights, transposed: [hidden, gates * hidden].
   Tensor recurrent;
   Tensor recurrentBias;
   Tensor peepholes;
@@ -85,8 +87,8 @@ private:
   int64_t numSteps = 0, batch = 0, numDirections = 1;
   bool isBatchFirst = false;
   double limit = 0;
-  /// Whether each sequence has each step, [steps, batch, 1]. Nothing if all
-  /// sequences have all steps.
+  /// Whether each sequence has each step, [steps, batch, 1]. A missing tensor
+  /// if all sequences have all steps.
   Tensor isRunning;
   /// The output of each step in each direction, [1, 1, batch, hidden].
   std::vector<std::vector<Tensor>> outputs;
@@ -119,7 +121,7 @@ bool Layer::readShape() {
           i == 0 ? "steps, batch and values" : "directions, gates and values");
   numSteps = x.dim(isBatchFirst ? 1 : 0);
   batch = x.dim(isBatchFirst ? 0 : 1);
-  // Another number of them is refused below.
+  // Other numbers of directions are refused below.
   numDirections = weight.dim(0) == 2 ? 2 : 1;
   if (hidden < 1)
     node.fail("attribute 'hidden_size' is {}, expected 1 or more", hidden);
@@ -134,7 +136,8 @@ bool Layer::readShape() {
   return node.isOk();
 }
 
-/// Checks the shape of the weights `input`, with a column for each of `what`.
+/// Checks the shape of the weights in input `input`. `what` names the columns
+/// in the error.
 void Layer::checkWeights(size_t input, int64_t columns, std::string_view what) {
   const Ints expected = {numDirections, numGates * hidden, columns};
   Tensor weight = node.in(1), recurrent = node.in(2);
@@ -152,7 +155,8 @@ void Layer::checkWeights(size_t input, int64_t columns, std::string_view what) {
                 : "correct the attribute or the weights");
 }
 
-/// Whether `input` is `what`, of shape `shape`, if it is given.
+/// Checks that input `input`, if it is given, has the shape `shape`. `what`
+/// names it in the error.
 void Layer::checkInput(size_t input, llvm::ArrayRef<int64_t> shape,
                        std::string_view what) {
   if (node.has(input) && node.in(input).shape() != shape)
@@ -160,7 +164,7 @@ void Layer::checkInput(size_t input, llvm::ArrayRef<int64_t> shape,
               what, shapeToString(shape), node.describeInput(input));
 }
 
-/// Checks the inputs that may be left out, but for the lengths.
+/// Checks the optional inputs except for the lengths.
 void Layer::checkInputs() {
   checkInput(3, {numDirections, 2 * numGates * hidden}, "a bias");
   const Ints state = isBatchFirst ? Ints{batch, numDirections, hidden}
@@ -172,8 +176,8 @@ void Layer::checkInputs() {
   checkInput(7, {numDirections, 3 * hidden}, "weights of peepholes");
 }
 
-/// Reads how many steps each sequence has, which may be computed by the run. A
-/// number that is out of range is an error.
+/// Reads the number of steps of each sequence, which the run may compute. A
+/// number out of range is an error.
 void Layer::readLengths() {
   if (!node.has(4))
     return;
@@ -195,7 +199,7 @@ void Layer::readLengths() {
       {node.iota(numSteps, 0, 3), node.reshape(lengths, {1, batch, 1})});
 }
 
-/// Entry `index` of dim 0, without that dim.
+/// Element `index` along dim 0, without that dim.
 Tensor Layer::partOf(Tensor x, int64_t index) {
   Tensor part = node.slice(x, 0, index, 1);
   return node.reshape(part,
@@ -231,8 +235,8 @@ State Layer::initialState(int64_t index) {
   return {read(5), hasCell() ? read(6) : Tensor()};
 }
 
-/// The state after step `at`: `next` of the sequences that have this step, and
-/// `last` of all others.
+/// The state after step `at`: `next` for sequences that have this step, and
+/// `last` for all others.
 State Layer::keepEnded(int64_t at, const State &next, const State &last) {
   if (!isRunning)
     return next;
@@ -251,7 +255,7 @@ void Layer::unroll(const Direction &direction, State state, int64_t index) {
     outputs[at][index] = node.reshape(next.hidden, {1, 1, batch, hidden});
     state = keepEnded(at, next, state);
   }
-  // A sequence without steps has no last state; ONNX Runtime gives 0 for it.
+  // A sequence without steps has no last state. ONNX Runtime returns 0.
   if (isRunning && node.isOk() && numSteps > 0) {
     Tensor zero = node.scalar(0, state.hidden.elementType());
     state = keepEnded(0, state, {zero, zero});
@@ -281,7 +285,7 @@ std::vector<Activation> Layer::readAllActivations() {
   return readActivations(node, names);
 }
 
-/// All steps' outputs, 0 where a sequence has no such step.
+/// The outputs of all steps, with 0 where a sequence does not have the step.
 Tensor Layer::joinOutputs() {
   llvm::SmallVector<Tensor> steps;
   for (const std::vector<Tensor> &step : outputs)
@@ -295,8 +299,8 @@ Tensor Layer::joinOutputs() {
 
 Results Layer::run() {
   std::string_view which = node.textAttr("direction", "forward");
-  // In opsets 1 to 6, whether the first output is wanted; the node's outputs
-  // say so, too.
+  // In opsets 1 to 6, this attribute says whether the first output is wanted.
+  // The node's outputs show that too.
   node.ignoreAttr("output_sequence");
   if (!readShape())
     return {Tensor()};
@@ -354,7 +358,7 @@ private:
   }
 };
 
-/// Gates: update, reset, hidden.
+/// A GRU layer. The gates are update, reset, hidden.
 class Gru : public Layer {
 public:
   explicit Gru(NodeBuilder &node)
@@ -371,7 +375,7 @@ private:
   bool resetsProduct;
 };
 
-/// Gates: input, output, forget, cell.
+/// An LSTM layer. The gates are input, output, forget, cell.
 class Lstm : public Layer {
 public:
   explicit Lstm(NodeBuilder &node)
@@ -418,7 +422,7 @@ State Lstm::step(const Direction &direction, Tensor input, const State &state) {
   Tensor gates = input + recur(direction, state.hidden);
   if (direction.recurrentBias)
     gates = gates + direction.recurrentBias;
-  // The cell looks through to the gates: input, output, forget.
+  // Peephole connections from the cell to the gates input, output and forget.
   auto peek = [&](int64_t i, Tensor cell) {
     Tensor value = gate(gates, i);
     return direction.peepholes ? value + gate(direction.peepholes, i) * cell

@@ -11,9 +11,9 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The axes to reduce; nothing if the node specifies that none are reduced.
-/// They are an input since opset 13 (ReduceSum) or 18 (all others), and an
-/// attribute before.
+/// The axes to reduce; nothing if the node says that none are reduced. They are
+/// an attribute before opset 13 (ReduceSum) or 18 (all others), and an input
+/// since.
 static std::optional<Ints> readAxes(NodeBuilder &node, Tensor x,
                                     int64_t inputSince) {
   Ints axes;
@@ -31,8 +31,8 @@ static std::optional<Ints> readAxes(NodeBuilder &node, Tensor x,
   return node.axes(axes, x.rank());
 }
 
-/// An operation on the elements before the reduction, on its result, or in its
-/// place where nothing is reduced.
+/// An operation before the reduction, after it, or in place of it if nothing is
+/// reduced.
 using Step = Tensor (*)(NodeBuilder &node, Tensor x);
 
 static Tensor same(NodeBuilder &, Tensor x) { return x; }
@@ -58,7 +58,7 @@ static Results importReduction(NodeBuilder &node) {
   return {node.cast(after(node, result), x.elementType())};
 }
 
-/// The mean of integers is an integer, rounded towards zero.
+/// Imports ReduceMean. The mean of integers is rounded towards zero.
 static Results importReduceMean(NodeBuilder &node) {
   Tensor x = node.in(0);
   if (x.isFloat())

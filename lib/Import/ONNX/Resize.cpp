@@ -30,7 +30,7 @@ struct Axis {
 };
 } // namespace
 
-/// The value of an attribute that `parse` reads.
+/// Reads an attribute by `parse`.
 template <typename T>
 static T parseAttr(NodeBuilder &node, StatusOr<T> (*parse)(std::string_view),
                    std::string_view name, std::string_view otherwise) {
@@ -43,8 +43,8 @@ static T parseAttr(NodeBuilder &node, StatusOr<T> (*parse)(std::string_view),
   return T();
 }
 
-/// Before opset 11, and for Upsample, `bilinear` is a word for `linear`, and
-/// there is no `cubic`.
+/// Reads the mode. Before opset 11, and for Upsample, `bilinear` means
+/// `linear`, and there is no `cubic`.
 static ResizeMode readMode(NodeBuilder &node) {
   std::string_view text = node.textAttr("mode", "nearest");
   if (node.opset() >= 11)
@@ -56,8 +56,8 @@ static ResizeMode readMode(NodeBuilder &node) {
   return text == "nearest" ? ResizeMode::Nearest : ResizeMode::Linear;
 }
 
-/// What the attributes say of all axes. Resize before opset 11, and Upsample,
-/// have no more than a mode.
+/// Reads the attributes for all axes. Resize before opset 11, and Upsample,
+/// only have a mode.
 static ResizeAxis readModes(NodeBuilder &node) {
   ResizeAxis axis;
   axis.mode = readMode(node);
@@ -75,7 +75,7 @@ static ResizeAxis readModes(NodeBuilder &node) {
   return axis;
 }
 
-/// For each element the one that `taps`, a selection, pick.
+/// The index that `taps`, which must be a selection, pick for each element.
 static Ints getPicked(const ResizeTaps &taps) {
   auto size = static_cast<int64_t>(taps.isOutside.size());
   Ints picked;
@@ -88,8 +88,8 @@ static Ints getPicked(const ResizeTaps &taps) {
   return picked;
 }
 
-/// How often resizing along `axis` repeats each element; nothing if it does
-/// anything else.
+/// The number of times that resizing along `axis` repeats each element; nothing
+/// if it is not a repetition.
 static std::optional<int64_t> countRepeats(const ResizeAxis &axis) {
   StatusOr<ResizeTaps> taps = analysis::computeResizeTaps(axis);
   if (!taps.isOk() || axis.outputSize % axis.inputSize != 0 ||
@@ -102,7 +102,7 @@ static std::optional<int64_t> countRepeats(const ResizeAxis &axis) {
   return times;
 }
 
-/// The elements that `taps` pick or weigh along dim `dim`.
+/// Selects or weights elements along dim `dim` by `taps`.
 static Tensor applyTaps(NodeBuilder &node, Tensor x, int64_t dim,
                         const ResizeTaps &taps) {
   auto size = static_cast<int64_t>(taps.isOutside.size());
@@ -141,8 +141,8 @@ static Tensor resizeAxis(NodeBuilder &node, Tensor x, const Axis &axis,
       {isOutside, node.scalar(outsideValue, x.elementType()), x});
 }
 
-/// `x` with each element repeated along `axes`, where that is all that there is
-/// to do: a dim beside each of them, of which no index has to be looked up.
+/// Repeats each element of `x` along `axes`, if that is all that the resize
+/// does. A new dim after each axis is broadcast, so no indices are looked up.
 static Tensor repeatElements(NodeBuilder &node, Tensor x,
                              llvm::ArrayRef<Axis> axes) {
   Ints split, repeated, result;
@@ -175,7 +175,7 @@ static Tensor repeatElements(NodeBuilder &node, Tensor x,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The two elements around each place along a dim, and their weights.
+/// The two elements around each position along a dim, and their weights.
 struct Neighbours {
   int64_t dim;
   Ints indices[2];
@@ -183,7 +183,7 @@ struct Neighbours {
 };
 } // namespace
 
-/// The place in the input of element `i` of the result, in f32.
+/// The position in the input of element `i` of the result, in f32.
 static float findPlace(const ResizeAxis &axis, int64_t i) {
   const auto at = static_cast<float>(i);
   const auto scale = static_cast<float>(axis.scale);
@@ -226,7 +226,8 @@ static Neighbours findNeighbours(const Axis &axis) {
   return found;
 }
 
-/// The weights of one of the neighbours along a dim, with that dim alone.
+/// The weights of one of the neighbours, as a tensor that varies only along the
+/// dim of `along`.
 static Tensor makeWeights(NodeBuilder &node, const Neighbours &along,
                           unsigned tap, int64_t rank) {
   const std::vector<float> &weights = along.weights[tap];
@@ -243,13 +244,13 @@ static Tensor makeWeights(NodeBuilder &node, const Neighbours &along,
   return node.constant(*tensor);
 }
 
-/// Integers as ONNX Runtime resizes them: places and weights are rounded to
-/// f32, the products of all axes are added in its order, and what lies between
-/// two integers is cut off. So equal inputs give equal integers.
+/// Resizes integers with the same results as ONNX Runtime: positions and
+/// weights are rounded to f32, the products of all axes are added in its order,
+/// and the result is truncated.
 static Tensor resizeIntegers(NodeBuilder &node, Tensor x,
                              std::vector<Axis> axes) {
   const int64_t rank = x.rank();
-  // Both dims of an image take part, even if one keeps its size.
+  // For an image, both dims are resized, even if one keeps its size.
   const bool isImage = rank > 1 && llvm::all_of(axes, [&](const Axis &axis) {
                          return axis.dim >= rank - 2;
                        });
@@ -283,7 +284,7 @@ static Tensor resizeIntegers(NodeBuilder &node, Tensor x,
   return node.cast(sum, type);
 }
 
-/// Whether `axes` only pick elements.
+/// Whether resizing along `axes` only selects elements.
 static bool areSelections(llvm::ArrayRef<Axis> axes) {
   return llvm::all_of(axes, [](const Axis &axis) {
     auto taps = analysis::computeResizeTaps(axis.resize);
@@ -360,8 +361,8 @@ static std::vector<Axis> scaleAxes(NodeBuilder &node, Tensor x,
   return axes;
 }
 
-/// What happens to sizes that do not keep the aspect ratio. Has no effect on
-/// scales.
+/// Reads the policy for sizes that do not keep the aspect ratio. It has no
+/// effect on scales.
 static std::string_view readPolicy(NodeBuilder &node) {
   if (node.opset() < 18)
     return "stretch";
@@ -374,7 +375,7 @@ static std::string_view readPolicy(NodeBuilder &node) {
   return policy;
 }
 
-/// The axes `dims`, resized to `sizes`: all by one scale unless the policy is
+/// The axes `dims`, resized to `sizes`. All have one scale unless the policy is
 /// to stretch.
 static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
                                   llvm::ArrayRef<int64_t> dims,
@@ -416,8 +417,8 @@ static Ints readDims(NodeBuilder &node, Tensor x) {
   return node.axes(dims, x.rank());
 }
 
-/// Scales are the second input since opset 9, an attribute before; in opsets 1
-/// to 6 there are two, of images.
+/// Imports Upsample. Scales are the second input since opset 9, and an
+/// attribute before. In opsets 1 to 6 there are two scales, for images.
 Results onnx::importUpsample(NodeBuilder &node) {
   Tensor x = node.in(0);
   std::vector<double> scales;
@@ -433,7 +434,7 @@ Results onnx::importUpsample(NodeBuilder &node) {
   return {resizeAxes(node, x, scaleAxes(node, x, dims, scales))};
 }
 
-/// The part of the input that is resized: begins, then ends.
+/// Reads the part of the input that is resized: begins, then ends.
 static void readCrop(NodeBuilder &node, std::vector<Axis> &axes) {
   std::vector<double> roi = node.knownFloats(1);
   if (roi.size() != 2 * axes.size())
@@ -451,7 +452,7 @@ Results onnx::importResize(NodeBuilder &node) {
   node.optional(1);
   Ints dims = readDims(node, x);
   std::vector<double> scales;
-  // In opset 11 an empty list of scales stands beside sizes.
+  // In opset 11, there is an empty list of scales beside sizes.
   if (node.has(2))
     scales = node.knownFloats(2);
   if (scales.empty() && !node.has(3))

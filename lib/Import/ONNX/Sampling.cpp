@@ -16,8 +16,8 @@ using namespace weir::onnx;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the elements around a place contribute along one dim: their positions
-/// and weights, one of each per place.
+/// The elements around each position along one dim, by their positions and
+/// weights.
 struct Taps {
   std::vector<Tensor> positions, weights;
 };
@@ -41,9 +41,9 @@ private:
   std::string_view mode, padding;
   bool alignsCorners;
   int64_t numPlaces = 1;
-  /// [N * places in the image, channels].
+  /// The elements of the image, [N * positions in the image, channels].
   Tensor rows;
-  /// [N * places of the grid, channels].
+  /// The result so far, [N * positions of the grid, channels].
   Tensor sum;
 };
 } // namespace
@@ -83,8 +83,8 @@ Tensor GridSampler::clip(Tensor place, int64_t size) {
       {node.attr("min", 0.0), node.attr("max", static_cast<double>(size - 1))});
 }
 
-/// Places beyond a border of the image as those that lie as far on its other
-/// side, as often as it takes.
+/// Reflects positions outside of the image at its borders, as often as
+/// necessary.
 Tensor GridSampler::reflect(Tensor place, int64_t size) {
   double least = alignsCorners ? 0 : -0.5;
   double range = static_cast<double>(size) - (alignsCorners ? 1 : 0);
@@ -99,7 +99,7 @@ Tensor GridSampler::reflect(Tensor place, int64_t size) {
   return scalar(range + least) - beyond;
 }
 
-/// Where along spatial dim `dim` the grid points, in elements.
+/// The positions along spatial dim `dim` to which the grid points, in elements.
 Tensor GridSampler::placesAlong(int64_t dim) {
   int64_t last = grid.rank() - 1, size = x.dim(dim + 2);
   Tensor place = node.slice(grid, last, x.rank() - 3 - dim, 1) + 1.0;
@@ -109,13 +109,15 @@ Tensor GridSampler::placesAlong(int64_t dim) {
       alignsCorners ? place * ((extent - 1) / 2) : (place * extent - 1.0) / 2.0;
   if (mode == "nearest")
     place = node.make<RoundOp>({place});
-  // The weights of a cubic follow from the place itself; each tap is moved.
+  // The weights of cubic interpolation depend on the position itself, so each
+  // tap is moved instead.
   if (mode == "cubic" || padding == "zeros")
     return place;
   return padding == "border" ? clip(place, size) : reflect(place, size);
 }
 
-/// The weights of the elements around a place that lies `fraction` behind one.
+/// The weights of the elements around a position that is `fraction` after an
+/// element.
 std::vector<Tensor> GridSampler::weightsOf(Tensor fraction) {
   if (mode == "nearest")
     return {fraction * 0.0 + 1.0};
@@ -153,8 +155,8 @@ Taps GridSampler::tapsAlong(int64_t dim) {
   return taps;
 }
 
-/// Adds to `sum` the elements of all combinations of taps along the dims that
-/// are left. `row` says where they are along the dims before.
+/// Adds the elements of all combinations of taps along the remaining dims to
+/// `sum`. `row` is their position along the dims before.
 void GridSampler::addTaps(llvm::ArrayRef<Taps> taps, Tensor row,
                           Tensor weight) {
   if (taps.empty()) {
@@ -205,8 +207,9 @@ static Results importGridSample(NodeBuilder &node) {
 // AffineGrid
 //===----------------------------------------------------------------------===//
 
-/// The middle of each of `size` elements from -1 to 1, or with `alignsCorners`
-/// those whose first and last are at the ends.
+/// The position of element `i` of `size` elements that cover the range from -1
+/// to 1. With `alignsCorners`, the centres of the first and last elements are
+/// at the ends.
 static double normalPlace(int64_t i, int64_t size, bool alignsCorners) {
   auto at = static_cast<double>(i), count = static_cast<double>(size);
   if (!alignsCorners)
@@ -214,7 +217,8 @@ static double normalPlace(int64_t i, int64_t size, bool alignsCorners) {
   return size == 1 ? 0 : 2 * at / (count - 1) - 1;
 }
 
-/// The places of all elements of an image, moved by a matrix for each image.
+/// AffineGrid: the positions of all elements of an image, transformed by one
+/// matrix for each image.
 static Results importAffineGrid(NodeBuilder &node) {
   Tensor matrices = node.widened(node.in(0));
   Ints sizes = node.knownInts(1);
@@ -230,7 +234,7 @@ static Results importAffineGrid(NodeBuilder &node) {
   mlir::Type type = matrices.elementType();
   Tensor grid;
   Ints shape(sizes.begin() + 2, sizes.end());
-  // Column i is along the dim i from the end.
+  // Column i belongs to the dim with number i from the end.
   for (int64_t i = 0; i <= dims; ++i) {
     int64_t dim = dims - 1 - i;
     Tensor column = node.full(shape, 1, type);

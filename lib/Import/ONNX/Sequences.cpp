@@ -64,8 +64,8 @@ Tensors NodeBuilder::sequence(size_t i) {
                              [&](Value value) { return wrap(value); });
 }
 
-/// Every list has an op of its own, which keeps its tensors until they are
-/// read. Its type does not list theirs again.
+/// Makes a sequence. It is an op whose operands are the tensors. The type of
+/// its result does not list the types of the tensors.
 Tensor NodeBuilder::makeSequence(ArrayRef<Tensor> parts) {
   checkLength(*this, parts.size());
   numListed += parts.size();
@@ -96,8 +96,9 @@ static Results importSequenceEmpty(NodeBuilder &node) {
   return {node.makeSequence({})};
 }
 
-/// The position that input `i` gives, or `otherwise`, among `count` positions.
-/// A negative one counts from the end of the sequence of `length` tensors.
+/// The position in input `i`, or `otherwise` if it is left out. There are
+/// `count` positions. A negative one counts from the end of the sequence of
+/// `length` tensors.
 static int64_t readPosition(NodeBuilder &node, size_t i, int64_t length,
                             int64_t count, int64_t otherwise) {
   const Ints given = node.has(i) ? node.knownInts(i) : Ints{otherwise};
@@ -153,8 +154,8 @@ static Results importSequenceLength(NodeBuilder &node) {
   return {node.reshape(node.ints({static_cast<int64_t>(parts.size())}), {})};
 }
 
-/// The sizes of the parts into which a dim of `size` is cut: each as large as
-/// input 1 says, or listed there.
+/// The sizes of the parts into which a dim of `size` is cut. Input 1 has one
+/// size for all parts or lists them.
 static Ints readPartSizes(NodeBuilder &node, int64_t size) {
   const bool isListed = node.has(1) && node.in(1).rank() > 0;
   Ints given = node.has(1) ? node.knownInts(1) : Ints{1};
@@ -178,7 +179,7 @@ static Ints readPartSizes(NodeBuilder &node, int64_t size) {
 static Results importSplitToSequence(NodeBuilder &node) {
   Tensor x = node.in(0);
   const int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
-  // It has no effect where sizes are given.
+  // `keepdims` has no effect if sizes are given.
   const bool drops = node.intAttr("keepdims", 1) == 0 && !node.has(1);
   Tensors parts;
   int64_t start = 0;

@@ -37,8 +37,8 @@ static Ints copyDims(NodeBuilder &node, Tensor x, Ints wanted) {
   return wanted;
 }
 
-/// The sizes that a Reshape of `x` to `wanted` gives: 0 keeps the dim of `x`
-/// unless `allowZero`, and one -1 stands for the remaining elements.
+/// The shape of a Reshape of `x` to `wanted`. Unless `allowZero`, a 0 keeps the
+/// dim of `x`. One -1 stands for the remaining elements.
 static Ints resolveShape(NodeBuilder &node, Tensor x, const Ints &wanted,
                          bool allowZero) {
   const std::string asked = fmt::format("[{}]", fmt::join(wanted, ", "));
@@ -71,7 +71,7 @@ static Ints resolveShape(NodeBuilder &node, Tensor x, const Ints &wanted,
 static Results importReshape(NodeBuilder &node) {
   Tensor x = node.in(0);
   bool allowZero = node.intAttr("allowzero", 0) != 0;
-  // An attribute in opsets 1 to 4.
+  // The shape is an attribute in opsets 1 to 4.
   Ints wanted = node.opset() < 5 ? node.intsAttr("shape") : node.knownInts(1);
   if (!node.isOk())
     return {Tensor()};
@@ -88,7 +88,7 @@ static Results importFlatten(NodeBuilder &node) {
   return {node.reshape(x, {rows, columns})};
 }
 
-/// Axes from the input behind the data since opset 13, else from an attribute.
+/// The axes. They are an attribute before opset 13, and the second input since.
 static std::optional<Ints> readAxes(NodeBuilder &node) {
   if (node.opset() < 13)
     return node.hasAttr("axes") ? std::optional(node.intsAttr("axes"))
@@ -139,7 +139,8 @@ static Results importTranspose(NodeBuilder &node) {
   return {node.transpose(x, node.axes(perm, x.rank(), "perm"))};
 }
 
-/// The attribute blocksize. Checks that it is positive and that `x` has rank 4.
+/// Reads the attribute blocksize. Checks that it is positive and that `x` has
+/// rank 4.
 static int64_t readBlock(NodeBuilder &node, Tensor x) {
   int64_t block = node.intAttr("blocksize", 0);
   if (x.rank() != 4 || block < 1 || block > 1 << 15) {
@@ -151,7 +152,8 @@ static int64_t readBlock(NodeBuilder &node, Tensor x) {
   return block;
 }
 
-/// Whether the depth of a block counts slowest, in front of its column and row.
+/// Whether the depth within a block is the slowest dim, before its row and
+/// column.
 static bool readDepthMode(NodeBuilder &node) {
   std::string_view mode = node.textAttr("mode", "DCR");
   if (mode != "DCR" && mode != "CRD")
@@ -201,7 +203,7 @@ static Results importConcat(NodeBuilder &node) {
       parts, node.axis(node.intAttr("axis", 1), parts.front().rank()))};
 }
 
-/// `sizes`, if they are those of the parts of a dim of `size`.
+/// Checks that `sizes` divide a dim of `size`.
 static Ints checkSplit(NodeBuilder &node, int64_t size, Ints sizes) {
   int64_t sum = 0;
   for (int64_t each : sizes) {
@@ -232,7 +234,7 @@ static Ints readSplit(NodeBuilder &node, int64_t size) {
       node.fail("expects from 1 to {} parts, found {}", outputs, count);
     return {};
   }
-  // The last part is smaller if the dim is not a multiple.
+  // The last part is smaller if the dim is not a multiple of the part size.
   int64_t each = (size + count - 1) / count;
   Ints sizes(count, each);
   sizes.back() = size - each * (count - 1);
@@ -344,7 +346,8 @@ static Results importExpand(NodeBuilder &node) {
   return {node.expand(x, shape)};
 }
 
-/// How often each dim is repeated; in opsets 1 to 5 it is one dim.
+/// The number of repetitions of each dim. In opsets 1 to 5, only one dim is
+/// repeated.
 static Ints readRepeats(NodeBuilder &node, Tensor x) {
   if (node.opset() >= 6)
     return node.knownInts(1);
@@ -366,7 +369,7 @@ static Results importTile(NodeBuilder &node) {
     node.fail("expects {} repeats, found {}", x.rank(), repeats.size());
   if (!node.isOk())
     return {Tensor()};
-  // Each dim gets a new dim in front of it, which is repeated.
+  // A new dim before each dim is repeated.
   for (auto [size, count] : llvm::zip(x.shape(), repeats)) {
     int64_t total = 0;
     if (count < 0)

@@ -22,7 +22,7 @@ const Function *Importer::findFunction(const Node &node) const {
   return nullptr;
 }
 
-/// What imports nodes that have bodies of their own, by op type.
+/// The handlers of nodes with bodies, by op type.
 const Importer::BodyHandlers &Importer::getBodyHandlers() {
   static const BodyHandlers handlers = {{"If", &Importer::importIf},
                                         {"Loop", &Importer::importLoop},
@@ -30,7 +30,7 @@ const Importer::BodyHandlers &Importer::getBodyHandlers() {
   return handlers;
 }
 
-/// What imports `node`, if it has bodies of its own.
+/// The handler of `node`, if it has bodies.
 Importer::BodyHandler Importer::findBodyHandler(const Node &node) {
   auto known = getBodyHandlers().find(node.opType);
   return isStandard(node.domain) && known != getBodyHandlers().end()
@@ -46,7 +46,7 @@ bool Importer::isSupported(const Node &node, const Scope &scope) const {
          (findBodyHandler(node) || findHandler(node.opType, opset));
 }
 
-/// Why a node that is not supported is not.
+/// The reason why an unsupported node is not supported.
 std::string Importer::whyUnsupported(const Node &node, const Scope &scope) {
   int64_t opset = findOpset(*scope.opsets, node.domain);
   if (!isStandard(node.domain))

@@ -12,7 +12,7 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Among more boxes, comparing each with each would take too long.
+/// The most boxes. Comparing each pair would take too long if there were more.
 static constexpr int64_t maxBoxes = 1 << 13;
 
 namespace {
@@ -24,7 +24,8 @@ struct Box {
 };
 } // namespace
 
-/// The box at `numbers`: two opposite corners, or its centre and sizes.
+/// Reads a box from `numbers`, which are two opposite corners, or the centre
+/// and the sizes.
 static Box readBox(const double *numbers, bool isCentred) {
   const auto [a, b, c, d] =
       std::tuple{numbers[0], numbers[1], numbers[2], numbers[3]};
@@ -33,8 +34,8 @@ static Box readBox(const double *numbers, bool isCentred) {
   return {std::min(a, c), std::min(b, d), std::max(a, c), std::max(b, d)};
 }
 
-/// Whether the part that two boxes share is more than `threshold` of what both
-/// cover.
+/// Whether the intersection of two boxes is more than `threshold` times their
+/// union.
 static bool overlap(const Box &one, const Box &other, double threshold) {
   const double height =
       std::min(one.bottom, other.bottom) - std::max(one.top, other.top);

@@ -20,9 +20,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// Values of at most this many bytes are written in the text.
+/// The most bytes of a value that becomes a constant.
 static constexpr size_t maxConstantBytes = 1 << 10;
-/// Integers of at most this many bytes are known while the graph is built.
+/// The most bytes of integers that are known while the graph is built.
 static constexpr size_t maxKnownBytes = 1 << 20;
 
 Weights::Weights(ModuleOp module, const std::string &path,
@@ -32,7 +32,7 @@ Weights::Weights(ModuleOp module, const std::string &path,
       decoded(decoded) {
   for (auto symbol : module.getOps<SymbolOpInterface>())
     symbols.insert(symbol.getName());
-  // A rule that is no glob is an error of weir-add-gradients.
+  // weir-add-gradients reports a malformed glob.
   for (StringRef rule : options.gradients)
     if (auto glob = Glob::parse(std::string_view(rule.rsplit('=').second));
         glob.isOk())
@@ -43,7 +43,7 @@ Weights::Weights(ModuleOp module, const std::string &path,
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The number that an external tensor has under `key`.
+/// The number under `key` of an external tensor.
 static StatusOr<uint64_t> readNumber(const TensorProto &tensor,
                                      std::string_view key, uint64_t otherwise) {
   std::string_view text = tensor.external(key);
@@ -60,8 +60,8 @@ static StatusOr<uint64_t> readNumber(const TensorProto &tensor,
                                      key, text));
 }
 
-/// Files outside of the model's folder are refused, since a model must not make
-/// its reader read arbitrary files.
+/// Opens a file in the model's folder. Other files are refused, because a model
+/// must not make its reader read arbitrary files.
 StatusOr<const MappedFile *> Weights::openBeside(const std::string &location) {
   if (auto known = others.find(location); known != others.end())
     return &known->second;
@@ -132,13 +132,13 @@ Weights::locate(const TensorProto &tensor) {
 // Constant nodes
 //===----------------------------------------------------------------------===//
 
-/// Whether `tensor` has floats and dims, as weights do.
+/// Whether `tensor` can be a weight: it has floats and dims.
 static bool mayBeTrained(const TensorProto &tensor) {
   StatusOr<DType> type = tensor.type();
   return type.isOk() && isFloat(*type) && !tensor.dims.empty();
 }
 
-/// Whether `tensor` has one element, as factors and limits do.
+/// Whether `tensor` has a single element, like factors and limits.
 static bool isSingle(const TensorProto &tensor) {
   return llvm::all_of(tensor.dims, [](int64_t size) { return size == 1; });
 }
@@ -236,7 +236,7 @@ StatusOr<Value> Weights::addParameter(const TensorProto &tensor,
   return Value(ReadOp::create(builder, location, tensorType, symbol));
 }
 
-/// The tensor, decoded from its place or from its message.
+/// Decodes the tensor from its place, or from its message.
 StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
                                      const std::optional<Place> &place) {
   if (!place)
@@ -311,8 +311,8 @@ Value Weights::getNumRuns(OpBuilder &builder) {
   return numRuns;
 }
 
-/// Warns of values for the model that it has no place for any more: the limits
-/// of a Clip, for example, are attributes.
+/// Warns of weights that no longer exist in the graph. For example, the limits
+/// of a Clip have become attributes.
 void Weights::warnOfUnread() {
   llvm::StringSet<> read;
   for (auto [constant, tensor] : laterParameters)
@@ -348,7 +348,7 @@ void Weights::warnOfScalars() {
           << names.front() << "'";
 }
 
-/// Tells weir-read-weights of the weights that stay constants.
+/// Lists the weights that stay constants for weir-read-weights.
 void Weights::nameKept() {
   llvm::SetVector<StringRef> names;
   for (auto [constant, tensor] : keptConstants)

@@ -23,12 +23,12 @@
 
 namespace weir::onnx {
 
-/// Tensors that the plans of one model share.
+/// Decoded tensors, which the plans of one model share.
 struct DecodedTensors {
-  /// The elements of those that are not stored as Weir stores them.
+  /// The elements of tensors that are stored in another format than Weir's.
   llvm::DenseMap<const TensorProto *, mlir::ElementsAttr> elements;
-  /// The values of inputs that are bound. Each file is read once, as standard
-  /// input can be.
+  /// The values of bound inputs. Each file is read only once, because it may be
+  /// standard input.
   llvm::StringMap<HostTensor> bound;
 };
 
@@ -38,11 +38,11 @@ struct DecodedTensors {
 ///
 /// Integers are constants while the graph is built, even large ones, because
 /// shapes may be computed from them. `finish` turns the large ones that are
-/// still used into parameters. It does so with small weights, too, if they are
-/// to be trained or their gradients are wanted.
+/// still used into parameters. It does the same for small weights if they will
+/// be trained or their gradients are wanted.
 ///
-/// A model without weights among its initialisers has them in Constant nodes.
-/// They are parameters if they are to be trained or replaced.
+/// If no initialiser of a model is a weight, its weights are in Constant nodes.
+/// These become parameters if they will be trained or replaced.
 class Weights {
 public:
   /// `file` is the mapped model at `path`. All must outlive this object.
@@ -56,11 +56,11 @@ public:
   bool isWeight(const TensorProto &tensor) const {
     return constantNames.contains(&tensor);
   }
-  /// The value of `tensor`, with the name `name`.
+  /// Adds the value of `tensor` under the name `name`.
   StatusOr<mlir::Value> add(const TensorProto &tensor, llvm::StringRef name,
                             mlir::OpBuilder &builder);
   bool areTrained() const { return options.forTraining; }
-  /// How many runs there were before this one: a variable that counts them.
+  /// The number of runs before this one, which a variable counts.
   mlir::Value getNumRuns(mlir::OpBuilder &builder);
   Status finish();
 
@@ -95,15 +95,15 @@ private:
   llvm::StringMap<MappedFile> others;
   llvm::StringSet<> symbols;
   std::vector<std::pair<ConstantOp, const TensorProto *>> laterParameters;
-  /// Small weights that --weights gives no values.
+  /// Small weights for which --weights has no values.
   std::vector<std::pair<ConstantOp, const TensorProto *>> keptConstants;
   /// The tensors whose gradients are wanted.
   std::vector<Glob> differentiated;
-  /// Scalars that fit one of these but stay constants.
+  /// Scalars that fit one of these globs but stay constants.
   std::vector<std::pair<ConstantOp, const TensorProto *>> leftScalars;
   /// The names of weights in Constant nodes.
   llvm::DenseMap<const TensorProto *, std::string_view> constantNames;
-  /// Null until something asks for it.
+  /// The number of runs; null until it is needed.
   mlir::Value numRuns;
 };
 

@@ -12,7 +12,7 @@
 namespace weir::onnx {
 
 /// The attributes that convolutions and poolings share, with one entry per
-/// spatial dim. `pads` has the begins, then the ends.
+/// spatial dim. `pads` lists all begins, then all ends.
 struct Window {
   Ints kernel, strides, dilations, pads;
   std::string_view autoPad;
