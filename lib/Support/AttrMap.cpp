@@ -9,7 +9,7 @@
 using namespace weir;
 
 namespace {
-/// The value `name` if it is stored as a T, else null.
+/// The attribute `name` if it is stored as a T, else null.
 template <typename T, typename Map>
 const T *find(const Map &values, std::string_view name) {
   auto it = values.find(name);

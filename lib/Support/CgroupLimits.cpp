@@ -48,7 +48,8 @@ public:
   CgroupLimits limits;
 
 private:
-  /// `line` has the form "number:controllers:path".
+  /// Reads the limits of one group. `line` has the form
+  /// "number:controllers:path".
   void readGroup(const std::string &line) {
     const size_t one = line.find(':');
     const size_t two = one == line.npos ? one : line.find(':', one + 1);
@@ -68,7 +69,7 @@ private:
   }
 
   /// Calls `read` for the group `path` and all groups above it. Inside of a
-  /// container the path may not exist; the mount itself is always read.
+  /// container the path may not exist, but the mount itself is always read.
   void forEachAncestor(const std::string &base, std::string path,
                        void (LimitReader::*read)(const std::string &)) {
     while (!path.empty() && path != "/") {

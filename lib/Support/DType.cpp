@@ -36,14 +36,15 @@ constexpr std::array<DTypeRow, numDTypes> rows = {{{"f32", 4, Kind::Float},
                                                    {"u32", 4, Kind::Unsigned},
                                                    {"u64", 8, Kind::Unsigned}}};
 
-/// A number that is no element type may come from a caller's tensor.
+/// The row of `type`. A caller's tensor may have a number that is no element
+/// type.
 const DTypeRow &row(DType type) {
   static constexpr DTypeRow unknown = {"unknown type", 0, Kind::Signed};
   const auto number = static_cast<size_t>(type);
   return number < rows.size() ? rows[number] : unknown;
 }
 
-/// The offset of element `index`, which is below 0 for a stride below 0.
+/// The offset of element `index`. It is negative if a stride is negative.
 template <typename T> constexpr ptrdiff_t offsetOf(int64_t index) {
   return index * static_cast<ptrdiff_t>(sizeof(T));
 }
@@ -60,8 +61,9 @@ template <typename T> void storeAs(void *data, int64_t index, T value) {
               sizeof(T));
 }
 
-/// `value` as a float, rounded to odd: what is cut off leaves the last bit set,
-/// so that rounding once more to 16 bits ends where one rounding would have.
+/// `value` as a float, rounded to odd: if the result is inexact, its last bit
+/// is set. Rounding it again to 16 bits then gives the same result as a single
+/// rounding.
 float toFloatOdd(double value) {
   float near = static_cast<float>(value);
   double back = near;
@@ -80,7 +82,7 @@ bool weir::isUnsigned(DType type) { return row(type).kind == Kind::Unsigned; }
 std::string_view weir::toString(DType type) { return row(type).name; }
 
 std::optional<DType> weir::parseDType(std::string_view name) {
-  // Graphs in text have "ui8".
+  // In textual IR, unsigned types are written as "ui8".
   const std::string_view mark = name.starts_with("ui") ? "u" : "";
   name.remove_prefix(2 * mark.size());
   for (int i = 0; i < numDTypes; ++i)

@@ -17,7 +17,8 @@ using namespace weir;
 
 namespace {
 
-/// `usual` for all types but those of 64 bits and those of at most 16.
+/// The rates of all types: `wide` for types of 64 bits, `narrow` for types of
+/// at most 16 bits, and `usual` for all others.
 constexpr std::array<double, numDTypes> flops(double usual, double wide,
                                               double narrow) {
   std::array<double, numDTypes> result{};
@@ -29,16 +30,15 @@ constexpr std::array<double, numDTypes> flops(double usual, double wide,
   return result;
 }
 
-// The rates are orders of magnitude of present machines, good enough to rank
-// devices.
+// The rates are typical orders of magnitude, which suffice to rank devices.
 
-/// With 512-bit vectors: two 16-lane FMAs a cycle at 2 GHz. A register holds
-/// half as many lanes of 64 bits. A launch is one command of the executor and
-/// one call into the CPU library.
+/// A thread with 512-bit vectors: two 16-lane FMAs a cycle at 2 GHz. A register
+/// holds half as many lanes of 64 bits. A launch is one command of the executor
+/// and one call into the CPU library.
 constexpr DeviceRates cpuThread{flops(128e9, 64e9, 128e9), 20e9, 1e-6};
-/// Only launches take time.
+/// The rates of null devices, on which only launches take time.
 constexpr DeviceRates nothing{flops(1e18, 1e18, 1e18), 1e18, 1e-7};
-/// Between devices in the memory of one host.
+/// The link between devices in the memory of one host.
 constexpr LinkRates hostMemory{10e9, 1e-6};
 
 Status checkCpuOption(std::string_view name, std::string_view value) {

@@ -74,8 +74,8 @@ bool consume(std::string_view &text, std::string_view prefix) {
   return true;
 }
 
-/// TensorFlow writes kinds in capital letters (and used to accept small ones).
-/// It says CPU and GPU for `cpu` and `cuda`.
+/// Parses a kind as TensorFlow writes it: CPU for `cpu`, and GPU for `cuda`.
+/// TensorFlow also used to accept small letters.
 StatusOr<DeviceKind> parseTensorFlowKind(std::string_view text) {
   std::string name = lower(text);
   return parseDeviceKind(name == "gpu" ? "cuda" : std::string_view(name));
@@ -108,7 +108,7 @@ Status parseKindAndIndex(std::string_view whole, std::string_view text,
   return Status::ok();
 }
 
-/// Parses "/job:NAME/replica:N/task:N/device:KIND:INDEX". Every part but the
+/// Parses "/job:NAME/replica:N/task:N/device:KIND:INDEX". Every part except the
 /// last may be absent, and "device:" may be omitted.
 StatusOr<DeviceName> parseTensorFlowName(std::string_view whole) {
   DeviceName device;
@@ -170,7 +170,7 @@ Status parseListElement(std::string_view text,
 
 } // namespace
 
-/// The kinds that there are, for people: those that are built in, and those of
+/// The names of all kinds, for an error: those that are built in, and those of
 /// plug-ins.
 static std::vector<std::string> listKinds() {
   std::vector<std::string> names;
@@ -196,7 +196,7 @@ StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
     return invalidArgument(fmt::format(
         "unknown device kind {}; expected {} (a GPU of NVIDIA is cuda)",
         quoted(name), kinds));
-  // "cpu0" and "0" are slips, and no kinds of plug-ins.
+  // "cpu0" and "0" are mistakes, and not kinds of plug-ins.
   const std::string_view letters =
       name.substr(0, name.find_first_of("0123456789"));
   if (letters.empty() || std::ranges::count(listKinds(), letters))

@@ -32,40 +32,42 @@ constexpr std::string_view filePrefix = "libweir-", fileSuffix = ".so";
 
 /// The plug-ins of this process.
 struct PluginTable {
-  /// Free while a plug-in is loaded, which may take long or name other kinds.
+  /// The mutex of the table. It is not held while a plug-in is loaded, which
+  /// may take long or name other kinds.
   std::mutex mutex;
-  /// A plug-in was loaded or refused.
+  /// Notified when a plug-in was loaded or refused.
   std::condition_variable finished;
   std::map<std::string, const DevicePlugin *, std::less<>> byKind;
   /// The kinds whose plug-ins are being loaded, and the threads that do it.
   std::map<std::string, std::thread::id, std::less<>> loading;
-  /// The kinds that threads wait for while they load a plug-in themselves.
+  /// The kinds for which threads wait while they load a plug-in themselves.
   std::map<std::thread::id, std::string> waiting;
-  /// Why the file at a path was refused. Its library stays loaded, so it is not
-  /// tried again.
+  /// The reasons why files were refused, by their paths. The library of a
+  /// refused file stays loaded, so it is not tried again.
   std::map<std::string, Status> refused;
-  /// The last kind without a file, the folders that were listed then, and the
-  /// error. Each op of a graph may name a kind that needs no plug-in.
+  /// The last kind without a file, the folders at that time, and the error.
+  /// This avoids looking again for each op of a graph that names the kind.
   struct {
     std::string kind, folders;
     Status why;
   } missing;
 
-  /// It is never destroyed, because kinds are used until the process ends.
+  /// The table is never destroyed, because kinds are used until the process
+  /// ends.
   static PluginTable &get() {
     static PluginTable &table = *new PluginTable;
     return table;
   }
 };
 
-/// Whether `name` can be the name of a kind, and so a part of a file's name.
+/// Whether `name` can be the name of a kind, and thus a part of a file's name.
 bool isKindName(std::string_view name) {
   return !name.empty() && name.size() <= 64 &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") ==
              name.npos;
 }
 
-/// The folder of plug-ins that are installed with Weir.
+/// The folder of the plug-ins that are installed with Weir.
 std::string installedFolder() {
   Dl_info ownLibrary;
   if (!dladdr(reinterpret_cast<const void *>(&isKindName), &ownLibrary) ||
@@ -77,14 +79,14 @@ std::string installedFolder() {
                : (library.parent_path() / "weir" / "plugins").string();
 }
 
-/// The folders that the user lists. A program with more rights than its user
-/// loads nothing that the user names.
+/// The folders that the user lists in the environment. A program with more
+/// rights than its user ignores them.
 std::string_view listedFolders() {
   const char *path = secure_getenv(pathVariable);
   return path ? path : "";
 }
 
-/// A folder for people, with why nothing is found there if it is no folder.
+/// A folder in an error. If it cannot be read, the text says why.
 std::string describeFolder(const std::string &folder) {
   std::error_code error;
   const fs::directory_iterator entries(folder, error);
@@ -104,7 +106,7 @@ Status noFile(std::string_view kind) {
                   pathVariable));
 }
 
-/// Why a plug-in for `kind` is not valid, or ok.
+/// Checks that a plug-in for `kind` is valid.
 Status check(const DevicePlugin &plugin, std::string_view kind) {
   const DeviceKindInfo &info = plugin.kind;
   if (!isKindName(info.name))
@@ -176,7 +178,7 @@ std::string loaderError(const std::string &path) {
 }
 
 /// Loads the plug-in for `kind` from the file at `path`. A library stays open
-/// also if it is refused, since its destructors may not be ready to run.
+/// even if it is refused, because its destructors may not be ready to run.
 StatusOr<const DevicePlugin *> load(const std::string &path,
                                     std::string_view kind) {
   WEIR_RETURN_IF_ERROR(checkPluginFile(path));
@@ -192,7 +194,8 @@ StatusOr<const DevicePlugin *> load(const std::string &path,
   return plugin;
 }
 
-/// Whether loading the plug-in for `kind` waits for one that this thread loads.
+/// Whether the thread that loads the plug-in for `kind` waits, directly or
+/// indirectly, for a plug-in that this thread loads.
 bool waitsForThisThread(const PluginTable &table, std::string kind) {
   for (;;) {
     const auto loader = table.loading.find(kind);
@@ -207,8 +210,8 @@ bool waitsForThisThread(const PluginTable &table, std::string kind) {
   }
 }
 
-/// Waits while another thread loads the plug-in for `kind`, unless that thread
-/// waits for this one.
+/// Waits while another thread loads the plug-in for `kind`. It is an error if
+/// that thread waits for this one.
 Status waitForOthers(PluginTable &table, std::unique_lock<std::mutex> &lock,
                      std::string_view kind, const std::string &path) {
   while (table.loading.contains(kind)) {
@@ -224,8 +227,9 @@ Status waitForOthers(PluginTable &table, std::unique_lock<std::mutex> &lock,
   return Status::ok();
 }
 
-/// While it exists, this thread loads the plug-in for a kind. Its end holds the
-/// mutex again, also if loading has thrown.
+/// Marks that this thread loads the plug-in for a kind. The constructor
+/// releases the mutex. The destructor takes it again, even if loading has
+/// thrown.
 class LoadingMark {
 public:
   LoadingMark(PluginTable &table, std::unique_lock<std::mutex> &lock,
@@ -256,8 +260,8 @@ StatusOr<const DevicePlugin *> loadUnlocked(PluginTable &table,
   return load(path, kind);
 }
 
-/// Loads the plug-in for `kind` and adds it to the table, whose mutex `lock`
-/// holds, but not while the plug-in's own code runs.
+/// Loads the plug-in for `kind` and adds it to the table. `lock` holds the
+/// mutex of the table, except while code of the plug-in runs.
 StatusOr<const DevicePlugin *> loadInto(PluginTable &table,
                                         std::unique_lock<std::mutex> &lock,
                                         const std::string &path,
@@ -333,7 +337,7 @@ StatusOr<const DevicePlugin *> weir::findDevicePlugin(std::string_view kind) {
     table.missing = {std::string(kind), std::string(folders), noFile(kind)};
     return table.missing.why;
   }
-  // Its function is called once.
+  // The function of a plug-in is called only once.
   WEIR_RETURN_IF_ERROR(waitForOthers(table, lock, kind, path));
   if (const auto known = table.byKind.find(kind); known != table.byKind.end())
     return known->second;

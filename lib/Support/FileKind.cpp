@@ -21,12 +21,13 @@ struct Magic {
 } // namespace
 
 static constexpr Magic magics[] = {
-    // The number in front of it may be any other magic.
+    // This row comes first, because the number before these bytes may look like
+    // any other magic.
     {8, "{\""sv, FileKind::SafeTensors},
     {0, "WEIR"sv, FileKind::Artifact},
     {0, "\x93NUMPY"sv, FileKind::Numpy},
     {0, "PK\x03\x04"sv, FileKind::Zip},
-    // One without members.
+    // A zip archive without members.
     {0, "PK\x05\x06"sv, FileKind::Zip},
     {0, "\x80\x02"sv, FileKind::Pickle},
     {0, "\x80\x04"sv, FileKind::Pickle},

@@ -17,7 +17,7 @@
 using namespace weir;
 
 static Status checkNumbers(const UniformFill &fill) {
-  // NaN fails the comparison.
+  // The comparison is also false for NaN.
   if (!(fill.low <= fill.high) || !std::isfinite(fill.high - fill.low))
     return invalidArgument(fmt::format(
         "expects finite bounds of which the first is not above the second, "
@@ -62,7 +62,7 @@ static void fillWith(const Fill &fill, DType type, uint64_t begin,
                      std::span<std::byte> to) {
   const size_t size = byteSize(type);
   uint64_t element = begin / size;
-  // The first and the last element may be there in part.
+  // The first and the last element may be incomplete.
   size_t skipped = begin % size;
   while (!to.empty()) {
     const size_t whole = skipped == 0 ? to.size() / size : 0;

@@ -274,8 +274,8 @@ static bool isSameIndex(const AffineIndex &a, const AffineIndex &b) {
   return a.offset == b.offset && a.indirect == b.indirect && a.terms == b.terms;
 }
 
-/// Each dim of the initial values is one of the result, or of size 1 and
-/// repeated.
+/// Checks that each dim of the initial values is a dim of the result, or has
+/// size 1 and is broadcast.
 static Status checkInit(const BoundSpec &spec,
                         const std::vector<int64_t> &dims) {
   const std::vector<AffineIndex> &indices = spec.operands[spec.initOperand];
@@ -295,8 +295,8 @@ static Status checkInit(const BoundSpec &spec,
   return Status::ok();
 }
 
-/// An index that an operand holds is an element of that operand, which is read
-/// at a sum of loops.
+/// Checks the operands that hold indices. They must themselves be read at sums
+/// of loops.
 static Status checkIndirect(const BoundSpec &spec) {
   for (const std::vector<AffineIndex> &operand : spec.operands)
     for (const AffineIndex &index : operand) {
@@ -314,13 +314,12 @@ static Status checkIndirect(const BoundSpec &spec) {
   return Status::ok();
 }
 
-/// Whether the loops of the result reach each of its elements, and only one of
-/// them at each of their points.
+/// Whether the loops of the result reach each of its elements exactly once.
 static bool reachesEachElement(const BoundSpec &spec) {
   std::vector<bool> isUsed(spec.loops.size());
   for (size_t d = 0; d < spec.result.size(); ++d) {
     AffineIndex index = spec.result[d];
-    // A dim may be counted down.
+    // A loop may run backwards along a dim.
     if (index.terms.size() == 1 && index.terms[0].coefficient == -1) {
       index.terms[0].coefficient = 1;
       index.offset -= spec.resultDims[d] - 1;
@@ -341,7 +340,7 @@ static bool reachesEachElement(const BoundSpec &spec) {
   return true;
 }
 
-/// Running values are in the result, one at each point of their loop. An
+/// Checks that the result has a running value at each point of the loop. An
 /// element that no point reaches would have none.
 static Status checkRunning(const BoundSpec &spec) {
   if (spec.runningLoop < 0)
@@ -365,7 +364,8 @@ static Status checkRunning(const BoundSpec &spec) {
   return Status::ok();
 }
 
-/// Notes which indices leave dims of `dims`. An index of an unknown dim may.
+/// Marks the indices that may be outside of `dims`. An index of an unknown dim
+/// may be outside.
 static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
                        const std::vector<int64_t> &dims, bool hasPoints,
                        const std::string &tensor) {

@@ -140,8 +140,8 @@ private:
     return accept(")") ? parseAttribute(dim.offset) : error("')'");
   }
 
-  /// What follows the base letter of a window. A word of one letter is the tap,
-  /// a longer one an attribute.
+  /// Parses the part of a window after its base letter. A word of one letter is
+  /// the tap, and a longer one is an attribute.
   Status parseWindowSum(Dim &dim) {
     if (accept("*"))
       WEIR_RETURN_IF_ERROR(parseAttribute(dim.baseScale));
@@ -164,7 +164,7 @@ private:
   }
 };
 
-/// Checks what the grammar leaves open.
+/// Checks the rules that the grammar does not express.
 class SpecChecker {
 public:
   explicit SpecChecker(const IndexSpec &spec) : spec(spec) {}
@@ -287,7 +287,7 @@ private:
 StatusOr<IndexSpec> IndexSpec::parse(std::string_view text) {
   IndexSpec spec;
   spec.source = text;
-  // No other spec has a colon.
+  // Only a fixed spec has a colon.
   if (text.find(':') != text.npos) {
     WEIR_ASSIGN_OR_RETURN(spec.fixed, indexspec::parseFixed(text));
     return spec;
@@ -389,8 +389,8 @@ int weir::findLoop(const BoundSpec &bound, std::string_view place,
   std::string name(place.substr(0, at));
   if (at != place.npos) {
     int64_t dim = attrs.intOr(place.substr(at + 1), 0);
-    // Not every one of the repeated dims is a loop, but the last is one, unless
-    // it is the one in question.
+    // Not every repeated dim is a loop. The last one is a loop, unless it is
+    // the one in question.
     int64_t count = 0;
     for (const Loop &loop : bound.loops)
       if (loop.name.size() > 1 && loop.name.front() == name.front())

@@ -102,7 +102,7 @@ int64_t BoundSpecBuilder::productSize(const std::string &letters) const {
   return size;
 }
 
-/// (abc) is a * |b| * |c| + b * |c| + c.
+/// The index of a product of dims: (abc) is a * |b| * |c| + b * |c| + c.
 AffineIndex BoundSpecBuilder::productIndex(const std::string &letters) {
   AffineIndex index;
   for (size_t i = 0; i < letters.size(); ++i)
@@ -111,8 +111,8 @@ AffineIndex BoundSpecBuilder::productIndex(const std::string &letters) {
   return index;
 }
 
-/// Determines whether the window extends beyond the dim, which is an error
-/// without padding. A window over an unknown dim may do so.
+/// The index of a window. Without padding, it is an error if the window extends
+/// beyond the dim. A window over an unknown dim may extend beyond it.
 StatusOr<AffineIndex> BoundSpecBuilder::windowIndex(const PlacedDim &placed,
                                                     int64_t dimSize,
                                                     std::string_view tensor) {
@@ -317,8 +317,8 @@ void BoundSpecBuilder::markReductions() {
   size_t position = 0;
   for (const Dim &dim : spec.resultTerm().dims) {
     bool isProduct = dim.kind == Dim::Kind::Letters;
-    // At most one dim of a term has an open rank: it gets the dims that the
-    // plain ones leave.
+    // At most one dim of a term stands for several dims. It gets those that are
+    // not plain dims.
     size_t count = 1;
     if (!isProduct)
       count = bound.result.size() - (spec.resultTerm().dims.size() - 1);
@@ -328,8 +328,8 @@ void BoundSpecBuilder::markReductions() {
   }
 }
 
-/// Points of the running loop are combined in order. With `reverse` the order
-/// begins at the last element.
+/// Sets the order of the running loop. With `reverse`, it begins at the last
+/// element.
 void BoundSpecBuilder::orderRunning() {
   if (bound.runningLoop < 0)
     return;
@@ -350,7 +350,7 @@ void BoundSpecBuilder::orderRunning() {
   reverse(bound.result);
 }
 
-/// There must be one initial value per result element.
+/// Checks that there is one initial value per result element.
 Status BoundSpecBuilder::checkInit() const {
   if (bound.initOperand < 0)
     return Status::ok();
@@ -376,7 +376,7 @@ Status BoundSpecBuilder::checkAllKnown() const {
   return Status::ok();
 }
 
-/// An index along an indirect dim must have an element to refer to.
+/// Checks that an indirect dim has elements to which an index can refer.
 Status BoundSpecBuilder::checkIndirect() const {
   int64_t points = bound.numPoints();
   if (points == 0 || points == unknownDim)

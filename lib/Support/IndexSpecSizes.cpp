@@ -42,7 +42,7 @@ private:
   Status applyWhere(const IndexSpec::Where &where);
   bool isRepeatedLetter(char letter) const;
   bool isDivisor(char letter) const;
-  /// What messages call a repeated dim.
+  /// The word for a repeated dim in messages.
   std::string_view dimWord() const;
   std::string perRepeatedDim() const;
 
@@ -176,7 +176,8 @@ Status SizeSolver::checkList(const std::string &name, int64_t count,
   return Status::ok();
 }
 
-/// "spatial dim" if the operand also has dims such as batch and channels.
+/// The word is "spatial dim" if the operand also has dims such as batch and
+/// channels.
 std::string_view SizeSolver::dimWord() const {
   auto isPlain = [](const Dim &dim) { return dim.kind == Dim::Kind::Letters; };
   const std::vector<Dim> &dims =
@@ -203,7 +204,7 @@ Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
       fmt::format(", the begins then the ends of the {}s", dimWord()));
 }
 
-/// The dim that an attribute names is one of those that there are.
+/// Checks that the dim that an attribute names exists.
 Status SizeSolver::checkAxis(const Dim &dim) const {
   if (!namesAxis(dim))
     return Status::ok();
@@ -249,7 +250,7 @@ bool SizeSolver::isRepeatedLetter(char letter) const {
 }
 
 /// Whether `letter` divides a dim of an operand into groups, or is the tap of a
-/// window. Its size is then 1 or more.
+/// window. Its size must then be at least 1.
 bool SizeSolver::isDivisor(char letter) const {
   auto divides = [&](const Dim &dim) {
     size_t place = dim.letters.find(letter);
@@ -317,8 +318,9 @@ Status SizeSolver::unify(LoopKey key, int64_t size, size_t operand) {
                   it->second, describeOrigin(key), size, describe(operand)));
 }
 
-/// What gives each letter of `dim` its size, if that is known and not 1:
-/// ", because 'g' is 2 by an attribute and 'c' is 3 by operand 1 (4x3x3x3)".
+/// Says where the sizes of the letters of `dim` come from, except for sizes of
+/// 1 and unknown sizes: ", because 'g' is 2 by an attribute and 'c' is 3 by
+/// operand 1 (4x3x3x3)".
 std::string SizeSolver::describeFactors(const Dim &dim) const {
   std::string text;
   for (char letter : dim.letters) {
@@ -424,8 +426,7 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
 }
 
 /// Computes the sizes that only windows determine. If a plain dim or an
-/// attribute has determined the size, the window must stay inside of its
-/// operand.
+/// attribute determines the size, the window must stay inside of its operand.
 Status SizeSolver::unifyWindows() {
   std::set<LoopKey> derived;
   return forEachDim([&](size_t operand, size_t number, PlacedDim placed) {

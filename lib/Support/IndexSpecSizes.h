@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The first half of binding an index spec: it computes the size of every letter
-// from operand shapes and attributes. `sizeLimit` bounds all inputs, so that no
-// sum of products of two of them overflows the wide type.
+// from operand shapes and attributes. `sizeLimit` bounds all inputs. So a sum
+// of products of two inputs never overflows the wide type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,13 +82,13 @@ std::string describeOperand(Shapes shapes, size_t operand);
 StatusOr<SpecSizes> solveSizes(const IndexSpec &spec, Shapes shapes,
                                const AttrMap &attrs);
 
-/// Whether the loops of `index` count from 0 on, each value once: the index is
-/// a loop or a product of loops.
+/// Whether `index` takes each value from 0 on once, because it is a loop or a
+/// product of loops.
 bool countsOnce(const AffineIndex &index, const BoundSpec &spec);
 
 /// Parses the text of a fixed spec.
 StatusOr<BoundSpec> parseFixed(std::string_view text);
-/// `fixed` for operands of these shapes, whose rank it must have.
+/// Binds `fixed` to operands of these shapes. It must have their ranks.
 StatusOr<BoundSpec> bindFixed(const BoundSpec &fixed, Shapes shapes);
 
 } // namespace weir::indexspec

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The system's description of the address space says which pages differ from
-// the file: pages that the loader relocated, that were patched, that contain a
-// breakpoint of a debugger or probe, or that were moved to memory without a
-// file. The headers of the library do not say this.
+// the file, which the headers of the library do not. The loader may have
+// relocated a page, it may be patched, a debugger or probe may have put a
+// breakpoint there, or it may have been moved to memory without a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ static void readField(const std::string &line, Mapping &mapping) {
 }
 
 /// The adjacent mappings of one file, one of which contains `address`. Other
-/// mappings of the same file have another owner, who may unmap them.
+/// mappings of the same file are left out, because their owner may unmap them.
 static std::vector<Mapping> mappingsAround(uintptr_t address) {
   std::ifstream maps("/proc/self/smaps");
   std::vector<Mapping> around;

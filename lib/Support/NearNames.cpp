@@ -17,12 +17,13 @@
 
 using namespace weir;
 
-/// Longer names are compared up to here, so that errors take little time.
+/// The number of characters up to which names are compared, so that errors take
+/// little time.
 static constexpr size_t longestCompared = 256;
 
 size_t weir::editDistance(std::string_view left, std::string_view right) {
-  // The distances of the beginnings of `left` of i - 1, i and i + 1 characters
-  // to all of `right`.
+  // The distances from the first i - 1, i and i + 1 characters of `left` to all
+  // beginnings of `right`.
   std::vector<size_t> before, row(right.size() + 1), next(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t(0));
   for (size_t i = 0; i < left.size(); ++i) {
@@ -38,7 +39,8 @@ size_t weir::editDistance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
-/// The letters and digits of `name`, in small letters: what people remember.
+/// The letters and digits of `name`, in small letters, which is what people
+/// remember.
 static std::string simplify(std::string_view name) {
   std::string text;
   for (char c : name.substr(0, longestCompared))
@@ -49,7 +51,7 @@ static std::string simplify(std::string_view name) {
   return text;
 }
 
-/// The most edits that a misspelt `name` differs by from `known`.
+/// The most edits by which a misspelt `name` may differ from `known`.
 static size_t countSlips(std::string_view name, std::string_view known) {
   const size_t length = std::min(name.size(), known.size());
   return std::min(length / 2, length / 3 + 1);
@@ -166,7 +168,7 @@ std::string weir::offerNames(std::string_view name,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A word that other tools have for a flag of ours.
+/// A word that other tools use for a flag of Weir.
 struct Synonym {
   std::string_view word;
   std::string_view flag;
@@ -227,7 +229,7 @@ static std::string_view findFirstWith(char letter,
   return {};
 }
 
-/// The first of `flags` that has `meant` as a part between dashes.
+/// The first of `flags` that contains `meant` as a word between dashes.
 static std::string_view findWithPart(std::string_view meant,
                                      std::span<const std::string> flags) {
   for (const std::string &flag : flags)
@@ -255,7 +257,7 @@ static std::string_view findFlag(std::string_view name,
   return findNearest(name, flags);
 }
 
-/// Whether `name` is a flag of graph-compile that graph-run lacks.
+/// Whether `name` is a flag of graph-compile that graph-run does not have.
 static bool isOfCompiler(std::string_view name) {
   constexpr std::string_view words[] = {
       "bind",      "device",    "devices",  "emit",      "isolated",
@@ -264,8 +266,8 @@ static bool isOfCompiler(std::string_view name) {
   return std::ranges::find(words, simplify(name)) != std::end(words);
 }
 
-/// The flag of graph-compile, which graph-run lacks, that another tool calls
-/// `name`; empty if there is none.
+/// The flag of graph-compile that another tool calls `name`, if graph-run does
+/// not have it; else empty.
 static std::string_view findOfCompiler(std::string_view name) {
   const std::string meant = simplify(name);
   for (const auto &[word, flag] : synonyms)

@@ -2,7 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The file is compiled without fused multiply-adds, which round differently.
+// This file is compiled without fused multiply-adds, which would round
+// differently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 using namespace weir;
 
 namespace {
-/// The coefficients of a fraction of polynomials, of the highest power first.
+/// The coefficients of a quotient of two polynomials, the highest power first.
 struct Fraction {
   std::array<double, 8> above;
   std::array<double, 8> below;
@@ -31,8 +32,8 @@ private:
 };
 } // namespace
 
-// The numbers are those of the paper: near the median, in the tails, and far
-// out.
+// The coefficients from the paper, for numbers near the median, in the tails,
+// and far out.
 static constexpr Fraction central = {
     {2.5090809287301226727e+3, 3.3430575583588128105e+4,
      6.7265770927008700853e+4, 4.5921953931549871457e+4,
@@ -70,7 +71,7 @@ static double logarithm(double x) {
     part *= 2;
     --exponent;
   }
-  // log(part) is twice the area hyperbolic tangent of this, below 0.18.
+  // log(part) = 2 atanh(s), with |s| below 0.18.
   const double s = (part - 1) / (part + 1), square = s * s;
   double sum = 0;
   for (int power = 25; power >= 1; power -= 2)

@@ -40,8 +40,8 @@ constexpr ElementRow elementRows[] = {
     {"i4", DType::I32}, {"i8", DType::I64}, {"b1", DType::I1},
     {"u2", DType::U16}, {"u4", DType::U32}, {"u8", DType::U64}};
 
-/// Reads the dict literal of the header, of which only what numpy writes is
-/// understood.
+/// Reads the dict literal of the header. It only understands the forms that
+/// numpy writes.
 class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text(text) {}
@@ -179,14 +179,14 @@ Status HeaderParser::parseShape() {
 }
 
 namespace {
-/// What a file is that does not begin as numpy's do.
+/// Describes a file that is not an .npy file.
 std::string describeForeign(std::string_view text) {
   if (std::optional<FileKind> kind = recogniseFile(text))
     return fmt::format("it is {}", describe(*kind));
   return text.empty() ? "it is empty" : "it does not begin with '\\x93NUMPY'";
 }
 
-/// The text of the header, behind which the elements begin.
+/// The text of the header. The elements follow it.
 StatusOr<std::string_view> findHeader(std::string_view text) {
   if (!text.starts_with(magic))
     return invalidArgument(
@@ -230,7 +230,7 @@ void normalize(const NpyLayout &header, std::span<std::byte> bytes) {
   if (header.isSwapped && elementBytes > 1)
     for (size_t i = 0; i < bytes.size(); i += elementBytes)
       std::reverse(bytes.begin() + i, bytes.begin() + i + elementBytes);
-  // numpy takes any byte but 0 for true, Weir stores 1.
+  // In numpy, any byte except 0 is true. Weir stores 1.
   if (header.type == DType::I1)
     for (std::byte &value : bytes)
       value = std::byte(value != std::byte(0));

@@ -43,8 +43,8 @@ static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   return dims;
 }
 
-/// Whether `text` is of the form "a-d", "conv1..conv4" or "conv1-4". A range
-/// in brackets is one of a glob.
+/// Whether `text` is of the form "a-d", "conv1..conv4" or "conv1-4". A range in
+/// brackets belongs to a glob.
 static bool isRange(std::string_view text) {
   if (text.find('[') != text.npos)
     return false;
@@ -81,7 +81,7 @@ Status weir::offerForms(Status error, std::string_view file,
                         std::string_view forms) {
   if (error.code() != StatusCode::NotFound)
     return error;
-  // "a.npy,y=b.npy" is rather a list than a name.
+  // "a.npy,y=b.npy" is more likely a list than a name.
   return notFound(fmt::format(
       "{}; expected {}{}", error.message(), forms,
       file.find('=') == file.npos ? std::string() : describeList(file)));
@@ -94,7 +94,7 @@ Status weir::givenTwice(std::string_view name, std::string_view first,
                   printable(name), printable(first), printable(second)));
 }
 
-/// Whether `text` is dims of which some are left open, as other tools do.
+/// Whether `text` is a list of dims with unknown dims, as in other tools.
 static bool hasOpenDims(std::string_view text) {
   std::string known;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -143,7 +143,7 @@ StatusOr<BindOption> weir::parseBindOption(std::string_view text) {
 }
 
 StatusOr<GradientOption> weir::parseGradientOption(std::string_view text) {
-  // Names may contain a '='; in a glob, '?' fits it.
+  // Names may contain a '='. In a glob, '?' matches it.
   const size_t equals = text.rfind('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
     return invalidArgument(
@@ -157,7 +157,7 @@ StatusOr<GradientOption> weir::parseGradientOption(std::string_view text) {
 }
 
 StatusOr<PortSpaceOption> weir::parsePortSpaceOption(std::string_view text) {
-  // Names may contain a '=', devices may not.
+  // Names may contain a '=', but devices may not.
   const size_t equals = text.rfind('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
     return invalidArgument(fmt::format(

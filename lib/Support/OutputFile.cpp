@@ -21,9 +21,10 @@
 using namespace weir;
 
 namespace {
-/// Where `path`, a symbolic link to a missing file, leads; otherwise `path`.
+/// The target of `path` if it is a symbolic link to a missing file; otherwise
+/// `path`.
 std::string followLinks(const std::string &path) {
-  // Linux follows as many.
+  // The number of links that Linux follows.
   constexpr int maxLinks = 40;
   std::filesystem::path target = path;
   std::error_code error;
@@ -41,17 +42,17 @@ std::string folderOf(const std::string &path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Gives the new file `fd` to those who have the file `replaced`. Who cannot
-/// read that one cannot read this one at any time.
+/// Gives the new file `fd` the owner and the permissions of the file
+/// `replaced`. At no time can anybody read it who cannot read `replaced`.
 void takeOver(int fd, const struct stat &replaced) {
   mode_t mode = replaced.st_mode & 0777;
-  // Only root may give files to other users, and others only to groups of
-  // theirs. Otherwise another group would have the rights of the old one, and
-  // the old one those of all others.
+  // Only root may give files to other users, and users may give files only to
+  // groups of their own. If the group cannot be set, its permissions must not
+  // apply to another group.
   if (::fchown(fd, replaced.st_uid, replaced.st_gid) != 0 &&
       ::fchown(fd, static_cast<uid_t>(-1), replaced.st_gid) != 0)
     mode &= 0700 | (mode >> 3 & 07);
-  // If the folder's owner does not allow it, only this user can read the file.
+  // If the permissions cannot be set, only this user can read the file.
   (void)!::fchmod(fd, mode);
 }
 
@@ -60,7 +61,8 @@ void takeOver(int fd, const struct stat &replaced) {
 int openTemporary(const std::string &folder, const struct stat *replaced,
                   std::string &name) {
   static std::atomic<unsigned> counter = 0;
-  // What replaces a private file is never open to others, not even now.
+  // A file that replaces a private one must never be readable by others, not
+  // even temporarily.
   const mode_t mode = replaced ? 0600 : 0666;
   int fd;
   do {
@@ -91,14 +93,15 @@ StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   const bool exists = ::stat(path.c_str(), &info) == 0;
   if (!exists && errno == ELOOP)
     return systemError(fmt::format("cannot write '{}'", path));
-  // A path of standard output adds to what that file has.
+  // If `path` is the file to which standard output is redirected, it is
+  // appended to.
   struct stat standard;
   if (exists && S_ISREG(info.st_mode) &&
       ::fstat(STDOUT_FILENO, &standard) == 0 &&
       standard.st_dev == info.st_dev && standard.st_ino == info.st_ino)
     return OutputFile("-", "", ::dup(STDOUT_FILENO));
-  // A link remains a link: the file behind it is replaced. A pipe behind a link
-  // (/dev/stdout) can only be opened by the link.
+  // A link stays a link, and its target is replaced. A pipe that is the target
+  // of a link (/dev/stdout) can only be opened through the link.
   std::string target = path;
   if (!exists) {
     target = followLinks(path);

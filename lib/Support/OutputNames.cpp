@@ -16,7 +16,7 @@
 using namespace weir;
 
 namespace {
-/// An ending by which files of a kind are known.
+/// A file name ending that identifies a kind of file.
 struct KnownEnding {
   std::string_view ending;
   std::string_view kind;
@@ -42,8 +42,7 @@ static constexpr KnownEnding knownEndings[] = {
     {".png", picture},
     {".svg", picture}};
 
-/// What to write instead of `path`, which ends in `ending`, for a file of
-/// `kind`.
+/// The repair for `path`, which has the ending of another kind than `kind`.
 static std::string repairEnding(const std::string &path,
                                 const KnownEnding &known,
                                 const OutputKind &kind) {
@@ -69,7 +68,7 @@ Status weir::checkOutputEnding(std::string_view flag, const std::string &path,
                   repairEnding(path, *known, kind)));
 }
 
-/// Words for modes, in small letters.
+/// Words that probably mean a mode, in small letters.
 static constexpr std::string_view modes[] = {
     "0",    "1",   "default", "disable", "enable", "false", "json", "no",
     "none", "off", "on",      "stderr",  "stdout", "text",  "true", "yes"};

@@ -19,8 +19,8 @@
 
 using namespace weir;
 
-/// The bytes that the file must have: up to the end of the last part that is
-/// mapped.
+/// The number of bytes that the file must have: up to the end of the last
+/// mapped part.
 static StatusOr<uint64_t> findEnd(const RegularFile &file,
                                   const Elf64_Ehdr &header) {
   std::vector<Elf64_Phdr> parts(header.e_phnum);
@@ -39,7 +39,7 @@ std::string weir::findPluginFile(std::string_view kind) {
   for (const std::string &folder : devicePluginFolders()) {
     const auto path = std::filesystem::path(folder) / devicePluginFile(kind);
     std::error_code error;
-    // A link that leads nowhere is a file that cannot be loaded.
+    // A broken link counts as a file that cannot be loaded.
     if (std::filesystem::exists(symlink_status(path, error)))
       return path.string();
   }

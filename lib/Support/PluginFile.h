@@ -18,8 +18,8 @@ namespace weir {
 /// folders, or "".
 std::string findPluginFile(std::string_view kind);
 
-/// Ok, or why the system's loader cannot load the file at `path`. On a pipe the
-/// loader would wait for ever, and on a file that is cut off it would crash.
+/// Checks that the system's loader can load the file at `path`. The loader
+/// would wait for ever on a pipe, and would crash on a truncated file.
 Status checkPluginFile(const std::string &path);
 
 } // namespace weir

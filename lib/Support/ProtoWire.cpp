@@ -12,7 +12,7 @@
 
 using namespace weir;
 
-/// The limit of protobuf's own readers.
+/// The deepest nesting, as in protobuf's own readers.
 static constexpr uint32_t maxDepth = 100;
 
 static std::string_view nameOf(WireType type) {

@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Eight bytes with the size of the header, the header as JSON, the bytes of the
-// tensors one behind the other. The header is read event by event: a document
-// tree of a hostile one could take a hundred times its size.
+// A file consists of eight bytes with the size of the header, the header as
+// JSON, and the bytes of the tensors. The header is read event by event,
+// because the document tree of a hostile header could take a hundred times its
+// size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ using namespace weir;
 using nlohmann::json;
 
 namespace {
-/// The limit of the reference implementation.
+/// The largest header, as in the reference implementation.
 constexpr uint64_t maxHeaderBytes = 100'000'000;
 constexpr size_t maxRank = 32;
 constexpr std::string_view metadataKey = "__metadata__";
@@ -56,8 +57,8 @@ struct RawEntry {
   bool hasType = false, hasShape = false, hasOffsets = false;
 };
 
-/// Takes the JSON events of a header; any that the format does not have ends
-/// the parse.
+/// Receives the JSON events of a header. An event that the format does not
+/// allow ends the parse.
 class HeaderEvents : public nlohmann::json_sax<json> {
 public:
   std::map<std::string, RawEntry, std::less<>> entries;
@@ -95,7 +96,7 @@ private:
                                             current.substr(0, 64));
     return false;
   }
-  /// Whether `flag` was not yet set; sets it.
+  /// Sets `flag`. Fails if it was already set.
   bool first(bool &flag) {
     return !std::exchange(flag, true) || fail("a second value of one key");
   }
@@ -221,7 +222,7 @@ StatusOr<SafeTensors::Entry> makeEntry(const std::string &name, RawEntry raw,
   return entry;
 }
 
-/// The tensors follow each other from the first to the last byte of the data.
+/// Checks that the tensors cover the data without gaps or overlaps.
 Status checkCoverage(std::vector<std::pair<uint64_t, uint64_t>> ranges,
                      uint64_t dataBytes) {
   std::sort(ranges.begin(), ranges.end());
@@ -265,8 +266,8 @@ static bool isText(std::string_view bytes) {
   });
 }
 
-/// Parses the header of a file of `fileBytes` bytes, which `file` has all of,
-/// or begins with.
+/// Parses the header of a file of `fileBytes` bytes. `file` has all of these
+/// bytes, or at least the header.
 Status SafeTensors::parse(uint64_t fileBytes) {
   const std::span<const std::byte> bytes = file.bytes();
   const std::string_view text(reinterpret_cast<const char *>(bytes.data()),
@@ -288,7 +289,7 @@ Status SafeTensors::parse(uint64_t fileBytes) {
       return invalidArgument(
           "not a safetensors file: it is an ONNX model; save "
           "the values of its initialisers with safetensors");
-    // Eight letters are the number of no header.
+    // Eight letters are never the size of a header.
     if (isText(text.substr(0, sizeof(headerBytes))))
       return invalidArgument("not a safetensors file: it begins as a text "
                              "does; save the tensors with safetensors");
@@ -328,8 +329,8 @@ StatusOr<SafeTensors> SafeTensors::open(const std::string &path) {
   return result;
 }
 
-/// The header of `file`, and in any case what tells one kind of file from
-/// another.
+/// Reads the header of `file`, or at least enough bytes to recognise the kind
+/// of file.
 static StatusOr<MappedFile> readFront(const RegularFile &file) {
   constexpr uint64_t few = 4096;
   uint64_t headerBytes = 0;
@@ -398,7 +399,7 @@ StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
   const Entry &entry = tensors.find(name)->second;
   if (!unread)
     return NamedTensor{entry.name, std::move(type), entry.bytes};
-  // The address of no bytes is not null either.
+  // An empty tensor has an address that is not null.
   if (entry.size == 0)
     return NamedTensor{entry.name, std::move(type), file.bytes().first(0)};
   const auto bytes = unread->fetch(entry);
@@ -409,21 +410,22 @@ StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
 
 namespace {
 bool isUtf8(const std::string &text) {
-  // Bytes that are none are dropped, and the text gets shorter.
+  // Invalid bytes are dropped, which makes the text shorter.
   std::string kept =
       json(text).dump(-1, ' ', false, json::error_handler_t::ignore);
   json parsed = json::parse(kept, nullptr, /*allow_exceptions=*/false);
   return parsed.is_string() && parsed.get_ref<const std::string &>() == text;
 }
 
-/// Large elements first, as the reference implementation orders them: every
-/// tensor is then aligned to its elements.
+/// The order of tensors. As in the reference implementation, large elements
+/// come first, so that every tensor is aligned to its elements.
 bool comesBefore(const NamedTensor &a, const NamedTensor &b) {
   size_t bytesA = byteSize(a.desc.type), bytesB = byteSize(b.desc.type);
   return bytesA != bytesB ? bytesA > bytesB : a.name < b.name;
 }
 
-/// The header with its size in front; the data begins at a multiple of 64.
+/// The size of the header and the header, padded so that the data begins at a
+/// multiple of 64.
 std::string makeHeader(const std::vector<NamedTensor> &tensors,
                        const std::map<std::string, std::string> &metadata) {
   nlohmann::ordered_json root = nlohmann::ordered_json::object();

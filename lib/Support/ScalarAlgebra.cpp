@@ -41,7 +41,7 @@ int ScalarAlgebra::add(Node node) {
 int ScalarAlgebra::literal(double value) {
   Node node;
   node.op = Op::Literal;
-  // 0 and -0 are one key, so only one of them may be a literal.
+  // 0 and -0 are equal keys, so -0 becomes 0.
   node.literal = value == 0 ? 0 : value;
   return add(std::move(node));
 }
@@ -118,7 +118,8 @@ bool ScalarAlgebra::isLiteral(int term, double value) const {
 // Simplification
 //===----------------------------------------------------------------------===//
 
-/// The value of `op` if all its arguments are literals and it is a number.
+/// The value of `op`, if all its arguments are literals and the value is not
+/// NaN.
 std::optional<double>
 ScalarAlgebra::evaluateStep(Op op, std::span<const int> args) const {
   if (!std::all_of(args.begin(), args.end(),
@@ -152,8 +153,8 @@ std::optional<int> ScalarAlgebra::simplifySum(Op op, int first, int second) {
 
 std::optional<int> ScalarAlgebra::simplifyProduct(Op op, int first,
                                                   int second) {
-  // A product with 0 is 0 here, also for infinite factors: a derivative that
-  // is 0 has no effect.
+  // A product with 0 is 0, even if the other factor is infinite, because a
+  // derivative of 0 has no effect.
   if (isLiteral(first, 0) || (op == Op::Mul && isLiteral(second, 0)))
     return literal(0);
   if (isLiteral(second, 1))
@@ -229,7 +230,7 @@ std::optional<int> ScalarAlgebra::simplify(Op op, int first, int second,
 // Derivatives
 //===----------------------------------------------------------------------===//
 
-/// `inner` with the sign of `x`, 0 for 0.
+/// The derivative of abs: `inner` with the sign of `x`, and 0 at 0.
 int ScalarAlgebra::deriveAbsolute(int x, int inner) {
   const int zero = literal(0);
   return make(Op::Select, make(Op::Less, x, zero), make(Op::Neg, inner),
@@ -299,8 +300,8 @@ int ScalarAlgebra::deriveUnary(int term, int inner) {
   }
 }
 
-/// The derivative of a function of two arguments, whose derivatives are `left`
-/// and `right`.
+/// The derivative of a function of two arguments. `left` and `right` are the
+/// derivatives of the arguments.
 int ScalarAlgebra::deriveBinary(int term, int left, int right) {
   const auto [op, x, y] =
       std::tuple(nodes[term].op, nodes[term].args[0], nodes[term].args[1]);
@@ -314,7 +315,8 @@ int ScalarAlgebra::deriveBinary(int term, int left, int right) {
   case Op::Div:
     return make(Op::Sub, make(Op::Div, left, y),
                 make(Op::Div, mul(right, term), y));
-  // Comparing y with the extreme says which argument it is, and needs no x.
+  // Comparing y with the extreme shows which argument it is, so x is not
+  // needed.
   case Op::Max:
     return make(Op::Select, make(Op::Less, y, term), left, right);
   case Op::Min:
@@ -326,7 +328,7 @@ int ScalarAlgebra::deriveBinary(int term, int left, int right) {
       if (std::optional<double> number = literalOf(y))
         lower = make(Op::Pow, x, literal(*number - 1));
       byBase = mul(left, mul(y, lower));
-      // 0 times the infinite power of 0 is no number.
+      // 0 times an infinite power of 0 would be NaN.
       if (!literalOf(y))
         byBase = make(Op::Select, make(Op::Equal, y, literal(0)), literal(0),
                       byBase);
@@ -367,7 +369,7 @@ int ScalarAlgebra::deriveStep(int term, const std::vector<int> &derivatives) {
 std::vector<int> ScalarAlgebra::termsOf(int term) const {
   std::vector<bool> isInside(nodes.size(), false);
   isInside[term] = true;
-  // An argument has a smaller number than what it is in.
+  // An argument has a smaller number than the term that contains it.
   for (int i = term; i >= 0; --i)
     if (isInside[i])
       for (int arg : nodes[i].args)
@@ -390,8 +392,8 @@ int ScalarAlgebra::differentiate(int term, int position, int seed) {
   return derivatives[term];
 }
 
-/// `term` with each term inside of it for which `find` gives another one
-/// replaced by that.
+/// Replaces each term inside of `term` by the one that `find` returns for it,
+/// if any.
 template <typename Fn> int ScalarAlgebra::rewrite(int term, const Fn &find) {
   std::vector<int> rewritten(static_cast<size_t>(term) + 1, -1);
   for (int inside : termsOf(term)) {
@@ -462,8 +464,8 @@ static std::string enclose(std::string text, bool isEnclosed) {
   return isEnclosed ? fmt::format("({})", text) : text;
 }
 
-/// The text of `op` of `args` where operators must bind at least as tightly as
-/// `precedence`.
+/// The text of `op` with `args`, in a place where operators must bind at least
+/// as tightly as `precedence`.
 std::string ScalarAlgebra::printStep(Op op, std::span<const int> args,
                                      int precedence) const {
   if (op == Op::Neg)
@@ -471,8 +473,8 @@ std::string ScalarAlgebra::printStep(Op op, std::span<const int> args,
                    unaryPrecedence < precedence);
   for (const Operator &known : operators)
     if (known.op == op) {
-      // A comparison has no comparison as an argument. The others group from
-      // the left.
+      // A comparison must not be an argument of a comparison. Other operators
+      // are left-associative.
       int left = known.precedence + (known.precedence == 1);
       return enclose(fmt::format("{}{}{}", print(args[0], left), known.spelling,
                                  print(args[1], known.precedence + 1)),
@@ -506,7 +508,7 @@ std::string ScalarAlgebra::print(int term, int precedence) const {
 int64_t ScalarAlgebra::countSteps(int term) const {
   constexpr int64_t most = 1000000;
   std::vector<int64_t> counts(static_cast<size_t>(term) + 1, 0);
-  // Arguments come before what reads them.
+  // Arguments have smaller numbers than the terms that read them.
   for (int i = 0; i <= term; ++i) {
     const Node &node = nodes[i];
     const int count = numArgs(node.op);

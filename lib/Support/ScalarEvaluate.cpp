@@ -18,8 +18,8 @@ using Op = ScalarExpr::Op;
 using Node = ScalarExpr::Node;
 
 namespace {
-/// `left / right`; integers truncate, and what C++ leaves undefined is zero or
-/// wraps.
+/// `left / right`. Integers truncate. Where the result is undefined in C++, it
+/// is zero or wraps.
 template <typename T> T divide(T left, T right) {
   if constexpr (std::is_integral_v<T>) {
     if (right == 0)
@@ -45,8 +45,8 @@ template <typename T> T power(T base, T exponent) {
   }
 }
 
-/// The remainder of a division that truncates, or with `floors` of one that
-/// rounds down; of integers by zero it is zero.
+/// The remainder of a division that truncates or, with `floors`, rounds down.
+/// The remainder of an integer by zero is zero.
 template <typename T> T remainder(T left, T right, bool floors) {
   T rest;
   if constexpr (std::is_floating_point_v<T>)
@@ -60,7 +60,7 @@ template <typename T> T remainder(T left, T right, bool floors) {
   return floors && isOtherSide ? rest + right : rest;
 }
 
-/// Functions of bits, for doubles on what they are as integers.
+/// Functions of bits. A double is converted to an integer first.
 template <typename T> T applyBits(Op op, T x, T y) {
   bool isFar = y < 0 || y > 63;
   switch (op) {
@@ -79,7 +79,7 @@ template <typename T> T applyBits(Op op, T x, T y) {
   }
 }
 
-/// Functions of the reals.
+/// Real functions.
 double applyReal(Op op, double x) {
   switch (op) {
   case Op::Exp:
@@ -188,7 +188,7 @@ double weir::evaluateStep(Op op, double x, double y) {
   return numArgs(op) == 1 ? applyUnary(op, x) : applyBinary(op, x, y);
 }
 
-/// `value` as a signed integer; an unsigned one keeps its bits.
+/// `value` as a signed integer. An unsigned integer keeps its bits.
 template <typename T> static int64_t toBits(T value) {
   if constexpr (std::is_floating_point_v<T>)
     return fromDouble<int64_t>(value);

@@ -90,9 +90,11 @@ public:
 private:
   using Result = StatusOr<int>;
 
-  /// The parser recurses, so the nesting of a text from a file is bounded.
+  /// The deepest nesting. It is bounded because the parser recurses and the
+  /// text may come from a file.
   static constexpr int maxDepth = 100;
-  /// Compilers take quadratic time for the uses of one value in a kernel.
+  /// The most steps. Compilers take quadratic time for the uses of one value in
+  /// a kernel.
   static constexpr size_t maxSteps = 16384;
   struct Nesting {
     explicit Nesting(int &depth) : depth(++depth) {}
@@ -100,7 +102,8 @@ private:
     int &depth;
   };
 
-  /// Every way back into the grammar passes here or through `parseUnary`.
+  /// Every recursion of the parser passes through this function or
+  /// `parseUnary`.
   Result parseComparison() {
     Nesting nesting(depth);
     if (depth > maxDepth)
@@ -204,8 +207,8 @@ private:
     return static_cast<int>(steps.size()) - 1;
   }
 
-  /// The place in `index(place)`: a letter, perhaps with digits, or with "@"
-  /// and an attribute.
+  /// Parses the place in `index(place)`: a letter, which may be followed by
+  /// digits, or by "@" and an attribute.
   Result parseIndex() {
     size_t end = text.find(')', position);
     std::string_view place = text.substr(position, end - position);

@@ -37,7 +37,7 @@ static std::vector<InputShapes> sortByInput(const GivenShapes &given) {
   return inputs;
 }
 
-/// The number of plans; an error if inputs disagree on it.
+/// The number of plans. It is an error if inputs give different numbers.
 static StatusOr<size_t> countPlans(const std::vector<InputShapes> &inputs) {
   const InputShapes *longest = nullptr;
   for (const InputShapes &input : inputs)

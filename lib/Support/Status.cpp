@@ -36,7 +36,7 @@ std::string_view weir::toString(StatusCode code) {
   return "unknown";
 }
 
-/// Short enough that the string holds it without an allocation.
+/// The text is short enough for the string to hold it without an allocation.
 Status::Error Status::exhausted = {StatusCode::ResourceExhausted,
                                    "out of memory", /*isShared=*/true};
 
@@ -70,7 +70,7 @@ Status Status::withContext(std::string_view context) && {
     try {
       error->message.insert(0, std::string(context) + ": ");
     } catch (const std::bad_alloc &) {
-      // The error itself matters more than where it was.
+      // The error itself is more important than its context.
     }
   return std::move(*this);
 }

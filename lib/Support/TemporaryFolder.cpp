@@ -19,7 +19,8 @@ StatusOr<TemporaryFolder> TemporaryFolder::make(std::string_view prefix) {
   const char *named = std::getenv("TMPDIR");
   const std::string parent = named && *named ? named : "/tmp";
   std::string path = fmt::format("{}/{}-XXXXXX", parent, prefix);
-  // Whoever can write to the folder can replace what is made in it.
+  // `mkdtemp` makes a folder for this user alone. Whoever could write to it
+  // could replace its files.
   if (::mkdtemp(path.data()))
     return TemporaryFolder(std::move(path));
   const Status failure = systemError(
@@ -32,7 +33,7 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder &&other) noexcept
     : folder(std::exchange(other.folder, std::string())) {}
 
 TemporaryFolder::~TemporaryFolder() {
-  // What cannot be removed stays in the folder of temporary files.
+  // Files that cannot be removed stay there.
   std::error_code error;
   if (!folder.empty())
     std::filesystem::remove_all(folder, error);

@@ -36,8 +36,8 @@ static std::vector<std::string> namesOfArrays(const std::string &path) {
   return names;
 }
 
-/// An error about the .npz file `path` in place of an array: what arrays it
-/// has, and how to make a file of one.
+/// The error about an .npz file `path` in place of an array. It lists the
+/// arrays, and says how to make a file of one.
 static Status refuseArchive(const std::string &path,
                             const std::vector<std::string> &names,
                             const std::string &meant) {
@@ -59,7 +59,7 @@ StatusOr<HostTensor> weir::readTensorFile(const std::string &path) {
     return tensor;
   if (const auto names = namesOfArrays(path); !names.empty())
     return refuseArchive(path, names, "");
-  // The form in which data names an array: FILE.npz:ARRAY.
+  // Data options name an array as FILE.npz:ARRAY.
   const size_t colon = path.rfind(':');
   if (colon == path.npos)
     return tensor;

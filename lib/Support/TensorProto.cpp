@@ -2,9 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The fields and what they mean are those of the message TensorProto in
-// onnx.proto. Sizes are checked against the bytes that are there before
-// anything is allocated.
+// The message TensorProto in onnx.proto defines the fields. Before anything is
+// allocated, sizes are checked against the number of available bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +23,7 @@ static_assert(std::endian::native == std::endian::little,
               "elements are taken over as the file has them");
 
 namespace {
-/// Where an element type keeps its elements when they are not raw.
+/// The fields for elements that are not raw. Each element type has one.
 enum Field : uint32_t {
   Floats = 4,
   Ints32 = 5,
@@ -164,7 +163,7 @@ std::optional<std::span<const std::byte>> TensorProto::plainBytes() const {
   return chunks[0].bytes;
 }
 
-/// Callers add the tensor's name.
+/// Checks the number of elements. Callers add the tensor's name to the error.
 static Status expectCount(size_t found, size_t expected,
                           std::string_view unit) {
   if (found == expected)
@@ -174,7 +173,7 @@ static Status expectCount(size_t found, size_t expected,
                   found, unit, expected));
 }
 
-/// How many elements field `number` has.
+/// The number of elements in field `number`.
 StatusOr<size_t> TensorProto::countElements(uint32_t number) const {
   size_t count = 0;
   auto countOne = [&](uint64_t) { ++count; };
@@ -198,13 +197,12 @@ StatusOr<size_t> TensorProto::countElements(uint32_t number) const {
   return count;
 }
 
-/// Stores the elements of field `number`, of which there are as many as the
-/// tensor has.
+/// Stores the elements of field `number` in the tensor, which has as many.
 void TensorProto::storeElements(uint32_t number, HostTensor &tensor) const {
   auto *out = static_cast<std::byte *>(tensor.data());
   int64_t next = 0;
   auto storeOne = [&](uint64_t bits) {
-    // f16 and bf16 are kept as their bits.
+    // f16 and bf16 are stored as their bits.
     if (tensor.type() == DType::F16 || tensor.type() == DType::BF16)
       storeInt(DType::I16, out, next++, static_cast<int64_t>(bits));
     else

@@ -14,17 +14,18 @@
 #include <string_view>
 
 namespace weir {
-/// The base of parsers of specs and expressions, which are one line.
+/// The base class of the parsers of specs and expressions, which are texts of
+/// one line.
 class TextScanner {
 protected:
   enum class Blanks { Skipped, Kept };
 
-  /// `kind` says in errors what the text is.
+  /// `kind` names the text in errors.
   TextScanner(std::string_view text, std::string_view kind, Blanks blanks)
       : text(text), kind(kind), blanks(blanks) {}
 
-  /// The next character, '\0' at the end. Blanks in front of it are passed
-  /// unless they are kept.
+  /// The next character; '\0' at the end. Skips blanks before it unless they
+  /// are kept.
   char peek() {
     while (blanks == Blanks::Skipped && position < text.size() &&
            text[position] == ' ')
@@ -32,7 +33,7 @@ protected:
     return position < text.size() ? text[position] : '\0';
   }
 
-  /// Passes `token` if it is next.
+  /// Skips `token` if it comes next, and returns whether it did.
   bool accept(std::string_view token) {
     peek();
     if (text.substr(position, token.size()) != token)

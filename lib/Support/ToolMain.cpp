@@ -36,11 +36,11 @@ void weir::printReport(std::string_view text) {
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/// Set by `startTool`.
+/// The name of the tool, which `startTool` sets.
 static std::string_view runningTool;
 
-/// Gives the numbers of closed standard streams to descriptors that can neither
-/// be read nor written.
+/// Occupies the numbers of closed standard streams by descriptors that can
+/// neither be read nor written.
 static void keepClosedStreams() {
   int fd;
   do

@@ -30,7 +30,7 @@ namespace {
 /// The largest integer that a JSON reader with doubles represents exactly.
 constexpr double maxExactInteger = 9007199254740992.0;
 
-/// The part of a value that messages quote.
+/// A value as messages quote it, shortened if it is long.
 std::string quoted(std::string value) {
   constexpr size_t longest = 40;
   return value.size() > longest ? value.substr(0, longest) + "..." : value;
@@ -97,8 +97,8 @@ StatusOr<double> readNumber(const Node &node, double least, double most) {
   return number;
 }
 
-/// Reads flop or bytes per second. With the limits, predicted times of all that
-/// can run are finite.
+/// Reads flop or bytes per second. The limits ensure that predicted times are
+/// finite.
 StatusOr<double> readRate(const Node &node) {
   return readNumber(node, 1, 1e30);
 }
@@ -185,7 +185,7 @@ Status readKernels(const Node &node, DeviceDesc &device) {
   return Status::ok();
 }
 
-/// Reads the options of a device. Numbers stand for their text.
+/// Reads the options of a device. A number counts as its text.
 Status readOptions(const Node &node, DeviceDesc &device) {
   if (!node.value.is_object())
     return node.expected("an object of options by name");
@@ -250,7 +250,7 @@ Status readDevice(const Node &node, Topology &topology) {
   return Status::ok();
 }
 
-/// `names` are those of the topology's devices.
+/// Reads a link. `names` are the devices of the topology.
 Status readLink(const Node &node, const std::set<DeviceName> &names,
                 Topology &topology) {
   WEIR_RETURN_IF_ERROR(node.checkObject(
@@ -279,11 +279,11 @@ Status readLink(const Node &node, const std::set<DeviceName> &names,
   return Status::ok();
 }
 
-/// Checks a text before it is read as JSON, for what the reader does not see:
-/// keys that occur twice, of which it keeps the last, and values that are
-/// nested too deeply, which could overflow the stack. The time is linear in the
-/// length of the text; with nlohmann's `parser_callback_t` it would be
-/// quadratic.
+/// Checks a text before it is read as JSON. It finds two errors that the reader
+/// does not: keys that occur twice, of which the reader keeps the last, and
+/// values that are nested so deeply that they could overflow the stack. The
+/// time is linear in the length of the text; with nlohmann's
+/// `parser_callback_t` it would be quadratic.
 class JsonChecker final : public nlohmann::json_sax<Json> {
 public:
   explicit JsonChecker(std::string_view text) : text(text) {}
@@ -325,12 +325,12 @@ public:
   Status status;
 
 private:
-  /// What to do about the character at `at`, which no JSON has there.
+  /// The repair for the character at `at`, which is not allowed there in JSON.
   std::string_view repairAt(size_t at) const {
     const std::string_view before = text.substr(0, at);
     const size_t last = before.find_last_not_of(" \t\r\n");
     const char found = at < text.size() ? text[at] : '\0';
-    // The reader stops behind the first character of a comment or word.
+    // The reader stops after the first character of a comment or word.
     const char begun = last == before.npos ? '\0' : before[last];
     if (found == '\0')
       return "the text ends too early: close each bracket and quote";
@@ -348,9 +348,9 @@ private:
   /// A list or object that has not ended.
   struct Level {
     bool isList;
-    /// The number of values so far, of a list.
+    /// In a list: the number of values so far.
     size_t numValues = 0;
-    /// The last key, and all so far, of an object.
+    /// In an object: the last key, and all keys so far.
     std::string key = {};
     std::set<std::string> keys = {};
   };

@@ -20,13 +20,14 @@ static constexpr std::string_view grammar =
     "schedule=NAME(...), parameters=GLOB, group(parameters=GLOB, ...), "
     "clip_value=, clip_norm=, accumulate=, rate=INPUT, entry=NAME";
 
-/// The names in front of '='.
+/// The names of the parts, before '='.
 static std::vector<std::string> listParts() {
   return {"loss",       "optimizer", "schedule",   "parameters", "group",
           "clip_value", "clip_norm", "accumulate", "rate",       "entry"};
 }
 
-/// Long options may be written in several lines.
+/// `text` without blanks at both ends. Line ends count as blanks, because a
+/// long option may have several lines.
 static std::string_view trim(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   const size_t begin = text.find_first_not_of(blanks);
@@ -62,7 +63,7 @@ split(std::string_view text) {
   return parts;
 }
 
-/// "name(a, b)" as its name and what is in the parentheses.
+/// Splits "name(a, b)" into the name and the text in the parentheses.
 static std::optional<std::pair<std::string_view, std::string_view>>
 splitCall(std::string_view text) {
   const size_t begin = text.find('(');
@@ -105,8 +106,8 @@ static std::optional<OptionValue> toValue(std::string_view text) {
   return list;
 }
 
-/// How `part`, which has no name, is one more glob behind those of `globs`;
-/// empty if there are none.
+/// The hint on how to write `part`, which has no name, as a further glob; empty
+/// if `globs` is empty.
 static std::string offerGlob(const std::vector<std::string> &globs,
                              std::string_view part) {
   return globs.empty()
@@ -143,7 +144,7 @@ private:
   }
 
   std::string_view text;
-  /// Whether the part in front is a glob of parameters.
+  /// Whether the previous part is a glob of parameters.
   bool isBehindGlob = false;
   TrainOption option;
 };
@@ -162,7 +163,7 @@ Status Parser::setOnce(std::string &to, std::string_view name,
 template <typename T>
 Status Parser::setNumber(T &to, std::string_view name, std::string_view value) {
   auto number = toNumber<T>(value);
-  // Whether the number makes sense is checked with all others.
+  // The range of the number is checked later, with all other numbers.
   if (!number || *number == T{})
     return fail("'{}' expects a {} above 0, found '{}'", name,
                 std::is_integral_v<T> ? "whole number" : "number", value);

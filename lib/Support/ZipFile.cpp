@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The format is PKWARE's APPNOTE.TXT. The directory is at the end of the file
-// and is found from there. Sections are cited by their numbers.
+// PKWARE's APPNOTE.TXT defines the format. Numbers such as 4.3.16 refer to its
+// sections. The directory of an archive is found from the end of the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ using namespace weir;
 using namespace std::string_view_literals;
 
 namespace {
-/// A part of the archive in memory. Places are those in the archive, and must
-/// be in the part.
+/// A part of the archive in memory. Positions are those in the archive, and
+/// must be in the part.
 class Bytes {
 public:
   /// The `count` bytes from `begin` on, which are in the archive.
@@ -74,11 +74,11 @@ struct Directory {
 
 constexpr uint64_t endBytes = 22, locatorBytes = 20, wideEndBytes = 56;
 constexpr uint64_t entryBytes = 46, localBytes = 30;
-/// What stands in place of a number that a Zip64 field has.
+/// The values that mark a number as stored in a Zip64 field.
 constexpr uint64_t isWide16 = 0xffff, isWide32 = 0xffffffff;
 
-/// 4.3.16: the end of the directory in the last bytes of the archive, behind
-/// which there is only a comment.
+/// 4.3.16: the end record of the directory in the last bytes of the archive.
+/// Only a comment may follow it.
 std::optional<uint64_t> findEnd(const Bytes &tail) {
   for (uint64_t at = tail.end() - std::min(tail.end(), endBytes);
        tail.has(at, endBytes); --at) {
@@ -91,7 +91,7 @@ std::optional<uint64_t> findEnd(const Bytes &tail) {
   return std::nullopt;
 }
 
-/// 4.3.14: the same in larger numbers, from a record at `at`.
+/// 4.3.14: the Zip64 end record at `at`, which has larger numbers.
 StatusOr<Directory> readWideEnd(const DataBytes &file, uint64_t at) {
   const auto damaged = [] {
     return dataLoss("the zip archive's directory is damaged: its Zip64 end is "
@@ -106,7 +106,8 @@ StatusOr<Directory> readWideEnd(const DataBytes &file, uint64_t at) {
 }
 
 StatusOr<Directory> findDirectory(const DataBytes &file) {
-  // The longest comment, and in front of the end the place of the wide one.
+  // Enough bytes for the longest comment, the end record and the Zip64 locator
+  // before it.
   const uint64_t most =
       std::min(file.size(), endBytes + locatorBytes + isWide16);
   WEIR_ASSIGN_OR_RETURN(const Bytes tail,
@@ -121,7 +122,7 @@ StatusOr<Directory> findDirectory(const DataBytes &file) {
   const bool isWide = directory.numMembers == isWide16 ||
                       directory.offset == isWide32 ||
                       directory.size == isWide32;
-  // 4.3.15: where the wide end is.
+  // 4.3.15: the locator of the Zip64 end record.
   if (isWide && *end >= locatorBytes &&
       tail.startsWith(*end - locatorBytes, "PK\6\7"sv)) {
     limit = tail.eight(*end - locatorBytes + 8);
@@ -135,7 +136,7 @@ StatusOr<Directory> findDirectory(const DataBytes &file) {
   return directory;
 }
 
-/// A member as the directory has it.
+/// A member in the directory.
 struct Entry {
   std::string_view name;
   uint64_t flags, method, crc, packed, size, offset;
@@ -166,7 +167,7 @@ Status widen(Entry &entry, const Bytes &file, uint64_t at, uint64_t length) {
   return Status::ok();
 }
 
-/// 4.3.12: reads an entry of the directory and moves `at` behind it.
+/// 4.3.12: reads an entry of the directory at `at`, and moves `at` to its end.
 StatusOr<Entry> readEntry(const Bytes &file, uint64_t &at, uint64_t end) {
   if (end - at < entryBytes || !file.startsWith(at, "PK\1\2"sv))
     return dataLoss(
@@ -190,7 +191,7 @@ StatusOr<Entry> readEntry(const Bytes &file, uint64_t &at, uint64_t end) {
   return entry;
 }
 
-/// 4.3.7: the member that `entry` leads to.
+/// 4.3.7: the member to which `entry` refers.
 StatusOr<ZipMember> readMember(const DataBytes &file, const Entry &entry) {
   constexpr uint64_t stored = 0, deflated = 8;
   if (entry.flags & 1)
@@ -202,7 +203,8 @@ StatusOr<ZipMember> readMember(const DataBytes &file, const Entry &entry) {
   const auto noMember = [&] {
     return dataLoss(fmt::format("there is no member at byte {}", entry.offset));
   };
-  // The name is as long as that of the directory, or another one.
+  // If the name in the member is not as long as that in the directory, it is
+  // another name.
   const uint64_t headBytes = localBytes + entry.name.size();
   if (!isInside(file, entry.offset, headBytes))
     return noMember();

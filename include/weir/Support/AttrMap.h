@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The attributes of an op as the runtime and the index-spec engine see them.
-// The compiler converts an op's attributes to this form, the artifact stores
-// it, and kernels read it at load.
+// The attributes of an op in the form that the runtime and index specs use. The
+// compiler converts an op's attributes to this form, the artifact stores it,
+// and kernels read it at load.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,9 +11,10 @@
 
 namespace weir {
 
-/// While it exists, threads that the calling thread creates start with all
-/// signals blocked but those of their own faults. So the handlers of the
-/// program, which are meant for its own threads, never interrupt a kernel.
+/// While an object exists, threads that the calling thread creates start with
+/// all signals blocked, except for signals of their own faults. So the signal
+/// handlers of the program, which are meant for its own threads, never
+/// interrupt a kernel.
 class BlockedSignals {
 public:
   BlockedSignals() {

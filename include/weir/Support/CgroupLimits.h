@@ -14,7 +14,7 @@ namespace weir {
 
 /// The tightest limits of this process's control groups and those above them.
 struct CgroupLimits {
-  /// The number of processors whose time may be used; 0: no limit.
+  /// The number of processors' worth of time that may be used; 0: no limit.
   double processors = 0;
   /// Bytes of memory; 0: no limit.
   uint64_t memoryBytes = 0;
@@ -24,7 +24,8 @@ struct CgroupLimits {
 /// "" outside of tests. Unreadable files set no limit.
 CgroupLimits readCgroupLimits(const std::string &root = "");
 
-/// The memory of the machine, or less under `limits`, in bytes.
+/// The memory in bytes that this process may use: that of the machine, or less
+/// because of `limits`.
 uint64_t usableMemory(const CgroupLimits &limits);
 
 } // namespace weir

@@ -20,7 +20,7 @@ namespace weir {
 /// XXH3-128 of `bytes` as 32 hexadecimal digits, as `xxh128sum` prints it. It
 /// distinguishes files, but does not protect against an adversary.
 std::string contentHash(std::span<const std::byte> bytes);
-/// The same of the contents of the file `path`.
+/// The same hash of the contents of the file `path`.
 StatusOr<std::string> fileContentHash(const std::string &path);
 
 /// XXH3-64 of bytes that arrive in pieces.

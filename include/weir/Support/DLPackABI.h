@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What libraries exchange tensors as: the binary interface of DLPack 1.1, which
-// https://github.com/dmlc/dlpack defines and
-// https://dmlc.github.io/dlpack/latest/ describes. Names and layouts are those
-// of its include/dlpack/dlpack.h. A program that has that header includes it in
-// place of this one, or before it. For C11 and C++.
+// The binary interface of DLPack 1.1, by which libraries exchange tensors.
+// https://github.com/dmlc/dlpack defines it, and
+// https://dmlc.github.io/dlpack/latest/ describes it. Names and layouts are
+// those of its include/dlpack/dlpack.h. A program that has that header includes
+// it in place of this one, or before it. This header works in C11 and C++.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ typedef struct {
   uint32_t minor;
 } DLPackVersion;
 
-/// The kinds of devices that Weir tells apart. There are others.
+/// The kinds of devices that Weir distinguishes. DLPack has more.
 #ifdef __cplusplus
 typedef enum : int32_t {
 #else
@@ -48,7 +48,7 @@ typedef struct {
   int32_t device_id;
 } DLDevice;
 
-/// The kinds of elements that Weir has. There are others.
+/// The kinds of elements that Weir has. DLPack has more.
 typedef enum {
   kDLInt = 0,
   kDLUInt = 1,
@@ -62,7 +62,7 @@ typedef struct {
   uint8_t code;
   /// Bits of one lane.
   uint8_t bits;
-  /// The number of values in an element; 1 but for vectors.
+  /// The number of values in an element. It is 1 except for vectors.
   uint16_t lanes;
 } DLDataType;
 
@@ -73,26 +73,27 @@ typedef struct {
   int32_t ndim;
   DLDataType dtype;
   int64_t *shape;
-  /// In elements. Null means row-major, up to version 1.1.
+  /// The strides in elements. Up to version 1.1, null means row-major.
   int64_t *strides;
-  /// The first element lies so many bytes behind `data`.
+  /// The offset of the first element from `data`, in bytes.
   uint64_t byte_offset;
 } DLTensor;
 
-/// A tensor that is lent. Who got it calls `deleter` once, unless that is null,
-/// and does not use it afterwards.
+/// A tensor that is lent. The borrower calls `deleter` once, unless it is null,
+/// and does not use the tensor afterwards.
 typedef struct DLManagedTensor {
   DLTensor dl_tensor;
-  /// What the lender keeps for itself.
+  /// Private data of the lender.
   void *manager_ctx;
   void (*deleter)(struct DLManagedTensor *self);
 } DLManagedTensor;
 
-/// Flags: nobody may write to the tensor, and nobody else has its memory.
+/// Flags. READ_ONLY: nobody may write to the tensor. IS_COPIED: nobody else
+/// uses its memory.
 #define DLPACK_FLAG_BITMASK_READ_ONLY (1UL << 0UL)
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
 
-/// The same since version 1.
+/// A tensor that is lent, since version 1.
 typedef struct DLManagedTensorVersioned {
   DLPackVersion version;
   void *manager_ctx;

@@ -38,10 +38,10 @@ inline constexpr int numDTypes = 13;
 /// Bytes of one element.
 size_t byteSize(DType type);
 bool isFloat(DType type);
-/// Whether the elements are integers, or truth values, that are never negative.
+/// Whether the elements are unsigned integers or truth values.
 bool isUnsigned(DType type);
-/// The name in text and reports: "f32", "bf16", "u8", ... A number that is
-/// none of the types is an "unknown type" of no bytes.
+/// The name in text and reports: "f32", "bf16", "u8", ... A number that is no
+/// type is an "unknown type", whose size is 0 bytes.
 std::string_view toString(DType type);
 std::optional<DType> parseDType(std::string_view name);
 
@@ -55,8 +55,8 @@ inline float bfloat16ToFloat(uint16_t bits) {
 }
 
 /// Element `index` of the array `data` of type `type`, as double or int64_t.
-/// `loadInt` of a float truncates; of a u64 it gives the bits, which beyond
-/// 2^63 are a negative number. `storeInt`, `storeUnsigned` and `storeFloat`
+/// `loadInt` truncates a float. For a u64 it returns the bits, which are a
+/// negative number from 2^63 on. `storeInt`, `storeUnsigned` and `storeFloat`
 /// convert as C++ does.
 double loadFloat(DType type, const void *data, int64_t index);
 int64_t loadInt(DType type, const void *data, int64_t index);

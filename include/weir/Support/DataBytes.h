@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Files of data may change while a training goes on. A mapping of a file that
-// shrinks ends the process, so files are read, which is an error then.
+// Data files may change during a training. If a mapped file shrinks, an access
+// ends the process. So files are read, and a file that shrinks is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 namespace weir {
 
-/// A range of bytes that can be read anywhere, from any thread. Copies share
-/// the file or the memory.
+/// A range of bytes with random access from any thread. Copies share the file
+/// or the memory.
 class DataBytes {
 public:
   /// The bytes of the regular file `path`.
@@ -39,7 +39,7 @@ public:
   /// The bytes if they are in memory, else null.
   const std::byte *memory() const { return held; }
 
-  /// All bytes, or the first `most`, in memory.
+  /// Reads all bytes, or the first `most`, into memory.
   StatusOr<std::vector<std::byte>> readAll() const;
   StatusOr<std::vector<std::byte>> readFirst(uint64_t most) const;
 

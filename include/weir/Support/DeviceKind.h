@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A device kind brings along a description: which kernels its devices have,
-// which code is generated for them, how fast they are. The compiler asks the
-// description, and never what kind a device is. Some kinds are built in; all
-// others come from plug-ins (DevicePlugin.h).
+// A device kind has a description: which kernels its devices have, which code
+// is generated for them, and how fast they are. The compiler uses this
+// description, and never asks which kind a device is. Some kinds are built in.
+// All others come from plug-ins (DevicePlugin.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,11 +65,12 @@ struct DeviceKindInfo {
   /// The rows in the records of ops, by `KernelRow::device`, that the devices
   /// have. Kinds may share them. Empty: none.
   std::string_view kernels = {};
-  /// Rows that only this kind has. For an op and an element type that are in
-  /// both, these count. Their devices are `kernels`.
+  /// Rows that only this kind has. They take precedence over rows of records
+  /// for the same op and element type. The member `device` of each is
+  /// `kernels`.
   std::span<const OpKernelRow> rows = {};
-  /// The kernel table, ordered by name; null: that of the built-in devices
-  /// called `kernels`, if there are any.
+  /// The kernel table, ordered by name. Null: the table of the built-in kind
+  /// whose `kernels` are the same, if there is one.
   std::span<const KernelTableEntry> (*kernelTable)() = nullptr;
   /// The code generator that makes kernels for the devices: "cpu", "nvptx" for
   /// NVIDIA's GPUs, or empty for none. With one, the kernel table has the
@@ -78,20 +79,20 @@ struct DeviceKindInfo {
   /// Whether the kernels of `rows` compute right results with all strides that
   /// their `check` accepts. Then transposes beside products move no bytes.
   bool takesStrides = false;
-  /// Whether results are computed. If not, only the executor is timed, and no
-  /// op is placed on the devices unless it asks for that.
+  /// Whether the devices compute results. If not, they only serve to time the
+  /// executor, and an op is placed on them only if it asks for that.
   bool computes = true;
-  /// Whether each device is a share of the machine's cores, so that a number of
-  /// threads can be asked for, and no device can be left out of a list.
+  /// Whether each device is a share of the machine's cores. Such devices can be
+  /// given a number of threads, and none can be left out of a list.
   bool sharesCores = false;
   /// Whether each device has memory of its own, as with `--isolated`. If not,
   /// its kernels read and write the host's.
   bool hasOwnMemory = false;
-  /// Whether no thread of the process reaches the memory of the devices, so
-  /// that each of them copies what crosses to or from it.
+  /// Whether no thread of the process can access the memory of the devices.
+  /// Each device then copies values to and from its memory itself.
   bool copiesItself = false;
-  /// Whether the devices want to know how long each command is predicted to
-  /// last: StepInfo::predictedNs.
+  /// Whether the devices need the predicted duration of each command:
+  /// StepInfo::predictedNs.
   bool usesPredictions = false;
   /// Ok, or why no device of the kind has the option `name` with the value
   /// `value`. Null: the devices have no options.
@@ -99,8 +100,8 @@ struct DeviceKindInfo {
                         std::string_view value) = nullptr;
   /// Whether every machine has devices of the kind.
   bool isEverywhere = false;
-  /// Whether a machine may lack the devices though it has their plug-in. Then
-  /// an artifact that uses them has a variant without them as well.
+  /// Whether a machine may lack the devices although it has their plug-in. An
+  /// artifact that uses them then also has a variant without them.
   bool mayBeMissing = false;
   /// The default rates.
   DeviceRates rates = {};
@@ -121,7 +122,7 @@ public:
 
   /// The kind of `cpu` devices.
   DeviceKind();
-  /// `info` outlives the process's use of the kind.
+  /// `info` must live as long as the process uses the kind.
   explicit constexpr DeviceKind(const DeviceKindInfo &info) : info(&info) {}
 
   const DeviceKindInfo *operator->() const { return info; }
@@ -148,8 +149,8 @@ inline std::string_view toString(DeviceKind kind) { return kind->name; }
 Status checkDeviceOption(DeviceKind kind, std::string_view name,
                          std::string_view value);
 
-/// The default rates of devices of `kind` with `threads` threads. The
-/// number counts only if the rates are those of one thread; 0 counts as 1.
+/// The default rates of devices of `kind` with `threads` threads. `threads`
+/// matters only if the rates are those of one thread; 0 counts as 1.
 DeviceRates defaultRates(DeviceKind kind, uint32_t threads = 1);
 
 } // namespace weir

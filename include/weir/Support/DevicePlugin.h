@@ -8,9 +8,9 @@
 // compiler or the runtime, and never unloaded. docs/device-plugins.md shows how
 // to write one.
 //
-// A plug-in and Weir share classes of C++. So they must be compiled by the same
-// compiler against the same headers, which the version of the interface stands
-// for.
+// A plug-in and Weir share C++ classes. So both must be compiled by the same
+// compiler against the same headers. The version of the interface identifies
+// the headers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,16 +29,17 @@ namespace weir {
 
 class DeviceDriver;
 
-/// The version of the interface between Weir and its plug-ins. It changes
-/// whenever a class or struct that both use does.
+/// The version of the interface between Weir and its plug-ins. It changes with
+/// every class or struct that both use.
 inline constexpr uint32_t devicePluginVersion = 5;
 
-/// What a plug-in provides. All that it refers to lives as long as the process.
+/// What a plug-in provides. Everything that it refers to lives as long as the
+/// process.
 struct DevicePlugin {
   /// The version that the plug-in was compiled with. This member stays the
   /// first in all versions.
   uint32_t version = devicePluginVersion;
-  /// What the compiler knows of the kind. Its name is that in the file's name.
+  /// The description of the kind. Its name is the one in the file's name.
   DeviceKindInfo kind;
   /// Opens the devices.
   const DeviceDriver *driver = nullptr;
@@ -60,11 +61,12 @@ std::string devicePluginFile(std::string_view kind);
 /// Loads nothing.
 std::vector<std::string> listDevicePlugins();
 
-/// The plug-in for the devices of `kind`. If it is not loaded yet, the first
-/// file of its name is. If there is none, the error is NotFound and names the
-/// file and the folders. If it cannot be loaded, the error says why. Failures
-/// are remembered: a file that was refused is not tried again, and one that was
-/// missing may stay so until WEIR_PLUGIN_PATH changes. Thread-safe.
+/// The plug-in for the devices of `kind`. If it is not loaded yet, loads the
+/// first file with its name. If there is no file, the error is NotFound and
+/// names the file and the folders. If the file cannot be loaded, the error says
+/// why. Failures are remembered: a refused file is not tried again, and a
+/// missing one may not be looked for again until WEIR_PLUGIN_PATH changes.
+/// Thread-safe.
 StatusOr<const DevicePlugin *> findDevicePlugin(std::string_view kind);
 
 /// The plug-ins that were loaded so far, ordered by kind.

@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// Kinds of files that are often given in place of another.
+/// Kinds of files that are often given by mistake.
 enum class FileKind : uint8_t {
   Artifact,
   Numpy,
@@ -37,14 +37,15 @@ inline constexpr int numFileKinds = 15;
 /// other kinds.
 std::optional<FileKind> recogniseFile(std::string_view bytes);
 
-/// "a numpy array (.npy)".
+/// The kind in words: "a numpy array (.npy)".
 std::string_view describe(FileKind kind);
 
 /// Whether a file that begins with `bytes` is probably an ONNX model: a message
-/// whose field 1 is a small version, with another of its fields behind it.
+/// whose field 1 is a small version number, followed by another field of a
+/// model.
 bool looksLikeONNX(std::string_view bytes);
 
-/// Whether `bytes` begin in a way in which no text begins.
+/// Whether `bytes` have a beginning that no text has.
 bool isBinary(std::string_view bytes);
 
 } // namespace weir

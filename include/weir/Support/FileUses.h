@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A tool that takes several files can be told to write two things to one of
-// them, or to overwrite one that it reads. One check over all files of a call
-// finds every such pair before anything is written.
+// A command line may tell a tool to write two things to one file, or to
+// overwrite a file that it reads. One check over all files of a call finds
+// every such pair before anything is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ public:
   /// Records that the files of all device plug-ins are read, loaded or not.
   void readsPlugins();
   /// Records a file that `what` ("--output y") replaces. "-" is standard
-  /// output, which is appended to. `repair` is for the error that two uses with
-  /// the same repair are of one file: it says what to do.
+  /// output, which is appended to. `repair` says what to do if two uses with
+  /// the same `repair` are of one file.
   void replaces(std::string what, const std::string &path,
                 std::string repair = "name another file for one of them");
   /// Records that messages go to standard error.
@@ -44,7 +44,8 @@ private:
   struct Use {
     Kind kind;
     std::string what, path, repair;
-    /// Equal for two paths to one file; empty if it is not a regular file.
+    /// The identity of the file, which is equal for two paths to one file;
+    /// empty if it is not a regular file.
     std::string identity;
   };
   static Status conflict(const Use &first, const Use &second);

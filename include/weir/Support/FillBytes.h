@@ -17,9 +17,9 @@
 
 namespace weir {
 
-/// Ok, or why no tensor of `type` can have such elements: the type is no float,
-/// the bounds are not finite numbers in their order, or the mean and the
-/// deviation are not finite, the latter from 0 on.
+/// Checks that a tensor of `type` can have such elements. The type must be a
+/// float type. Bounds must be finite and in order. The mean and the deviation
+/// must be finite, and the deviation must not be negative.
 Status checkFill(const RandomFill &fill, DType type);
 
 /// Writes the bytes from `begin` on of a row-major tensor of `type`, which may

@@ -31,9 +31,9 @@ Status checkDType(DType type);
 /// 1, so that strides cannot overflow either.
 StatusOr<size_t> rowMajorBytes(DType type, std::span<const int64_t> dims);
 
-/// Whether T is the C++ type for elements of type `type`: a float or an integer
-/// of the same size, bool or a byte for i1, and uint16_t for floats that C++
-/// lacks.
+/// Whether T is a C++ type for elements of type `type`: a float or an integer
+/// of the same size, bool or a byte for i1, and uint16_t for the floats that
+/// C++ does not have.
 template <typename T> bool isHeldAs(DType type) {
   static_assert(std::is_arithmetic_v<T>, "expected a number");
   if (sizeof(T) != byteSize(type))
@@ -56,9 +56,9 @@ template <typename T> Status checkHeldAs(DType type) {
   return wrongElements(type, std::is_floating_point_v<T>, sizeof(T));
 }
 
-/// A row-major tensor in host memory, 64-byte aligned. A move does not change
-/// the address of its bytes. Only a moved-from tensor has no memory: its `data`
-/// is null.
+/// A row-major tensor in host memory, 64-byte aligned. Moving a tensor does not
+/// change the address of its bytes. Only a moved-from tensor has no memory, and
+/// its `data` is null.
 class HostTensor {
 public:
   /// A tensor of zeros.

@@ -4,8 +4,8 @@
 //
 // Generated code cannot report errors. So attributes of a generated or
 // reference kernel say which of its operands hold indices. On CPUs, the runtime
-// checks these before it runs the kernel. Kernels for GPUs check them
-// themselves, and set flags (weir/Artifact/GpuCode.h).
+// checks these operands before it runs the kernel. Kernels for GPUs check
+// indices themselves and set flags (weir/Artifact/GpuCode.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,24 +24,24 @@
 
 namespace weir {
 
-/// A list of integers with one check after the other: the number of an operand,
-/// the number of sizes, and the sizes. A value v must be in [-size, size).
-/// Several sizes apply, in order, to the elements of the operand's last dim.
-/// For labels, `labelsMark` takes the place of the number of sizes; the size
-/// and the label that is ignored follow.
+/// A list of integers that contains the checks one after the other. A check is
+/// the number of an operand, the number of sizes, and the sizes. A value v must
+/// be in [-size, size). Several sizes apply, in order, to the elements of the
+/// operand's last dim. For labels, `labelsMark` replaces the number of sizes,
+/// and the size and the ignored label follow.
 inline constexpr std::string_view indexChecksAttr = "index_checks";
 inline constexpr int64_t labelsMark = -1;
 
 /// The names of the ops that read the indices, one line per check.
 inline constexpr std::string_view indexOpsAttr = "index_ops";
 
-/// What indices into a dim of `size` may be.
+/// The valid indices into a dim of `size`.
 struct IndexRange {
   int64_t size;
   /// Whether the indices are unsigned, so that none counts from the end.
   bool isUnsigned;
-  /// Set for labels, of which none counts from the end: the one that is
-  /// ignored. An unsigned label is compared by its bits.
+  /// The ignored label. It is set if the indices are labels, which never count
+  /// from the end. An unsigned label is compared by its bits.
   std::optional<int64_t> ignored = std::nullopt;
 
   int64_t lowest() const { return isUnsigned || ignored ? 0 : -size; }
@@ -61,14 +61,14 @@ struct IndexCheck {
   std::string_view op;
 };
 
-/// The checks of the list `numbers` for the ops `ops`, which both outlive them.
-/// It is not looked at which operands there are.
+/// The checks of the list `numbers` for the ops `ops`. Both must outlive the
+/// checks. Whether the operands exist is not checked.
 StatusOr<std::vector<IndexCheck>>
 parseIndexChecks(std::span<const int64_t> numbers, std::string_view ops);
 /// The checks of a kernel with `attrs`, which outlive them.
 StatusOr<std::vector<IndexCheck>> parseIndexChecks(const AttrMap &attrs);
 
-/// The error for a list of checks that the compiler does not make.
+/// The error for a list of checks that is malformed.
 Status malformedIndexChecks(std::string_view what);
 
 /// The error for an index of `op`, "index 7", outside of `range`.

@@ -121,7 +121,7 @@ struct AffineIndex {
   /// Whether the index is outside of the dim for some point (or may be, while a
   /// size is unknown). Such points contribute nothing.
   bool mayLeave = false;
-  /// If not -1: the operand whose value at the point is the index instead.
+  /// The operand whose value at the point is used as the index instead; or -1.
   int indirect = -1;
 };
 
@@ -132,11 +132,11 @@ struct BoundSpec {
   std::vector<std::vector<AffineIndex>> operands;
   std::vector<AffineIndex> result;
   std::vector<int64_t> resultDims;
-  /// The operand with the initial values, or -1.
+  /// The number of the operand with the initial values, or -1.
   int initOperand = -1;
-  /// The loop along which each point is combined, in order, with all points
-  /// before it; or -1. If running values go backwards, all indices decrease
-  /// while the loop counts up.
+  /// The loop of running values, along which each point is combined, in order,
+  /// with all points before it; or -1. If running values go backwards, all
+  /// indices decrease as the loop counts up.
   int runningLoop = -1;
   /// Whether a point does not contribute to its own running value.
   bool isExclusive = false;
@@ -197,15 +197,15 @@ public:
 
   static StatusOr<IndexSpec> parse(std::string_view text);
 
-  /// Fills in the sizes for operands of shapes `operands`. Trailing terms may
-  /// lack an operand if they are marked; they are left out. Sizes may be
+  /// Fills in the sizes for operands of shapes `operands`. Trailing terms that
+  /// are marked may have no operand, and are then left out. Sizes may be
   /// unknownDim. The error names the letter and the two sizes that contradict
   /// each other. Dims and attributes beyond 2^48, and tensors or iteration
   /// spaces beyond 2^62 elements, are errors, so nothing derived from a bound
   /// spec overflows.
   StatusOr<BoundSpec> bind(std::span<const std::vector<int64_t>> operands,
                            const AttrMap &attrs) const;
-  /// Whether the spec has `count` operands. Binding refuses others, too.
+  /// Checks that the spec has `count` operands, as binding does.
   Status checkOperandCount(size_t count) const;
 
   const std::vector<Term> &operandTerms() const { return inputs; }
@@ -218,8 +218,8 @@ public:
   bool hasWindows() const;
   /// Whether an operand is read at indices that another operand holds.
   bool hasIndirectDims() const;
-  /// Whether the result has a letter that no operand has, so that operands are
-  /// read again for each of its values.
+  /// Whether the result has a letter that no operand has. Operands are then
+  /// read once for each of its values.
   bool repeatsOperands() const;
   /// The spec as written.
   const std::string &text() const { return source; }
@@ -232,8 +232,8 @@ private:
   std::string source;
 };
 
-/// `spec` as the text of a fixed spec. Its sizes must be known and its loops
-/// have names that the text allows.
+/// `spec` as the text of a fixed spec. Its sizes must be known, and its loops
+/// must have names that the text allows.
 std::string toText(const BoundSpec &spec);
 
 /// The loop that `place` names, or -1 if there is none. A place is a plain

@@ -26,7 +26,7 @@ struct KernelRow {
   bool acceptsPostOps = false;
 };
 
-/// A row that a device kind brings along for the op `op`.
+/// A kernel row that belongs to a device kind, and not to the record of the op.
 struct OpKernelRow {
   /// The name of the op without its dialect: "max_pool".
   std::string op;

@@ -9,12 +9,12 @@
 
 namespace weir {
 
-/// Returns to the system the resident memory of the code and constants of the
+/// Gives the resident memory of code and constants back to the system, for the
 /// library or program that contains `address`. Pages that are used again are
 /// read from the system's file cache, which takes time but has no other effect.
-/// Excluded are writable parts and parts that differ from the file (relocated,
-/// patched, with a breakpoint, moved to huge pages). No other thread may modify
-/// the code and constants during the call.
+/// Writable parts are excluded, and so are parts that differ from the file:
+/// relocated or patched ones, those with a breakpoint, and those in huge pages.
+/// No other thread may modify the code and constants during the call.
 void releaseLibraryCode(const void *address);
 
 } // namespace weir

@@ -18,7 +18,7 @@ namespace weir {
 /// Read-only bytes at a page-aligned address: a mapped file, standard input
 /// read to its end, or a copy. A move of the object does not change the
 /// address. If another process truncates a mapped file, accesses end this
-/// process, as with any mapping. So a file that may change is read.
+/// process, as with any mapping. So files that may change are read instead.
 class MappedFile {
 public:
   /// Maps the regular file `path`; "-" reads standard input.
@@ -26,7 +26,7 @@ public:
   /// Reads all of the regular file `path`; "-" reads standard input.
   static StatusOr<MappedFile> read(const std::string &path);
   static StatusOr<MappedFile> copyOf(std::span<const std::byte> bytes);
-  /// So many bytes of zeros, which take memory when they are written.
+  /// `bytes` bytes of zeros. They take no memory before they are written.
   static StatusOr<MappedFile> zeros(size_t bytes);
 
   MappedFile(MappedFile &&other) noexcept;

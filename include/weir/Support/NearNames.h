@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What an error says after "there is no 'x'". All tools and libraries say it in
-// the same way.
+// The suggestion after "there is no 'x'" in an error. All tools and libraries
+// word it in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,9 @@ namespace weir {
 /// next one to turn `left` into `right`.
 size_t editDistance(std::string_view left, std::string_view right);
 
-/// The one of `names` that differs least from `name`, capitals and punctuation
-/// aside; empty if each differs by more than `mostEdits`, or by too many for
-/// its length.
+/// The one of `names` that differs least from `name`, ignoring case and
+/// punctuation. Empty if each differs by more than `mostEdits`, or by too many
+/// edits for its length.
 std::string_view findSlip(std::string_view name,
                           std::span<const std::string> names, size_t mostEdits);
 
@@ -31,23 +31,25 @@ std::string_view findSlip(std::string_view name,
 std::string_view findNearest(std::string_view name,
                              std::span<const std::string> names);
 
-/// `names` as "'a', 'b'", in their order, if that is short. Else the most
-/// similar ones to `name` and the number of the others: "'a', 'b' and 47 more".
+/// `names` as "'a', 'b'", in their order, if the list is short. A long list has
+/// only the names that are most similar to `name`, and the number of the
+/// others: "'a', 'b' and 47 more".
 std::string nearNames(std::string_view name,
                       std::span<const std::string> names);
 
-/// What an error offers in place of `name`: "did you mean 'a'? There are 'a',
-/// 'b'", or "there are 'a', 'b'" if none is similar. `kind` says what the names
-/// are, for instance "outputs": "the outputs are 'a', 'b'", "there are no
-/// outputs". If not all names are listed, `listing` says how to see them.
+/// The suggestion of an error in place of `name`: "did you mean 'a'? There are
+/// 'a', 'b'", or "there are 'a', 'b'" if none is similar. `kind` says what the
+/// names are. For instance, "outputs" gives "the outputs are 'a', 'b'" or
+/// "there are no outputs". If not all names are listed, `listing` says how to
+/// see them.
 std::string offerNames(std::string_view name,
                        std::span<const std::string> names,
                        std::string_view kind = "",
                        std::string_view listing = "");
 
-/// What is wrong with `flag`, which `tool` does not have: "unknown flag
-/// '--device'; did you mean --devices? ...". `flags` are those that it has, as
-/// they are written on the command line.
+/// The error about `flag`, which `tool` does not have: "unknown flag
+/// '--device'; did you mean --devices? ...". `flags` are the flags of the tool,
+/// as they are written on the command line.
 std::string describeUnknownFlag(std::string_view tool, std::string_view flag,
                                 std::span<const std::string> flags);
 

@@ -11,8 +11,8 @@ namespace weir {
 
 /// The quantile of the standard normal distribution at (bits + 1/2) / 2^53, for
 /// an integer `bits` in [0, 2^53): Algorithm AS 241 (Wichura, 1988), with an
-/// error of about 1e-16. It uses operations alone that IEEE 754 rounds in one
-/// way, and no function of a C library.
+/// error of about 1e-16. It uses only operations whose rounding IEEE 754
+/// determines, and no function of a C library.
 double normalAt(double bits);
 
 } // namespace weir

@@ -17,29 +17,29 @@
 
 namespace weir {
 
-/// How an array lies in an .npy file.
+/// The layout of an array in an .npy file.
 struct NpyLayout {
   DType type = DType::F32;
   std::vector<int64_t> dims;
-  /// The bytes of an element are in big-endian order.
+  /// Whether the bytes of an element are in big-endian order.
   bool isSwapped = false;
-  /// The first index changes fastest.
+  /// Whether the first index changes fastest.
   bool isFortranOrder = false;
-  /// Where the elements begin. They end with the file.
+  /// The offset of the elements. They extend to the end of the file.
   size_t begin = 0;
 };
 
 /// Reads the header of an .npy file, and checks that the file has as many bytes
 /// as its elements need.
 StatusOr<NpyLayout> parseNpyLayout(std::span<const std::byte> file);
-/// The same of a file of `fileBytes` bytes that begins with `beginning`. A
-/// header beyond these is cut off.
+/// The same for a file of `fileBytes` bytes, of which only `beginning` is
+/// given. It must contain the whole header.
 StatusOr<NpyLayout> parseNpyLayout(std::span<const std::byte> beginning,
                                    uint64_t fileBytes);
 
 /// Reads the .npy file `path` ("-": standard input). Format versions 1 to 3 and
-/// both byte and index orders are accepted. Element types that Weir lacks are
-/// refused, among them structured ones.
+/// both byte and index orders are accepted. Element types that Weir does not
+/// have are refused, such as structured ones.
 StatusOr<HostTensor> readNpy(const std::string &path);
 StatusOr<HostTensor> parseNpy(std::span<const std::byte> file);
 

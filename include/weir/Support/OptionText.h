@@ -22,48 +22,48 @@
 
 namespace weir {
 
-/// "image:1x3x224x224": the shape of an input; "x:" is a scalar.
+/// The shape of an input: "image:1x3x224x224". "x:" is a scalar.
 struct ShapeOption {
   std::string input;
   std::vector<int64_t> dims;
 };
 
-/// "starts=starts.npy": an input and the file with its value.
+/// An input and the file with its value: "starts=starts.npy".
 struct BindOption {
   std::string input;
   std::string file;
 };
 
-/// "loss=fc*": an output or op, and a glob of parameters and inputs.
+/// An output or op, and a glob of parameters and inputs: "loss=fc*".
 struct GradientOption {
   std::string loss;
   Glob of;
 };
 
-/// "image=cpu:1": an input or output that lies in the memory of a device.
+/// An input or output in the memory of a device: "image=cpu:1".
 struct PortSpaceOption {
   std::string port;
   DeviceName device;
 };
 
-/// "conv*=cpu:1" or "after:pool=cpu:1": a placement rule.
+/// A placement rule: "conv*=cpu:1" or "after:pool=cpu:1".
 struct PlacementRule {
-  /// A well-formed glob, or the name behind "after:".
+  /// A well-formed glob, or the name after "after:".
   std::string pattern;
   bool isAfter = false;
   DeviceName device;
 };
 
-/// "cpu:0=64MiB": the most scratch that a device may use.
+/// The most memory that a model may hold on a device: "cpu:0=64MiB".
 struct MemoryCap {
   DeviceName device;
   uint64_t bytes = 0;
 };
 
-/// "loss=loss, optimizer=adam(rate=0.001), clip_norm=1": an entry that trains.
+/// An entry that trains: "loss=loss, optimizer=adam(rate=0.001), clip_norm=1".
 struct TrainOption {
-  /// An output or op with one element; with `lossOp`, an output of which that
-  /// op makes a loss for each row.
+  /// The loss: an output or op with one element. With `lossOp`, it is an output
+  /// from which that op makes a loss for each row.
   std::string loss;
   std::string lossOp;
   /// An input that has the rate; empty: the optimiser has it.
@@ -73,15 +73,15 @@ struct TrainOption {
   MinimizeOptions minimize;
 };
 
-/// What an error about `name`, which does not exist, adds if it may have been
-/// meant as a list or a range, or is written as in a text: "; ..." or empty.
+/// The addition "; ..." to an error about `name`, which does not exist, if
+/// `name` looks like a list, a range or a name in a text; else empty.
 std::string describeList(std::string_view name);
 
-/// `error` of reading `file`, the value that a flag gives to a name. If there
-/// is no such file, it lists the `forms` of values.
+/// Extends `error` of reading `file`, which is the value that a flag gives to a
+/// name. If there is no such file, the error lists the `forms` of values.
 Status offerForms(Status error, std::string_view file, std::string_view forms);
 
-/// The error that a flag speaks of `name` twice, in `first` and in `second`.
+/// The error that a flag gives `name` twice, in `first` and in `second`.
 Status givenTwice(std::string_view name, std::string_view first,
                   std::string_view second);
 

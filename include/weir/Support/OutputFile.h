@@ -38,13 +38,13 @@ private:
   Status failure() const;
 
   std::string path;
-  /// Empty if the target is written directly.
+  /// The path of the temporary file; empty if the target is written directly.
   std::string temporary;
   int fd;
 };
 
-/// Whether `path` can be written now, for callers that would find out only
-/// after long work. Changes nothing.
+/// Checks that `path` can be written now, so that callers find out before long
+/// work. Changes nothing.
 Status checkWritable(const std::string &path);
 
 /// Writes `bytes` as the whole of the file `path`.

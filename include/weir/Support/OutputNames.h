@@ -14,19 +14,21 @@
 
 namespace weir {
 
-/// What a tool writes: "IR", in files that end in ".mlir".
+/// The kind of an output: "IR", in files that end in ".mlir".
 struct OutputKind {
   std::string_view what;
   std::string_view ending;
 };
 
-/// An error if `path`, to which `flag` writes `kind`, ends like files of
-/// another kind: one may be meant that is read, or that another flag writes.
+/// Refuses `path`, to which `flag` writes `kind`, if it ends like files of
+/// another kind. Such a path was probably meant for an input or for another
+/// flag.
 Status checkOutputEnding(std::string_view flag, const std::string &path,
                          const OutputKind &kind);
 
-/// An error if `path`, the value of `flag`, is a word such as "json" or "off",
-/// by which a mode is meant rather than a file. `repair` says what to give.
+/// Refuses `path`, the value of `flag`, if it is a word such as "json" or
+/// "off", which probably means a mode and not a file. `repair` says what to
+/// give instead.
 Status checkNoMode(std::string_view flag, const std::string &path,
                    std::string_view repair);
 

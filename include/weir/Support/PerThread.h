@@ -9,12 +9,12 @@
 
 namespace weir {
 
-/// A value of type `T` that each thread has. `Tag` tells values of one type
-/// apart. The main thread destroys its values before the process runs what it
-/// calls at its end, which may use Weir.
+/// A value of type `T` for each thread. `Tag` distinguishes values of one type.
+/// The main thread destroys its values before functions run at the end of the
+/// process, which may still use Weir.
 template <typename T, typename Tag> class PerThread {
 public:
-  /// The calling thread's value. Null if it is destroyed.
+  /// The calling thread's value; null if it was destroyed.
   static T *find() {
     if (isDestroyed)
       return nullptr;

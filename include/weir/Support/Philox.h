@@ -21,7 +21,7 @@ struct Philox {
   static constexpr int numRounds = 10;
   /// The factors of words 0 and 2 of the counter.
   static constexpr std::array<uint32_t, 2> factors = {0xd2511f53, 0xcd9e8d57};
-  /// What is added to the words of the key from round to round.
+  /// The numbers that are added to the words of the key in each round.
   static constexpr std::array<uint32_t, 2> keySteps = {0x9e3779b9, 0xbb67ae85};
 
   static constexpr std::array<uint32_t, 4> apply(std::array<uint32_t, 4> words,
@@ -41,9 +41,10 @@ struct Philox {
 };
 
 /// Number `index` of the draw `stream` in step `step`: 32 random bits. The key
-/// is the seed. The counter has the index, with the lower half of the stream on
-/// its upper half, and the step, with the upper half of the stream on its upper
-/// half. So numbers below 2^32 never meet.
+/// is the seed. The counter consists of the index and the step. The lower half
+/// of the stream is added to the upper half of the index, and the upper half of
+/// the stream to the upper half of the step. So numbers below 2^32 never
+/// collide.
 constexpr uint32_t drawBits(int64_t seed, int64_t step, int64_t stream,
                             int64_t index) {
   auto low = [](int64_t value) { return static_cast<uint32_t>(value); };

@@ -17,7 +17,7 @@ namespace weir {
 /// report.
 std::string printable(std::string_view text);
 
-/// The same, but lines and tabs stay.
+/// The same, but keeps line ends and tabs.
 std::string printableLines(std::string_view text);
 
 } // namespace weir

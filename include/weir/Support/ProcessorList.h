@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// No system has more processors.
+/// The most processors that a system can have.
 inline constexpr int maxProcessors = 4096;
 
 /// Parses a list of processor numbers and ranges, as Linux writes it: "0-3,8".

@@ -38,14 +38,14 @@ enum class WireType : uint8_t {
 struct WireField {
   uint32_t number = 0;
   WireType type = WireType::Varint;
-  /// The number of messages that enclose it.
+  /// The number of messages that enclose the field.
   uint32_t depth = 0;
   /// The value of a varint or fixed field.
   uint64_t value = 0;
   /// The bytes of a length-delimited field.
   std::span<const std::byte> bytes;
 
-  /// An error unless the field is of type `wanted`.
+  /// Checks that the field has type `wanted`.
   Status expect(WireType wanted) const;
 };
 
@@ -112,7 +112,7 @@ Status read(const WireField &field, std::unique_ptr<Message> &message) {
 }
 
 /// Passes the numbers of a packed field, or the single number of a field that
-/// is not packed, to `take`. False if the data is truncated.
+/// is not packed, to `take`. Returns false if the data is truncated.
 template <typename Take> bool forEachVarint(const WireField &field, Take take) {
   if (field.type == WireType::Varint) {
     take(field.value);

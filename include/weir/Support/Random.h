@@ -17,7 +17,7 @@ class SplitMix64 {
 public:
   explicit SplitMix64(uint64_t seed) : state(seed) {}
 
-  /// The generator with the seed `seed` behind its first `count` numbers.
+  /// The generator with the seed `seed`, after its first `count` numbers.
   static SplitMix64 from(uint64_t seed, uint64_t count) {
     return SplitMix64(seed + count * step);
   }

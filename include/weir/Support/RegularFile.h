@@ -17,7 +17,8 @@
 namespace weir {
 
 /// A regular file that is open for reading. If another process writes to it or
-/// truncates it, reads give other bytes or an error, and nothing worse.
+/// truncates it, a read returns other bytes or an error, but does no other
+/// harm.
 class RegularFile {
 public:
   static StatusOr<RegularFile> open(const std::string &path);
@@ -27,7 +28,7 @@ public:
   ~RegularFile();
 
   int descriptor() const { return file; }
-  /// The bytes that it had when it was opened.
+  /// The size of the file in bytes when it was opened.
   uint64_t size() const { return length; }
   /// Fills `to` with the bytes from `offset` on. Thread-safe.
   Status read(uint64_t offset, std::span<std::byte> to) const;

@@ -25,8 +25,8 @@
 namespace weir {
 
 /// Expressions over common operands. Equal terms are one term, and each new
-/// term is simplified: 0 + x is x, select(c, x, x) is x. A term is known by its
-/// number.
+/// term is simplified: 0 + x is x, select(c, x, x) is x. A term is identified
+/// by a number.
 class ScalarAlgebra {
 public:
   using Op = ScalarExpr::Op;
@@ -35,13 +35,15 @@ public:
   int operand(int position);
   /// The position along the loop that `place` names.
   int index(std::string_view place);
-  /// The function `op` of terms. Only as many arguments count as `op` takes.
+  /// The term `op` of the arguments. Arguments that `op` does not take are
+  /// ignored.
   int make(Op op, int first, int second = -1, int third = -1, int fourth = -1);
 
-  /// The name of a place in another index spec.
+  /// A function that returns the name of a place in another index spec.
   using RenameFn = std::function<std::string(std::string_view)>;
-  /// The value of `expr`, whose operand i is `operands[i]` here. Attributes are
-  /// replaced by the numbers in `attrs`, places of indices by `rename`.
+  /// Adds `expr` as a term. Its operand i is the term `operands[i]`, its
+  /// attributes are replaced by the numbers in `attrs`, and the places of its
+  /// indices are renamed by `rename`.
   int include(const ScalarExpr &expr, std::span<const int> operands,
               const AttrMap &attrs, const RenameFn &rename = {});
 
@@ -51,14 +53,14 @@ public:
   /// `term` with every `from` inside of it replaced by `to`.
   int replace(int term, int from, int to);
 
-  /// `term` with operand i as operand `positions[i]`.
+  /// `term` with operand i renamed to operand `positions[i]`.
   int renumber(int term, std::span<const int> positions);
 
   bool isLiteral(int term, double value) const;
   /// The positions of the operands that `term` reads, in ascending order.
   std::vector<int> operandsOf(int term) const;
-  /// The operations in the text of the term, which repeats what is read more
-  /// than once. The number is exact up to a million.
+  /// The number of operations in the text of the term, in which terms that are
+  /// used more than once are repeated. The number is exact up to a million.
   int64_t countSteps(int term) const;
   /// The term as text that `ScalarExpr::parse` reads.
   std::string toText(int term) const;
@@ -87,9 +89,8 @@ private:
   std::map<Key, int> numbers;
 };
 
-/// Whether the two are one formula of their operands, up to the order of the
-/// arguments of commutative operations. Attributes count as the numbers in the
-/// maps.
+/// Whether the two are the same formula, up to the order of the arguments of
+/// commutative operations. Attributes are replaced by the numbers in the maps.
 bool isSameFormula(const ScalarExpr &left, const AttrMap &leftAttrs,
                    const ScalarExpr &right, const AttrMap &rightAttrs);
 /// Whether `expr` is the formula `text`, which parses and has no attributes.

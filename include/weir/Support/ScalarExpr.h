@@ -103,7 +103,7 @@ public:
     Random,
   };
 
-  /// The numbers of earlier steps; -1 for those that there are not.
+  /// The numbers of earlier steps; -1 for missing arguments.
   using Args = std::array<int, 4>;
 
   /// One step. Its arguments are indices of earlier nodes.
@@ -138,7 +138,7 @@ public:
   /// Whether the result is a boolean.
   bool isPredicate() const;
 
-  /// The name of a function in the expression that takes integers alone; empty
+  /// The name of a function in the expression that takes only integers; empty
   /// if there is none.
   std::string_view integerFunction() const;
 
@@ -149,8 +149,8 @@ private:
 /// How many arguments `op` takes.
 int numArgs(ScalarExpr::Op op);
 
-/// The name of `op` in a text; empty if it is written as an operator or is no
-/// function.
+/// The name of `op` in a text; empty if it is no function or is written as an
+/// operator.
 std::string_view getFunctionName(ScalarExpr::Op op);
 
 /// Evaluates `expr` with T = double (float types), uint64_t (u64) or int64_t

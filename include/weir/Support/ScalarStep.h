@@ -11,8 +11,8 @@
 
 namespace weir {
 
-/// What `op`, which takes one or two arguments, gives for floats. The second
-/// one is ignored if there is only one.
+/// The result of `op` for floats. `op` takes one or two arguments. If it takes
+/// one, `y` is ignored.
 double evaluateStep(ScalarExpr::Op op, double x, double y = 0);
 
 } // namespace weir

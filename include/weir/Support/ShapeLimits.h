@@ -29,8 +29,8 @@ inline constexpr int64_t sizeLimit = int64_t{1} << 48;
 /// The largest number of elements of a tensor or points of an iteration space.
 inline constexpr int64_t countLimit = int64_t{1} << 62;
 
-/// The sum and the product of counts, which are at least 0; the largest number
-/// where that does not fit.
+/// The sum and the product of counts, which are at least 0. If the result does
+/// not fit, it is the largest number.
 constexpr int64_t saturatingAdd(int64_t left, int64_t right) {
   int64_t sum = 0;
   return __builtin_add_overflow(left, right, &sum)

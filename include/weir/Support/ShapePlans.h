@@ -29,8 +29,8 @@ struct GivenShapes {
   std::vector<ShapeOption> shared;
 };
 
-/// The plans of an entry. An input with several shapes has one in each plan, in
-/// the given order. An input with one shape has it in all of them.
+/// The plans of an entry. If an input has several shapes, plan i has its shape
+/// i. If it has one shape, all plans have that shape.
 StatusOr<std::vector<ShapePlan>> planShapes(const GivenShapes &given);
 
 /// The symbol of a plan of `entry`, "main[x:8x3]".

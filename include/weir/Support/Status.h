@@ -69,16 +69,16 @@ public:
     return error ? std::string_view(error->message) : std::string_view();
   }
 
-  /// This error with "`context`: " in front of its message. Success stays
-  /// success. Without memory for it, the message stays as it is.
+  /// This error with "`context`: " before its message. Success stays success.
+  /// If there is no memory for the new message, the message does not change.
   Status withContext(std::string_view context) &&;
 
 private:
   struct Error {
     StatusCode code;
     std::string message;
-    /// Whether it is the error that all statuses share that had no memory for
-    /// an error of their own.
+    /// Whether this is the shared error of all statuses for whose own error
+    /// there was no memory.
     bool isShared = false;
   };
   struct Discard {
@@ -93,13 +93,13 @@ private:
   std::unique_ptr<Error, Discard> error;
 };
 
-/// Ends the program, since the value of a StatusOr was taken that has none.
-/// Writes why to standard error: `failure` is the status of the StatusOr.
+/// Ends the program because the value of a StatusOr without a value was taken.
+/// Writes its status, `failure`, to standard error.
 [[noreturn]] void endWithoutValue(const Status &failure) noexcept;
 
-/// A value, or the error that prevented it. Look at `isOk` before you take the
-/// value. To take the value of an error is a bug, and ends the program in every
-/// build (`std::abort`), with the error's message on standard error.
+/// A value, or the error that prevented it. Check `isOk` before taking the
+/// value. Taking the value of an error is a bug. In every build, it ends the
+/// program (`std::abort`), with the error's message on standard error.
 template <typename T> class [[nodiscard]] StatusOr {
 public:
   StatusOr(Status status) : failure(std::move(status)) {
@@ -132,7 +132,7 @@ public:
   const T *operator->() const { return &**this; }
 
 private:
-  /// Compilers leave it out behind a check of `isOk`.
+  /// Compilers remove this check after a check of `isOk`.
   void checkHeld() const {
     if (!held) [[unlikely]]
       endWithoutValue(failure);

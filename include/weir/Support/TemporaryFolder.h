@@ -14,13 +14,12 @@
 
 namespace weir {
 
-/// A new folder that nobody but this user can read or write, whatever the mask
-/// of the process allows. It is removed with all that is in it when the object
-/// is destroyed.
+/// A new folder that only this user can read or write, independently of the
+/// umask of the process. The destructor removes it with its contents.
 class TemporaryFolder {
 public:
-  /// A folder in that of the environment's TMPDIR, or in /tmp. Its name begins
-  /// with `prefix`. Fails if no folder can be made there.
+  /// Makes a folder in $TMPDIR, or else in /tmp. Its name begins with `prefix`.
+  /// Fails if no folder can be made there.
   static StatusOr<TemporaryFolder> make(std::string_view prefix);
 
   TemporaryFolder(TemporaryFolder &&other) noexcept;
@@ -34,7 +33,7 @@ public:
 private:
   explicit TemporaryFolder(std::string folder) : folder(std::move(folder)) {}
 
-  /// Empty if it has been moved from.
+  /// The path; empty after the object was moved from.
   std::string folder;
 };
 

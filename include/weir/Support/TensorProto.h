@@ -17,7 +17,8 @@
 
 namespace weir {
 
-/// The element type with ONNX's number `type`; nothing if Weir has none.
+/// The element type with ONNX's number `type`; nothing if Weir does not have
+/// it.
 std::optional<DType> fromONNXType(int64_t type);
 /// ONNX's name of the element type: "float", "uint16", ...
 std::string_view onnxTypeName(int64_t type);
@@ -39,7 +40,7 @@ public:
 
   Status set(const WireField &field);
 
-  /// The element type; an error if Weir lacks it.
+  /// The element type; an error if Weir does not have it.
   StatusOr<DType> type() const;
   /// The bytes of the elements as Weir stores them; an error if the size is
   /// invalid.

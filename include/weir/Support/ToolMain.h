@@ -35,17 +35,16 @@ std::string toolVersion(std::string_view tool);
 /// Prints "`tool`: error: `message`" to standard error.
 void printError(std::string_view tool, std::string_view message);
 
-/// Prints text for people to standard error. What cannot be written there is
-/// lost: that nobody reads a report is no reason to fail.
+/// Prints text for people to standard error. Text that cannot be written is
+/// lost, because a tool should not fail only because nobody reads its report.
 void printReport(std::string_view text);
 
 /// Prepares the process of a tool, before it opens a file:
 /// - A failed allocation ends it with a message and exitFailed.
-/// - Beyond the limit on the size of files, a write fails. Otherwise a signal
-///   would end the process.
-/// - A standard stream that is closed stays closed. Otherwise a file that is
-///   opened later could get its number, and receive what is meant for the
-///   stream.
+/// - A write beyond the limit on file sizes fails. By default, a signal would
+///   end the process.
+/// - A closed standard stream stays closed. By default, a file that is opened
+///   later could get its number and receive what is meant for the stream.
 /// `tool` must outlive the process's work.
 void startTool(std::string_view tool);
 

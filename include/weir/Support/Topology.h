@@ -44,13 +44,13 @@ struct DeviceDesc {
   double bytesPerSecond = 0;
   /// Fixed time of one launch, in seconds.
   double launchSeconds = 0;
-  /// The only kernels that the device has, as named in its kernel table.
+  /// The kernels that the device has, by their names in its kernel table.
   /// Absent: all kernels of its kind.
   std::optional<std::vector<std::string>> kernels;
   /// Whether the device has its own memory, as with `--isolated`.
   bool isIsolated = false;
-  /// Kernels of its kind that the device lacks. At most one of the two lists
-  /// may be given.
+  /// The kernels of its kind that the device does not have. At most one of the
+  /// two lists may be given.
   std::vector<std::string> excludedKernels;
 
   /// Options of its kind, by name.

@@ -29,7 +29,7 @@ namespace weir {
 /// Nanoseconds of a monotonic clock.
 uint64_t monotonicNs();
 
-/// What all spans of a step have in common.
+/// Details that all spans of a step have in common.
 struct TraceDetail {
   std::string kernel;
   /// The implementation that the vendor library chose; may be empty.
@@ -46,7 +46,8 @@ struct TraceDetail {
 /// `Trace::intern` or is a literal, the category is a literal.
 struct TraceSpan {
   std::string_view name;
-  /// "launch", "copy", "wait", ...; viewers colour and filter by it.
+  /// The category: "launch", "copy", "wait", ... Viewers colour and filter by
+  /// it.
   std::string_view category;
   uint64_t beginNs = 0;
   uint64_t endNs = 0;
@@ -113,7 +114,7 @@ public:
 private:
   std::mutex mutex;
   std::vector<std::unique_ptr<TraceRing>> rings;
-  /// A set whose nodes never move.
+  /// The interned names. They never move in a set.
   std::set<std::string, std::less<>> names;
   std::deque<TraceDetail> details;
 };

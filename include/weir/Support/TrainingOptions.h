@@ -18,14 +18,14 @@ namespace weir {
 using OptionValue = std::variant<bool, int64_t, double, std::vector<int64_t>>;
 using OptionValues = std::vector<std::pair<std::string, OptionValue>>;
 
-/// One of several things of a kind, and its numbers: {"adam", {{"rate",
-/// 0.001}}}. Those that are not given have their default.
+/// The name and the numbers of an optimiser, a schedule or an initialiser:
+/// {"adam", {{"rate", 0.001}}}. Numbers that are not given have their defaults.
 struct NamedOptions {
   std::string name = {};
   OptionValues values = {};
 };
 
-/// Parameters that differ from all others.
+/// A group of parameters that are trained differently.
 struct ParameterGroup {
   /// Globs; a parameter belongs to the first group with one that fits.
   std::vector<std::string> parameters = {};
@@ -37,16 +37,17 @@ struct ParameterGroup {
 /// How a loss is minimised (docs/training.md). The defaults are those of
 /// `weir.minimize`.
 struct MinimizeOptions {
-  /// The optimiser. Its number `rate` is the learning rate, unless that is
-  /// computed.
+  /// The optimiser. Its number `rate` is the learning rate, unless the graph
+  /// computes the rate.
   NamedOptions optimizer = {};
-  /// How the rate changes; without a name it does not.
+  /// The schedule of the rate. Without a name, the rate is constant.
   NamedOptions schedule = {};
-  /// Globs of the parameters to train. Empty: all that the loss depends on.
+  /// Globs of the parameters to train. Empty: all parameters on which the loss
+  /// depends.
   std::vector<std::string> parameters = {};
   std::vector<ParameterGroup> groups = {};
   /// The largest absolute value of an element of a gradient, and the largest
-  /// norm of all gradients together; 0: any.
+  /// norm of all gradients together; 0: no limit.
   double clipValue = 0;
   double clipNorm = 0;
   /// The number of runs whose gradients are averaged for one update.

@@ -19,17 +19,18 @@ namespace weir {
 
 struct ZipMember {
   std::string name;
-  /// The bytes as they are in the archive.
+  /// The bytes in the archive, which may be deflated.
   DataBytes stored;
   bool isDeflated = false;
-  /// What they are when inflated.
+  /// The size and the CRC of the inflated bytes.
   uint64_t size = 0;
   uint32_t crc = 0;
 };
 
 /// The members that the directory of the archive `file` lists, in its order.
-/// Nothing is inflated or checked against its CRC. Archives beyond 4 GB (Zip64)
-/// are read, encrypted ones and those in several files are not.
+/// Nothing is inflated or checked against its CRC. Archives of more than 4 GB
+/// (Zip64) are supported. Encrypted archives and archives in several files are
+/// not.
 StatusOr<std::vector<ZipMember>> parseZip(const DataBytes &file);
 
 } // namespace weir
