@@ -27,7 +27,7 @@
 
 namespace weir::test {
 
-/// Two devices of the kind that is the parameter.
+/// A test with two devices of the kind in the test's parameter.
 class DeviceConformance : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override {
@@ -70,7 +70,8 @@ protected:
     return *queues[device][index];
   }
 
-  /// Memory of a device. If there is none, the test fails and this is null.
+  /// Allocates memory of a device. If that fails, so does the test, and the
+  /// result is null.
   std::unique_ptr<DeviceMemory> allocate(size_t device, size_t bytes) {
     auto memory = devices[device]->allocate(bytes);
     if (memory.isOk())
@@ -91,7 +92,7 @@ namespace conformance {
 /// Steps under way on one queue.
 class Work {
 public:
-  /// `addresses` are those of all steps.
+  /// `addresses` are the addresses that the steps use.
   explicit Work(std::vector<void *> addresses = {})
       : slots(std::move(addresses)) {}
   Work &launch(Kernel &kernel, uint32_t slot = 0) {
@@ -154,7 +155,7 @@ private:
   Completion done;
 };
 
-/// Writes down that it ran.
+/// A kernel that appends its number to a log.
 class Recorder final : public Kernel {
 public:
   Recorder(std::vector<int> &log, int id) : log(log), id(id) {}
@@ -186,7 +187,7 @@ public:
 
 } // namespace conformance
 
-// The name and kind are what was asked for.
+// A device has the requested name and kind.
 TEST_P(DeviceConformance, DescribesItself) {
   EXPECT_EQ(devices[1]->info().name, GetParam() + ":1");
   EXPECT_EQ(devices[1]->info().kind, GetParam());
@@ -249,7 +250,7 @@ TEST_P(DeviceConformance, AllocatesAlignedZeros) {
   }
 }
 
-// No bytes is a valid size; more than there is, an error.
+// 0 bytes is a valid size. More memory than the device has is an error.
 TEST_P(DeviceConformance, RefusesMemoryItLacks) {
   EXPECT_NE(allocate(0, 0), nullptr);
   auto memory = devices[0]->allocate(size_t(1) << 60);

@@ -28,8 +28,8 @@ using namespace weir;
 
 void BlobTable::setModule(ModuleOp module) { modules.emplace_back(module); }
 
-/// Whether `derived`, of the current module, and `earlier`, of another one,
-/// which are equal but for what they read, read the same.
+/// Whether `derived` of the current module and `earlier` of the first module
+/// read the same parameters. Apart from what they read, the two are equal.
 bool BlobTable::derivesSame(DerivedOp derived, DerivedOp earlier) {
   auto reads = derived.getBlock().getOps<ReadOp>();
   auto earlierReads = earlier.getBlock().getOps<ReadOp>();
@@ -41,8 +41,8 @@ bool BlobTable::derivesSame(DerivedOp derived, DerivedOp earlier) {
   });
 }
 
-/// The symbol of the first module that is the same as `symbol`, of the current
-/// one, or `symbol`.
+/// The symbol of the first module that is equal to `symbol` of the current
+/// module. If there is none, `symbol`.
 Operation *BlobTable::findSame(Operation *symbol) {
   Operation *earlier = modules[0].lookup(SymbolTable::getSymbolName(symbol));
   if (!earlier || earlier == symbol ||
@@ -63,7 +63,7 @@ Operation *BlobTable::find(FlatSymbolRefAttr name) {
   return first;
 }
 
-/// `name`, with a number if a blob has that name.
+/// `name`, with a number behind it if a blob has that name.
 std::string BlobTable::makeUnique(std::string name) {
   const std::string base = name;
   for (int number = 2; !names.insert(name).second; ++number)
@@ -290,7 +290,8 @@ FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
   uint64_t offset = *parameter.getOffset();
   size_t size =
       toTensorDesc(cast<RankedTensorType>(parameter.getType())).spanBytes();
-  // Elements may look like the beginning of such a file.
+  // The elements of a file without a header may look like a header. One that is
+  // longer than the file cannot be a header.
   if (const uint64_t header = countHeaderBytes(bytes);
       offset < header && header <= bytes.size())
     return parameter.emitOpError("has the offset ")

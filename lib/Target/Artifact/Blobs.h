@@ -27,14 +27,14 @@ class BlobTable {
 public:
   explicit BlobTable(ArtifactImage &image) : image(image) {}
 
-  /// From here on, parameters are those of `module`. What an earlier module
-  /// declares or derives in the same way is one blob.
+  /// Sets the module whose parameters the next calls name. A parameter that an
+  /// earlier module declares or derives in the same way shares its blob.
   void setModule(mlir::ModuleOp module);
 
   /// The blob of parameter `name`. Errors name the parameter and its file.
   mlir::FailureOr<uint32_t> get(mlir::FlatSymbolRefAttr name);
 
-  /// The bucket `name` of the current module; null for a parameter.
+  /// The bucket `name` of the current module; null if `name` is a parameter.
   BucketOp getBucket(mlir::FlatSymbolRefAttr name) {
     return modules.back().lookup<BucketOp>(name.getAttr());
   }
@@ -59,9 +59,9 @@ private:
   mlir::FailureOr<const MappedFile *> map(ParameterOp parameter);
 
   ArtifactImage &image;
-  /// One per module, in the order in which they came.
+  /// The symbols of each module, in the order of the modules.
   std::deque<mlir::SymbolTable> modules;
-  /// For each symbol, that of the first module which has the same.
+  /// For each symbol, the equal symbol of the first module that has it.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> firsts;
   llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
   llvm::DenseMap<mlir::Operation *, artifact::BlobBytes> known;

@@ -64,7 +64,7 @@ private:
   llvm::StringMap<uint32_t> names;
   std::map<std::vector<int64_t>, uint32_t> steps;
   llvm::DenseMap<Operation *, uint32_t> buffers;
-  /// The name of the command behind which each event is recorded.
+  /// For each event, the name of the command before its record.
   llvm::DenseMap<uint64_t, StringRef> eventNames;
   /// The tensors by their numbers.
   std::multimap<int64_t, std::unique_ptr<artifact::TensorT>> tensors;
@@ -160,8 +160,8 @@ LogicalResult EntryTranslator::addBuffer(exec::BufferOpInterface op) {
   return locate(op, *buffer);
 }
 
-/// Names each event after the command behind which it is recorded first, and
-/// finds its largest value.
+/// Names each event after the command before its first record, and finds its
+/// largest value.
 void EntryTranslator::nameEvents() {
   for (auto program : entry.getBlock().getOps<exec::ProgramOp>()) {
     StringRef last = program.getDevice();
@@ -189,7 +189,7 @@ void EntryTranslator::nameEvents(Block &block, StringRef &last) {
   }
 }
 
-/// The place of `step` in the list of strides; 0 if nothing moves.
+/// The index of `step` in the list of strides; 0 if all strides are 0.
 uint32_t EntryTranslator::addStep(ArrayRef<int64_t> step) {
   if (llvm::all_of(step, [](int64_t each) { return each == 0; }))
     return 0;
@@ -217,7 +217,7 @@ Command EntryTranslator::translateEvent(EventOp event, Opcode opcode) {
                  addStep(event.getStep()), 0);
 }
 
-/// The command, whose views are added behind those that are there.
+/// The command for `op`. Its views are appended to the table.
 FailureOr<Command> EntryTranslator::translate(Operation *op) {
   auto first = static_cast<uint32_t>(table->views.size());
   return llvm::TypeSwitch<Operation *, FailureOr<Command>>(op)
@@ -254,7 +254,7 @@ FailureOr<Command> EntryTranslator::translate(Operation *op) {
       });
 }
 
-/// A Repeat says how many commands behind it are its body.
+/// Adds a Repeat command, which has the number of the commands in its body.
 LogicalResult EntryTranslator::addRepeat(exec::RepeatOp repeat) {
   auto &commands = table->programs.back()->commands;
   const size_t at = commands.size();
@@ -268,8 +268,8 @@ LogicalResult EntryTranslator::addRepeat(exec::RepeatOp repeat) {
   return success();
 }
 
-/// `last` is the last launch or copy before the block, and becomes the last one
-/// in it.
+/// Adds the commands of `block`. `last` is the index of the last launch or copy
+/// before the block, and is updated.
 LogicalResult EntryTranslator::addCommands(Block &block, int32_t &last) {
   auto &commands = table->programs.back()->commands;
   for (Operation &op : block) {
@@ -296,7 +296,7 @@ LogicalResult EntryTranslator::addCommands(Block &block, int32_t &last) {
   return success();
 }
 
-/// Adds what is predicted for `op`, which has become the last command.
+/// Adds the predicted time of `op`, which is the last command.
 void EntryTranslator::addPrediction(Operation *op) {
   const uint64_t ns = exec::getPredictedNs(op);
   if (ns == 0)
@@ -314,7 +314,7 @@ LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
   int32_t last = -1;
   if (failed(addCommands(op.getBlock(), last)))
     return failure();
-  // Only devices that want them get predictions.
+  // Predictions are only added for devices that use them.
   StatusOr<DeviceName> name = parseDeviceName(op.getDevice());
   if (program->predictions.empty() || !name.isOk() ||
       !name->kind->usesPredictions)
@@ -324,7 +324,7 @@ LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
   return success();
 }
 
-/// `command` is the one that leaves the tensor.
+/// Adds a tensor that the command with index `command` writes last.
 void EntryTranslator::addTensor(exec::TensorOp op, int32_t command) {
   auto tensor = std::make_unique<artifact::TensorT>();
   tensor->name = getName(op.getName());
@@ -337,7 +337,7 @@ void EntryTranslator::addTensor(exec::TensorOp op, int32_t command) {
   tensors.emplace(op.getNumber(), std::move(tensor));
 }
 
-/// Tensors inside of kernels come last.
+/// Adds the tensors inside of the kernel of `op`, which come after all others.
 void EntryTranslator::addInside(exec::LaunchOp op, int32_t command) {
   if (!op.getInside() || isa<exec::RepeatOp>(op->getParentOp()))
     return;
@@ -350,8 +350,8 @@ void EntryTranslator::addInside(exec::LaunchOp op, int32_t command) {
   }
 }
 
-/// Lists each tensor once, the seen ones first, and then those of the model
-/// that are no longer there.
+/// Lists each tensor once: first the existing ones, then those of the model
+/// that no longer exist.
 void EntryTranslator::sortTensors() {
   llvm::StringSet<> known;
   for (auto &[number, tensor] : tensors) {

@@ -24,7 +24,7 @@ static std::unique_ptr<artifact::PostOpT> toPostOp(PostOpAttr attr) {
   return postOp;
 }
 
-/// Whether the code of a generated kernel was made for the operands that
+/// Checks that the code of a generated kernel supports the operands that
 /// `launch` overwrites.
 static LogicalResult checkOverwrites(exec::LaunchOp launch,
                                      const CompiledKernel &compiled) {
@@ -109,7 +109,7 @@ uint32_t VariantKernels::intern(std::unique_ptr<artifact::KernelT> kernel) {
   return known->second;
 }
 
-/// Whether the buffers of a kernel for GPUs begin where it expects that.
+/// Checks the alignment of the buffers of a kernel for GPUs.
 static LogicalResult checkAlignment(exec::LaunchOp launch) {
   constexpr auto alignment = static_cast<int64_t>(artifact::gpuBufferAlignment);
   for (unsigned i = 0; i < launch.getNumViews(); ++i) {

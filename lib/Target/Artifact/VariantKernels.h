@@ -29,8 +29,8 @@ struct PlacedKernel {
 /// The generated kernels of a variant, for CPUs and GPUs, by function.
 using KernelCode = llvm::StringMap<PlacedKernel>;
 
-/// Collects what kernels are prepared from. Launches with equal needs share
-/// one, in all entries.
+/// The kernels of a variant. Launches of all entries share a kernel if its
+/// description is the same.
 class VariantKernels {
 public:
   VariantKernels(std::vector<std::unique_ptr<artifact::KernelT>> &kernels,
@@ -49,10 +49,11 @@ private:
 
   std::vector<std::unique_ptr<artifact::KernelT>> &kernels;
   const KernelCode &code;
-  /// Indexed by the launch's attributes, which finds most launches.
+  /// The kernels by the attributes of their launches. Most launches are found
+  /// here.
   llvm::DenseMap<mlir::Attribute, uint32_t> byAttributes;
-  /// Indexed by the kernel's bytes, since different attributes may mean the
-  /// same.
+  /// The kernels by their bytes, since different attributes may describe the
+  /// same kernel.
   std::unordered_map<std::string, uint32_t> byBytes;
 };
 

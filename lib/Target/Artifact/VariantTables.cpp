@@ -58,7 +58,8 @@ uint16_t VariantTables::getSpace(StringRef name) const {
       artifact::spaceOfDevice(device, variant.devices[device]->isolated));
 }
 
-/// Adds the blob, or the blobs of a bucket, as which `variable` starts.
+/// Adds the blob with the initial value of `variable`, or the blobs of a
+/// bucket.
 LogicalResult VariantTables::addStart(exec::VariableOp variable,
                                       artifact::VariableT &table) {
   BucketOp bucket = blobs.getBucket(variable.getParameterAttr());

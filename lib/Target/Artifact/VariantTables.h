@@ -13,10 +13,11 @@
 
 namespace weir {
 
-/// The parameters that some entry has as a variable, with one of these ops.
+/// For each parameter that is a variable of an entry, one of its ops.
 using KnownVariables = llvm::DenseMap<mlir::Attribute, exec::VariableOp>;
 
-/// What the entries of a variant share: devices, kernels and variables.
+/// The tables that the entries of a variant share: devices, kernels and
+/// variables.
 class VariantTables {
 public:
   /// `code` has the generated kernels. `known` has the variables of all entries
@@ -26,14 +27,14 @@ public:
       : variant(variant), blobs(blobs), known(known),
         kernels(variant.kernels, code) {}
 
-  /// Adds the devices of `entry`, which all entries have.
+  /// Adds the devices of `entry`. All entries have the same devices.
   mlir::LogicalResult addDevices(exec::EntryOp entry);
 
   mlir::FailureOr<uint32_t> getKernel(exec::LaunchOp launch) {
     return kernels.get(launch);
   }
   mlir::FailureOr<uint32_t> getVariable(exec::VariableOp variable);
-  /// The blob of a parameter that no entry has as a variable.
+  /// The blob of a parameter that is not a variable of any entry.
   mlir::FailureOr<uint32_t> getParameter(exec::ParameterOp parameter);
 
   uint16_t getDevice(llvm::StringRef name) const {

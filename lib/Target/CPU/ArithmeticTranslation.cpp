@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Most ops are one instruction or intrinsic; a table has these. All are strict:
-// no flag allows LLVM to reorder or contract them.
+// A table has the ops that are one instruction or intrinsic, which most are. No
+// flag allows LLVM to reorder or contract operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ Type *weir::toLLVMType(mlir::Type type, LLVMContext &context) {
   if (type.isSignlessInteger())
     return Type::getIntNTy(context, type.getIntOrFloatBitWidth());
   // A bf16 is only moved (LowerMath.h). If LLVM knew that it is a number, it
-  // might compute with it, which takes library calls.
+  // might compute with it, and call a library for that.
   if (type.isBF16())
     return Type::getInt16Ty(context);
   if (type.isF16())
@@ -165,7 +165,7 @@ static const Row *findRow(StringRef op) {
 }
 
 static CmpInst::Predicate toPredicate(arith::CmpFPredicate predicate) {
-  // In the order of the arith dialect.
+  // The predicates of comparisons, in the order of the arith dialect.
   static constexpr CmpInst::Predicate predicates[] = {
       CmpInst::FCMP_FALSE, CmpInst::FCMP_OEQ, CmpInst::FCMP_OGT,
       CmpInst::FCMP_OGE,   CmpInst::FCMP_OLT, CmpInst::FCMP_OLE,

@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What was compiled before is found in a cache: the linked code of all
-// functions by the keys of each, else the code of single functions. It is the
-// same code as without a cache, so an artifact has the same bytes.
+// The cache has the code that was compiled earlier. The linked code of all
+// functions is looked up first, by the keys of the functions. If it is missing,
+// the code of each function is looked up. The code is the same as without a
+// cache, so an artifact has the same bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +68,8 @@ static CompiledKernel describe(func::FuncOp function, size_t number) {
 }
 
 namespace {
-/// Lowers clusters again whose kernel functions are only declared, because the
-/// cache had them, but not their code.
+/// Lowers clusters again whose kernel functions are only declared. The cache
+/// had the functions, but not their code.
 class MissingBodies {
 public:
   MissingBodies(ModuleOp kernels, const TargetCpu &cpu)
@@ -101,7 +102,7 @@ private:
   /// Finds or makes the code of each function, and links it.
   FailureOr<std::string> build();
   FailureOr<std::string> findOrBuild();
-  /// Reports what is wrong with this machine, and with no line of the graph.
+  /// Reports an error of this machine, which has no location in the graph.
   LogicalResult reportMachine(const Status &status) {
     return emitError(UnknownLoc::get(module.getContext()),
                      StringRef(status.message()));
@@ -114,7 +115,8 @@ private:
   /// The cache of compiled kernels, or null.
   CacheFile *cache;
   SmallVector<func::FuncOp> functions;
-  /// The key and the object of each function; no keys without a cache.
+  /// The key and the object of each function. Without a cache there are no
+  /// keys.
   std::vector<std::string> keys, objects;
   size_t numFound = 0;
 };
@@ -131,7 +133,7 @@ FailureOr<func::FuncOp> MissingBodies::get(func::FuncOp declared) {
       functions[kernel.function.getSymName()] = kernel.function;
   }
   func::FuncOp function = functions.lookup(name);
-  // Which operands a launch does overwrite is known with the plan.
+  // Only the plan says which operands a launch overwrites.
   function->removeAttr(kernelattrs::overwrittenBy);
   if (Attribute overwritten = declared->getAttr(kernelattrs::overwrittenBy))
     function->setAttr(kernelattrs::overwrittenBy, overwritten);
@@ -155,7 +157,8 @@ std::string Library::keyOf(func::FuncOp function) const {
                        join(getOverwrittenBy(function))});
 }
 
-/// Names are in the linked code only.
+/// The keys of functions do not depend on their names, but the linked code
+/// does.
 StatusOr<std::string> Library::keyOfAll() const {
   WEIR_ASSIGN_OR_RETURN(std::string linker, identifyLinker());
   std::string text;

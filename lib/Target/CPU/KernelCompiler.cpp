@@ -28,7 +28,7 @@ using namespace weir;
 
 static constexpr size_t functionsPerChunk = 16;
 
-/// Functions in LLVM IR. Modules are destroyed before their context.
+/// Functions in LLVM IR. The modules must be destroyed before their context.
 struct KernelCompiler::Chunk {
   llvm::LLVMContext context;
   std::vector<std::unique_ptr<llvm::Module>> modules;
@@ -74,8 +74,9 @@ KernelCompiler::finish(const Chunk &chunk) const {
   // A TargetMachine creates information about functions lazily, so each thread
   // needs its own.
   WEIR_ASSIGN_OR_RETURN(BackEnd backEnd, BackEnd::make(cpu, form));
-  // LLVM's optimiser and its back end would push each other out of the caches
-  // of instructions, if they took turns for each function.
+  // All functions are optimised before the first is emitted. If the optimiser
+  // and the back end took turns, they would evict each other from the
+  // instruction cache.
   for (const auto &code : chunk.modules)
     backEnd.optimize(*code);
   std::vector<std::string> results;
@@ -86,9 +87,9 @@ KernelCompiler::finish(const Chunk &chunk) const {
 
 FailureOr<std::vector<std::string>>
 KernelCompiler::compile(ArrayRef<func::FuncOp> functions) {
-  // The calling thread lowers chunks while the others compile; few wait, so
-  // that memory does not grow with the graph. It compiles a chunk itself that
-  // no other thread has begun when the result is taken.
+  // The calling thread lowers chunks while the others compile. Few chunks wait,
+  // so that memory does not grow with the graph. When the result of a chunk is
+  // needed and no other thread has begun it, the calling thread compiles it.
   WorkerThreads workers(llvm::hardware_concurrency().compute_thread_count());
   std::deque<std::shared_future<StatusOr<std::vector<std::string>>>> running;
   std::vector<std::string> results;

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Each function is a module of LLVM's, so that its code depends on it alone and
-// can be kept. Functions are handed out in chunks, for which LLVM is set up
-// once, and compiled on all cores.
+// Each function gets an LLVM module of its own. So its code depends on that
+// function alone and can be cached. Threads on all cores compile chunks of
+// functions. LLVM is set up once for each chunk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +24,20 @@ namespace weir {
 
 class MachineOps;
 
-/// For each operand, the result that may lie in its bytes, or -1; empty if none
-/// may.
+/// For each operand, the result that may overwrite it, or -1. Empty if no
+/// result may overwrite an operand.
 llvm::ArrayRef<int64_t> getOverwrittenBy(mlir::func::FuncOp function);
 
 class KernelCompiler {
 public:
   static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form);
-  /// Also translates the ops of `machine`.
+  /// `machine` translates the ops that not every machine has.
   static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form,
                                        MachineOps &machine);
 
   /// The code of each of `functions`, whose math ops are replaced in place.
-  /// Errors are emitted at a function, or at its module if LLVM has them.
+  /// Errors are emitted at a function. Errors of LLVM are emitted at the
+  /// module.
   mlir::FailureOr<std::vector<std::string>>
   compile(llvm::ArrayRef<mlir::func::FuncOp> functions);
 

@@ -115,7 +115,7 @@ BasicBlock *KernelTranslator::makeBlock() {
   return BasicBlock::Create(code.getContext());
 }
 
-/// Appends `block` to the function. Code is now emitted there.
+/// Appends `block` to the function, and emits code there from now on.
 void KernelTranslator::begin(BasicBlock *block) {
   block->insertInto(function);
   builder.SetInsertPoint(block);
@@ -140,8 +140,7 @@ static void addIncoming(llvm::ArrayRef<llvm::Value *> phis,
     llvm::cast<PHINode>(phi)->addIncoming(value, from);
 }
 
-/// How often the body of a loop runs, if that is known: never, once, or more
-/// often (2).
+/// The number of iterations of a loop, if it is known: 0, 1, or 2 for more.
 static std::optional<int> countTurns(llvm::Value *begin, llvm::Value *end,
                                      llvm::Value *step) {
   auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
@@ -173,8 +172,8 @@ LogicalResult KernelTranslator::emitFor(scf::ForOp loop) {
   return success();
 }
 
-/// Tests for the end behind the body, and in front of the loop unless
-/// `isEntered`.
+/// Emits a loop with a test for its end after the body. Unless `isEntered`,
+/// there is also a test before the loop.
 LogicalResult KernelTranslator::emitTurns(scf::ForOp loop, bool isEntered) {
   llvm::Value *first = get(loop.getLowerBound());
   llvm::Value *end = get(loop.getUpperBound());
@@ -271,7 +270,7 @@ llvm::Value *KernelTranslator::addressOf(mlir::Value buffer,
                            get(indices.front()));
 }
 
-/// Vectors begin at any element.
+/// A vector may begin at any element, so it has the alignment of an element.
 llvm::Align KernelTranslator::alignmentOf(mlir::Value buffer) {
   auto type = llvm::cast<mlir::MemRefType>(buffer.getType());
   return code.getDataLayout().getABITypeAlign(toLLVM(type.getElementType()));
@@ -309,7 +308,7 @@ void KernelTranslator::emitStore(memref::StoreOp op) {
                       addressOf(op.getMemRef(), op.getIndices()));
 }
 
-/// Another shape of the same memory from its begin.
+/// Gives the same memory another shape.
 llvm::Value *KernelTranslator::emit(memref::ReinterpretCastOp op) {
   assert(op.getStaticOffsets().front() == 0 && "buffers begin at their start");
   return get(op.getSource());
@@ -376,8 +375,8 @@ llvm::Value *KernelTranslator::emit(vector::ConstantMaskOp op) {
   return llvm::ConstantVector::get(lanes);
 }
 
-/// The lanes below a number, which fits into 32 bits: so does the comparison of
-/// more lanes with it into a register.
+/// A mask of the lanes below a number. The number fits into 32 bits, and a
+/// register has more lanes of 32 bits than of 64.
 llvm::Value *KernelTranslator::emit(vector::CreateMaskOp op) {
   llvm::SmallVector<llvm::Constant *> lanes;
   for (int64_t lane = 0; lane < op.getType().getNumElements(); ++lane)
@@ -394,7 +393,7 @@ llvm::Value *KernelTranslator::emit(vector::ExtractOp op) {
       get(op.getSource()), static_cast<uint64_t>(op.getStaticPosition()[0]));
 }
 
-/// Whether any lane is set.
+/// The only reduction is an "or" of lanes.
 llvm::Value *KernelTranslator::emit(vector::ReductionOp op) {
   assert(op.getKind() == vector::CombiningKind::OR && !op.getAcc() &&
          "only lanes of masks are combined");

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Goes from loops over vectors to LLVM IR in one walk. The LLVM dialect would
-// take a conversion for each dialect of a kernel, and a translation behind
-// them. It would also describe each buffer by sizes and strides. Kernels
-// compute addresses themselves, so a buffer is a pointer here.
+// Translates loops over vectors to LLVM IR in one walk. The LLVM dialect would
+// need a conversion for each dialect of a kernel, and then a translation. It
+// would also describe each buffer by sizes and strides. Kernels compute
+// addresses themselves, so a buffer is a pointer here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +21,13 @@
 
 namespace weir {
 
-/// What differs between the machines that kernels are translated for.
+/// The differences between the machines that kernels are translated for.
 class MachineOps {
 public:
   virtual ~MachineOps() = default;
   /// The address space of buffers and constants.
   virtual unsigned getBufferSpace() const { return 0; }
-  /// What addresses of constants are a multiple of.
+  /// The alignment of constants.
   virtual llvm::MaybeAlign getConstantAlignment() const { return {}; }
   /// Whether others access the buffers while a function runs, as other threads
   /// of a GPU do.
@@ -74,7 +74,7 @@ private:
   /// The address of an element of `buffer`, or of its first one.
   llvm::Value *addressOf(mlir::Value buffer, mlir::ValueRange indices);
   llvm::Align alignmentOf(mlir::Value buffer);
-  /// The alignment of a vector of `buffer`: `stated` if that is known.
+  /// The alignment of a vector of `buffer`: `stated`, if it is given.
   llvm::Align alignmentOf(mlir::Value buffer, std::optional<uint64_t> stated);
   llvm::Value *emit(mlir::memref::GetGlobalOp op);
   llvm::Value *emit(mlir::memref::LoadOp op);

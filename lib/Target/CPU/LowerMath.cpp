@@ -134,7 +134,7 @@ static Value toBrain(ImplicitLocOpBuilder &builder, Real x) {
 
 /// Rounds a scalar to the nearest f16. LLVM would move the conversion into a
 /// copySign, and then call a library to convert the f64 from which the sign is
-/// taken. It does not move it across a select, here between x and the same NaN.
+/// taken. A select, here between x and the same NaN, prevents that.
 static Value toHalf(ImplicitLocOpBuilder &builder, Type type, Real x) {
   Real chosen = select(x == x, x, x + x);
   return arith::TruncFOp::create(builder, type, chosen.value);
@@ -159,7 +159,7 @@ static Value lowerTruncation(ImplicitLocOpBuilder &builder,
                  : arith::TruncFOp::create(builder, to, single.value);
 }
 
-/// The f32 whose upper half a bf16 is.
+/// Converts a bf16 to f32. Its bits are the upper half of the f32.
 static Value fromBrain(ImplicitLocOpBuilder &builder, Value value) {
   auto like = [&](Type element) {
     return withElement(value.getType(), element);
@@ -186,8 +186,7 @@ static Value lowerExtension(ImplicitLocOpBuilder &builder, arith::ExtFOp op) {
                     : middle;
 }
 
-/// Integers are converted to small floats through f64, which has more bits than
-/// these.
+/// Integers are converted to small floats through f64, which has more bits.
 template <typename Op>
 static Value lowerIntToFloat(ImplicitLocOpBuilder &builder, Op op) {
   if (!isSmall(op.getType()))

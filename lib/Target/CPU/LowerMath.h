@@ -12,8 +12,8 @@
 namespace weir {
 
 /// Replaces math ops and conversions inside `root` that LLVM would lower to
-/// library calls. Afterwards, a bf16 is only moved, chosen and taken for its
-/// bits. Tables become constants of the module.
+/// library calls. Afterwards, a bf16 is only moved, selected and reinterpreted
+/// as its bits. Tables become constants of the module.
 void lowerMath(mlir::Operation *root);
 
 } // namespace weir

@@ -64,15 +64,16 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
 }
 
 /// The kernels are already loops over vectors that keep values in registers and
-/// test for their end behind the body, and rows that are worth unrolling are
+/// test for their end after the body. Rows that are worth unrolling are
 /// unrolled. So passes for inlining, promotion, loops and vectorisation are not
-/// needed. One round of instcombine is enough; without `no-verify-fixpoint`
-/// LLVM ends the process where another round would find more.
+/// needed. One round of instcombine is enough. Without `no-verify-fixpoint`,
+/// LLVM ends the process if another round would change more.
 static constexpr StringLiteral pipeline =
     "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,"
     "loop-mssa(licm),early-cse<memssa>,simplifycfg)";
 
-/// There is no library, so loops must not become calls of memset and the like.
+/// There is no C library, so loops must not become calls of memset and the
+/// like.
 static TargetLibraryInfoImpl describeNoLibrary(const TargetMachine &machine) {
   TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
@@ -80,7 +81,7 @@ static TargetLibraryInfoImpl describeNoLibrary(const TargetMachine &machine) {
 }
 
 namespace {
-/// The passes that optimise, with what they know about a module.
+/// The optimisation passes and their analyses of the current module.
 class Optimizer {
 public:
   explicit Optimizer(TargetMachine &machine)
@@ -97,7 +98,7 @@ public:
 
   void run(Module &module) {
     passes.run(module, modules);
-    // The next module may lie at the same address.
+    // The results must go, since the next module may lie at the same address.
     modules.clear();
     components.clear();
     functions.clear();
@@ -124,7 +125,7 @@ struct BackEnd::State {
   Optimizer optimizer;
   SmallVector<char, 0> code;
   raw_svector_ostream stream{code};
-  /// Empty if the code is LLVM IR.
+  /// The passes that emit code; none for LLVM IR.
   std::optional<legacy::PassManager> emission;
 };
 

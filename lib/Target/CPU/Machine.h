@@ -22,7 +22,7 @@ class TargetMachine;
 
 namespace weir {
 
-/// The target triple of generated code, on whatever machine it is compiled.
+/// The target triple of generated code. It does not depend on this machine.
 const llvm::Triple &targetTriple();
 
 StatusOr<const llvm::Target *> findTarget();
@@ -30,19 +30,19 @@ StatusOr<const llvm::Target *> findTarget();
 StatusOr<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(const TargetCpu &cpu);
 
-/// What a kernel is translated to.
+/// The form of a kernel's code.
 enum class CodeForm { Object, Assembly, LLVM };
 
-/// LLVM's passes and back end. To set them up takes as long as to compile a few
-/// kernels, so one object serves many modules, one after the other. All of them
-/// are of one context, since passes may keep what belongs to it.
+/// LLVM's passes and back end. Setting them up takes as long as compiling a few
+/// kernels. So one object serves many modules, one after the other. All these
+/// modules must have the same context, since passes may keep objects of it.
 class BackEnd {
 public:
   static StatusOr<BackEnd> make(const TargetCpu &cpu, CodeForm form);
   BackEnd(BackEnd &&) noexcept;
   ~BackEnd();
 
-  /// Optimises `module`, whose functions call nothing outside of it.
+  /// Optimises `module`. Its functions call no function outside of it.
   void optimize(llvm::Module &module);
   /// The code of `module`.
   std::string emit(llvm::Module &module);

@@ -15,7 +15,8 @@
 using namespace llvm;
 using namespace weir;
 
-/// The only lane that is set in `mask`, or nothing.
+/// The lane of a constant `mask` that has exactly one lane set; otherwise
+/// nothing.
 static std::optional<unsigned> findSingleLane(const Value &mask) {
   const auto *constant = dyn_cast<Constant>(&mask);
   const auto *type = dyn_cast<FixedVectorType>(mask.getType());
@@ -24,7 +25,7 @@ static std::optional<unsigned> findSingleLane(const Value &mask) {
   std::optional<unsigned> found;
   for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
     const Constant *bit = constant->getAggregateElement(lane);
-    // The back end takes undefined lanes for unset ones.
+    // The back end treats undefined lanes as unset.
     if (bit && (bit->isNullValue() || isa<UndefValue>(bit)))
       continue;
     if (!bit || !bit->isOneValue() || found)
@@ -34,7 +35,7 @@ static std::optional<unsigned> findSingleLane(const Value &mask) {
   return found;
 }
 
-/// Makes a scalar store of `store`, if it is masked and has one lane.
+/// Replaces `store` by a scalar store if it is a masked store of one lane.
 static bool replace(IntrinsicInst &store) {
   if (store.getIntrinsicID() != Intrinsic::masked_store)
     return false;

@@ -11,9 +11,10 @@
 
 namespace weir {
 
-/// Makes scalar stores of masked stores whose mask is constant and has one
-/// lane. If the vector is a truncation, LLVM 22's back end for AVX-512 stores
-/// the lane as wide as it was before, and so overwrites what follows it.
+/// Replaces masked stores with a constant mask of one lane by scalar stores.
+/// This avoids a bug in LLVM 22's back end for AVX-512. If the vector is
+/// truncated, the back end stores the lane at its original width, and
+/// overwrites the bytes after it.
 class SingleLaneStoresPass : public llvm::PassInfoMixin<SingleLaneStoresPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

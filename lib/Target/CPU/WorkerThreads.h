@@ -33,8 +33,8 @@ public:
   /// The number of threads that have been started.
   size_t size() const { return threads.size(); }
 
-  /// Adds a task. It may never be run if there are no threads, so whoever needs
-  /// its result must be able to run it.
+  /// Adds a task. Without threads it is never run, so the code that needs its
+  /// result must be able to run it.
   void add(std::function<void()> task);
 
 private:

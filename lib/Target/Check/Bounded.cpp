@@ -17,7 +17,7 @@ using namespace weir;
 using namespace weir::kernelcheck;
 using Op = ScalarExpr::Op;
 
-/// How many steps a function of the reals may be off.
+/// The largest error of a function such as exp, in units of `Unit::step`.
 static constexpr double functionSteps = 16;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -35,12 +35,12 @@ double Unit::ofStoring(DType type, double value, bool isWide) {
   case DType::BF16:
     return size > 0x1.fep127 ? infinity : size * 0x1p-8;
   case DType::F16:
-    // Small numbers have fewer digits.
+    // Subnormal numbers have fewer digits.
     return size > 65504 ? infinity : size * 0x1p-11 + 0x1p-24;
   case DType::F32:
     if (size > FLT_MAX)
       return infinity;
-    // Each step on elements of f32 has rounded already.
+    // An f32 result has already been rounded by each op.
     if (!isWide)
       return 0;
     return size < FLT_MIN ? size : size * Unit::of(type).step;
@@ -49,8 +49,8 @@ double Unit::ofStoring(DType type, double value, bool isWide) {
   }
 }
 
-/// The number, if a kernel can hold it. What it may take for an infinity can be
-/// anything later.
+/// `value` with its error. If a kernel may compute an infinity instead, the
+/// error is infinite.
 static Bounded limit(double value, double error, const Unit &unit) {
   if (std::isnan(value) || std::isinf(value))
     return {value, std::isnan(error) ? infinity : error, 0};
@@ -107,7 +107,7 @@ Bounded Combination::get() const {
     error += steps * unit.step * sizes;
   if (kind == Kind::Product && count > 1)
     error += steps * unit.step * std::abs(total.value);
-  // In another order, what is combined first may be too large or too small.
+  // In another order, an intermediate result may overflow or underflow.
   if (sizes > unit.largest)
     error = infinity;
   if (total.value != 0 && fractions < unit.smallest)
@@ -146,7 +146,8 @@ Bounded BoundedExpression::evaluate(std::span<const Bounded> operands) {
   return steps.back();
 }
 
-/// A constant, which a kernel rounds to the type in which it computes.
+/// A constant with the error of rounding it to the type in which a kernel
+/// computes.
 Bounded BoundedExpression::exactly(double value) const {
   if (unit.step == 0x1p-53 ||
       static_cast<double>(static_cast<float>(value)) == value)
@@ -167,23 +168,24 @@ Bounded BoundedExpression::apply(const ScalarExpr::Node &node) const {
     return {chosen.value,
             std::isnan(other) ? infinity : other + left.error + right.error, 0};
   }
-  // Its arguments are integers, which floats do not hold exactly.
+  // The arguments of Random are integers, which floats do not represent
+  // exactly.
   if (node.op == Op::Random)
     return {0, infinity, 0};
   return numArgs(node.op) == 1 ? apply(node.op, arg(0))
                                : apply(node.op, arg(0), arg(1));
 }
 
-/// How far a function can be from its value at `x` if its argument is off. It
-/// is taken for monotonous over such a small distance.
+/// The error of a function's value at `x` that the error of its argument
+/// causes. The function is assumed to be monotonic over such a small distance.
 static double getChange(Op op, const Bounded &x, double value) {
-  // What may be an infinity can become a NaN in any function.
+  // An argument that may be an infinity can become a NaN.
   if (x.error == 0 || std::isinf(x.error))
     return x.error;
   double change = 0;
   for (double other : {x.value - x.error, x.value + x.error}) {
     const double there = evaluateStep(op, other);
-    // Beyond the edge of its domain a function has no value.
+    // The argument may be outside of the function's domain.
     if (std::isnan(there) != std::isnan(value))
       return infinity;
     change = std::max(change, std::abs(there - value));
@@ -191,7 +193,7 @@ static double getChange(Op op, const Bounded &x, double value) {
   return std::isnan(change) ? infinity : change;
 }
 
-/// The same for a power, of which both arguments may be off.
+/// The error of a power that the errors of both arguments cause.
 static double getChangeOfPower(const Bounded &x, const Bounded &y,
                                double value) {
   if (x.error == 0 && y.error == 0)
@@ -219,7 +221,7 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x) const {
     return {value, getChange(op, x, value), 0};
   case Op::Sin:
   case Op::Cos:
-    // They have a largest value between.
+    // Sine and cosine are not monotonic, but their slope is at most 1.
     return limit(value, x.error + functionSteps * unit.step, unit);
   default:
     return limit(value,
@@ -229,7 +231,8 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x) const {
   }
 }
 
-/// A comparison, which is unsure if its operands are closer than their errors.
+/// A comparison. Its result is unsure if the difference of its operands is
+/// below their errors.
 static Bounded compare(Op op, const Bounded &x, const Bounded &y) {
   const double error = x.error + y.error;
   const bool isUnsure = error > 0 && !(std::abs(x.value - y.value) > error);
@@ -266,7 +269,7 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x,
   case Op::LessEqual:
     return compare(op, x, y);
   case Op::Pow: {
-    // The logarithm of the base is multiplied.
+    // The error of the base's logarithm is multiplied by the exponent.
     const double steps =
         functionSteps + 2 * std::abs(y.value * std::log(std::abs(x.value)));
     return limit(value,
@@ -275,9 +278,11 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x,
                  unit);
   }
   default: {
-    // A remainder jumps by the divisor, and a function of bits by anything.
+    // A small error of an operand can change a remainder by the divisor, and
+    // the result of an op on bits by any amount.
     const bool isExact = x.error == 0 && y.error == 0;
-    // A remainder of the other sign gets the divisor added, which rounds.
+    // If the remainder has the other sign, the divisor is added to it, which
+    // rounds.
     const bool isMoved = op == Op::Mod && std::isfinite(value) &&
                          value != std::fmod(x.value, y.value);
     const double own = isMoved ? unit.step * size : 0;

@@ -2,10 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A scalar expression is evaluated in double, and beside each number stands how
-// far a kernel that computes in another precision may be off. Numbers that are
-// only moved or chosen have no error of their own. So what moves them must be
-// exact.
+// A scalar expression is evaluated in double. Each number has a bound of the
+// error of a kernel that computes in another precision. Ops that only move or
+// choose numbers add no error, so kernels must do them exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,15 +20,16 @@
 
 namespace weir::kernelcheck {
 
-/// An element: of a float type by `value` and `error`, of another by `integer`
-/// and, if a float decided it that was not sure enough, an `error` above 0.
+/// An element and the bound of its error. Elements of float types use `value`
+/// and `error`. Other elements use `integer`; their `error` is above 0 if they
+/// depend on a float that is not exact enough.
 struct Bounded {
   double value = 0;
   double error = 0;
   int64_t integer = 0;
 };
 
-/// How exact the arithmetic of kernels is.
+/// The precision of the arithmetic in kernels.
 struct Unit {
   /// The largest relative error of an addition or multiplication.
   double step = 0;
@@ -40,9 +40,9 @@ struct Unit {
 
   /// The unit of kernels whose operands have the float type `type`.
   static Unit of(DType type);
-  /// The error of storing `value` as an element of `type`, which is a float; it
-  /// is infinite if the element may be. `isWide` says whether `value` may have
-  /// more digits than an f32.
+  /// The error of storing `value` as an element of the float type `type`. It is
+  /// infinite if the element may be infinite. `isWide` says whether `value` may
+  /// have more digits than an f32.
   static double ofStoring(DType type, double value, bool isWide);
 };
 
@@ -72,7 +72,7 @@ public:
   BoundedExpression(const ScalarExpr &expression, const AttrMap &attrs,
                     const Unit &unit);
 
-  /// `operands` has the indices behind those of the operands.
+  /// `operands` has the values of the operands, and then the indices.
   Bounded evaluate(std::span<const Bounded> operands);
 
 private:

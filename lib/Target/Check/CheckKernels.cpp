@@ -40,8 +40,8 @@ std::string KernelChecks::listLeftOut() const {
 /// ResourceExhausted if the tensors of `function` have more bytes than a
 /// process of this machine may use. The system ends processes that touch more.
 static Status checkMemory(func::FuncOp function) {
-  // What was drawn, what a kernel reads and overwrites, and the results of two
-  // runs.
+  // The random operands, the copies of them that a kernel reads and overwrites,
+  // and the results of two runs.
   uint64_t bytes = 0;
   for (TypeRange types : {TypeRange(function.getArgumentTypes()),
                           TypeRange(function.getResultTypes())})
@@ -76,7 +76,7 @@ static FailureOr<KernelChecks> checkAll(ArrayRef<func::FuncOp> functions,
           {function.getSymName().str(), std::string(status.message()),
            status.code() == StatusCode::ResourceExhausted});
     } else {
-      // Other errors are the system's.
+      // Other errors are errors of the system.
       const bool isWrong = status.code() == StatusCode::Internal;
       return check.getCulprit()->emitError()
              << "kernel '" << function.getSymName() << "' of "
@@ -96,9 +96,9 @@ FailureOr<KernelChecks> weir::checkClusters(ArrayRef<func::FuncOp> clusters,
 }
 
 FailureOr<KernelChecks> weir::checkLaunches(ArrayRef<func::FuncOp> launches) {
-  // Libraries compute long sums. In graphs with many launches, fewer elements
-  // of each are compared, so that the check does not take much longer than
-  // compiling.
+  // Libraries compute long sums, so elements are expensive. In a graph with
+  // many launches, fewer elements of each are compared. Otherwise the check
+  // would take much longer than compiling.
   constexpr int64_t most = int64_t{1} << 16, fewest = most >> 3;
   const int64_t share =
       16 * most / std::max<int64_t>(1, static_cast<int64_t>(launches.size()));
@@ -108,7 +108,8 @@ FailureOr<KernelChecks> weir::checkLaunches(ArrayRef<func::FuncOp> launches) {
   });
 }
 
-/// What `cluster` became, where results overwrite what the code lets them.
+/// The lowered form of `cluster`, in which results overwrite the operands that
+/// the code allows.
 static std::optional<LoweredCluster>
 findCompiled(func::FuncOp cluster, const CompiledKernels &compiled,
              ModuleOp functions) {

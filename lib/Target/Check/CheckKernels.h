@@ -20,15 +20,15 @@
 
 namespace weir {
 
-/// What was checked.
+/// The result of a check.
 struct KernelChecks {
-  /// Kernels that were run, and the elements that were compared.
+  /// The numbers of kernels that were run and of elements that were compared.
   int64_t kernels = 0, elements = 0;
   /// A kernel that was not run.
   struct LeftOut {
     std::string name;
     std::string reason;
-    /// Whether it would be run with more memory.
+    /// Whether the reason is a lack of memory.
     bool lacksMemory = false;
   };
   std::vector<LeftOut> leftOut;
@@ -37,10 +37,10 @@ struct KernelChecks {
   std::string listLeftOut() const;
 };
 
-/// The code of clusters, and how it runs.
+/// The code of clusters, and a function that runs it.
 struct ClusterCode {
-  /// Runs all tasks of a kernel on its buffers: in one range, or in several
-  /// ranges or another order, which must not matter.
+  /// Runs all tasks of a kernel on its buffers. `numRanges` is the number of
+  /// ranges into which the tasks are divided. Their order must not matter.
   using RunFn = std::function<Status(const CompiledKernel &kernel,
                                      void *const *buffers, unsigned numRanges)>;
 
@@ -51,32 +51,38 @@ struct ClusterCode {
   llvm::StringMap<LoweredCluster> clusters;
   llvm::StringMap<CompiledKernel> kernels;
   RunFn run;
-  /// What the code relies on beyond the alignment of an element, in bytes.
+  /// The alignment of buffers that the code needs, in bytes, if it is larger
+  /// than that of an element.
   size_t alignment = 1;
 };
 
-/// Loads `compiled`, which has the code of `clusters`, for this machine. Their
-/// attributes keep what they became (weir/Conversion/ClusterToLoops.h).
+/// Loads `compiled`, which has the code of `clusters`, for this machine. The
+/// attributes of the clusters describe their lowered form
+/// (weir/Conversion/ClusterToLoops.h).
 StatusOr<ClusterCode> loadCode(llvm::ArrayRef<mlir::func::FuncOp> clusters,
                                const CompiledKernels &compiled);
 
-/// Runs `code` on random operands: whole, in ranges of tasks out of order, on
-/// buffers at the ends of memory and at addresses that are aligned to an
-/// element alone, and with results in the place of the operands that the code
-/// lets them overwrite. Compares with what the records of the ops say, element
-/// by element: all up to 2^16 of a result, else the first and the last ones,
-/// those around equal parts, and drawn ones; fewer if they are long sums. It is
-/// an error, emitted at the op of a result, if an element is further off than
-/// rounding explains, or if memory beside a buffer is accessed.
+/// Runs `code` on random operands, and compares the results with the records of
+/// the ops. It is an error, emitted at the op of a result, if an element
+/// differs by more than rounding explains, or if memory beside a buffer is
+/// accessed. The code runs in several ways, which must not change its results:
+/// - with all tasks in one range, or in several ranges out of order,
+/// - on buffers next to pages without access, and at addresses that are only
+///   aligned to an element,
+/// - with results in the place of operands that the code may overwrite.
+///
+/// All elements of a result are compared if there are at most 2^16. Otherwise
+/// the first and last ones, those around equal parts, and random ones are
+/// compared. Fewer are compared if they are long sums.
 mlir::FailureOr<KernelChecks>
 checkClusters(llvm::ArrayRef<mlir::func::FuncOp> clusters,
               const ClusterCode &code);
 
-/// Runs the kernels of libraries that `launches`, functions of the module of
-/// launches, name: on one thread with operands that it does not know at load,
-/// and on two with known ones. Compares with what the records of the ops say,
-/// as `checkClusters` does, but fewer elements if each is a long sum. Results
-/// of both must be right; they need not have the same bits.
+/// Runs the library kernels of `launches`, which are functions of the module of
+/// launches. Each runs on one thread with operands that are unknown at load,
+/// and on two threads with known operands. Compares results as `checkClusters`
+/// does, but fewer elements if each is a long sum. The results of both runs
+/// must be right, but need not have the same bits.
 mlir::FailureOr<KernelChecks>
 checkLaunches(llvm::ArrayRef<mlir::func::FuncOp> launches);
 

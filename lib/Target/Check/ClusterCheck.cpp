@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// What is compared with plain operands and with special ones.
+/// How many elements are compared, for plain operands and for special ones.
 static constexpr Sample plainSample = {int64_t{1} << 16, int64_t{1} << 24};
 static constexpr Sample specialSample = {int64_t{1} << 13, int64_t{1} << 24};
 
@@ -30,7 +30,8 @@ StatusOr<Results> ClusterCheck::runCode(ArrayRef<HostTensor> operands,
                     runKernel);
 }
 
-/// However tasks are divided and buffers lie, the bits are the same.
+/// Checks that the results have the same bits for all ranges of tasks and all
+/// places of buffers.
 Status ClusterCheck::compareRuns(ArrayRef<HostTensor> operands,
                                  const Results &whole) {
   constexpr unsigned manyRanges = 5;

@@ -47,7 +47,7 @@ private:
 
   BufferPlaces places;
   Buffers operands, results, temporaries;
-  /// For each result: the operand whose bytes it has taken, or -1.
+  /// For each result, the operand that it has overwritten, or -1.
   std::vector<int64_t> placeOf;
 };
 } // namespace
@@ -86,8 +86,8 @@ Status ClusterRun::protectOperands() {
   return Status::ok();
 }
 
-/// Only the last function may overwrite operands of the cluster: what others
-/// overwrite may be read later.
+/// Only the last function may overwrite operands of the cluster. Later
+/// functions may still read them.
 void ClusterRun::placeResults(const KernelFunction &kernel) {
   for (auto [read, number] : llvm::zip(kernel.reads, kernel.overwrittenBy)) {
     if (number < 0 || read.kind != ClusterBuffer::Kind::Operand)
@@ -125,7 +125,7 @@ Status ClusterRun::launch(const KernelFunction &kernel,
   return fault ? describe(*fault) : status;
 }
 
-/// Says which memory it was about.
+/// An error that names the memory of `fault`.
 Status ClusterRun::describe(const Fault &fault) const {
   for (auto [what, buffers] : list())
     for (const GuardedBytes &bytes : *buffers)

@@ -16,12 +16,13 @@
 
 namespace weir::kernelcheck {
 
-/// Where the buffers of a run lie.
+/// The placement of the buffers of a run.
 struct BufferPlaces {
   Place place = Place::Front;
-  /// What code relies on beyond the alignment of an element, in bytes.
+  /// The alignment that the code needs, in bytes, if it is larger than that of
+  /// an element.
   size_t alignment = 1;
-  /// Whether results lie where the operands do that they may overwrite.
+  /// Whether results overwrite the operands that they may overwrite.
   bool isInPlace = false;
 };
 

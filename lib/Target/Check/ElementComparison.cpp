@@ -20,11 +20,12 @@ using namespace weir;
 using namespace weir::kernelcheck;
 
 static constexpr int64_t numDrawn = 4096;
-/// How many times the bound of an error. The order in which rounding happens
-/// may add some.
+/// The factor by which an error may exceed its bound, since the order of
+/// rounding may add to it.
 static constexpr double slack = 4;
 
-/// Which elements of a result are compared: all if there are at most `most`.
+/// The elements of a result that are compared: all, if there are at most
+/// `most`.
 static std::vector<int64_t> chooseElements(int64_t count, int64_t most) {
   std::vector<int64_t> chosen;
   if (count <= most) {
@@ -50,7 +51,7 @@ static std::vector<int64_t> chooseElements(int64_t count, int64_t most) {
   return chosen;
 }
 
-/// Puts `list` into an order in which the first ones lie anywhere.
+/// Orders `list` so that its first elements are spread over the whole range.
 static void spread(std::vector<int64_t> &list) {
   const size_t count = list.size();
   size_t step = count * 5 / 8 + 1;

@@ -21,15 +21,16 @@ namespace weir::kernelcheck {
 /// The results of a function, in the order of their layouts.
 using Results = std::vector<GuardedBytes>;
 
-/// How many elements of each result are compared.
+/// Limits on the elements of each result that are compared.
 struct Sample {
-  /// All elements are, if there are no more.
+  /// The number of elements up to which all are compared.
   int64_t elements;
-  /// No further ones after so many points of ops were evaluated for the result.
+  /// The number of points of ops that are evaluated for a result. After these,
+  /// no further elements are compared.
   int64_t points;
 };
 
-/// Compares results with what the ops of a function say.
+/// Compares the results of a function with the definitions of its ops.
 class ElementComparison {
 public:
   explicit ElementComparison(mlir::func::FuncOp function)
@@ -42,10 +43,10 @@ public:
   void setOperands(llvm::ArrayRef<HostTensor> operands) {
     evaluator->setArguments(operands);
   }
-  /// Compares the results of each of `runs`. An internal error if an element is
-  /// further off than rounding explains. Unimplemented if even one element
-  /// takes too many points. Adds the number of compared elements to
-  /// `numCompared`.
+  /// Compares the results of each of `runs`, and adds the number of compared
+  /// elements to `numCompared`. It is an internal error if an element differs
+  /// by more than rounding explains. It is Unimplemented if even one element
+  /// takes too many points.
   Status compare(llvm::ArrayRef<Results> runs, const Sample &sample,
                  int64_t &numCompared);
 

@@ -26,9 +26,9 @@ struct Call {
   Fault fault;
 };
 static thread_local Call *current = nullptr;
-/// The last words of the call that some thread is in.
+/// The `lastWords` of the current call, on whatever thread it is.
 static llvm::StringRef lastWordsOfCall;
-/// What other threads do with these signals.
+/// The actions for these signals outside of a call.
 static struct sigaction before[std::size(caught)];
 
 static void onSignal(int signal, siginfo_t *info, void *) {
@@ -40,15 +40,15 @@ static void onSignal(int signal, siginfo_t *info, void *) {
     (void)!write(STDERR_FILENO, lastWordsOfCall.data(), lastWordsOfCall.size());
     _exit(1);
   }
-  // The instruction is repeated, and the signal is handled as before.
+  // The instruction is repeated, and its signal gets the earlier action.
   for (size_t i = 0; i < std::size(caught); ++i)
     if (caught[i] == signal)
       sigaction(signal, &before[i], nullptr);
 }
 
 namespace {
-/// Handles the signals of this thread on memory of their own, as its stack may
-/// have overflowed.
+/// Gives the signal handler of this thread a stack of its own, since the
+/// thread's stack may have overflowed.
 class SignalStack {
 public:
   explicit SignalStack(std::span<std::byte> memory) {
@@ -88,7 +88,7 @@ std::optional<Fault> kernelcheck::findFault(llvm::function_ref<void()> run,
                                             llvm::StringRef lastWords) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  // Contexts of CPUs with wide registers take some KiB.
+  // The saved context of a CPU with wide registers takes some KiB.
   static std::array<std::byte, size_t{64} << 10> memory;
   lastWordsOfCall = lastWords;
   const SignalStack stack(memory);

@@ -14,21 +14,21 @@
 
 namespace weir::kernelcheck {
 
-/// How code has ended before it returned.
+/// A signal that has ended code before it returned.
 struct Fault {
   int signal;
-  /// What it tried to access, or where it was.
+  /// The address that it tried to access, or that of the instruction.
   const void *address;
 };
 
-/// Calls `run`. If it gets a signal, since it accesses memory that it must not,
-/// overflows its stack or is no valid code, the call ends there. The memory of
-/// its frames is then lost. Other threads wait if they call this.
+/// Calls `run`. A signal ends the call if the code accesses forbidden memory,
+/// overflows its stack or is not valid. The memory that its frames own is then
+/// lost. Only one thread at a time can be in this function; others wait.
 ///
-/// Another thread that gets such a signal meanwhile, as one of a team in `run`
-/// may, cannot be continued. It writes `lastWords` to standard error and ends
-/// the process with exit code 1. If there are none, or if the stack of that
-/// thread has overflowed, the signal takes its usual course.
+/// `run` may use a team of threads. If another thread gets such a signal, it
+/// writes `lastWords` to standard error and ends the process with exit code 1.
+/// If `lastWords` is empty, or if the stack of that thread has overflowed, the
+/// signal has its usual effect.
 std::optional<Fault> findFault(llvm::function_ref<void()> run,
                                llvm::StringRef lastWords = {});
 

@@ -17,7 +17,8 @@
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// Vectors have at most 64 bytes, so a store beside the bytes hits a guard.
+/// The number of guard bytes on each side. Vectors have at most 64 bytes, so a
+/// store that leaves the bytes hits a guard.
 static constexpr size_t guardBytes = 128;
 static constexpr std::byte guard{0xa5};
 
@@ -81,7 +82,7 @@ bool GuardedBytes::isIntact() const {
          std::all_of(memory + begin + length, memory + capacity, isGuard);
 }
 
-/// Whether `address` is from `begin` to before `end`, of whatever memory it is.
+/// Whether `address` is in [begin, end). It may belong to any memory.
 static bool isBetween(const void *address, const std::byte *begin,
                       const std::byte *end) {
   const auto *byte = static_cast<const std::byte *>(address);

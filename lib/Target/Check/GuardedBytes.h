@@ -14,9 +14,9 @@
 
 namespace weir::kernelcheck {
 
-/// Where bytes lie between two pages that nothing can access.
+/// The place of bytes between two pages without access.
 enum class Place {
-  /// Directly behind the first page.
+  /// Directly after the first page.
   Front,
   /// The bytes end as late as their alignment allows: directly before the
   /// second page if their size is a multiple of it.
@@ -26,8 +26,8 @@ enum class Place {
   Middle,
 };
 
-/// Bytes that no other memory is beside. A read or a write that leaves them
-/// hits a page that nothing can access, or guard bytes.
+/// Bytes between pages without access or guard bytes. So a read or a write that
+/// leaves them is found.
 class GuardedBytes {
 public:
   /// All bytes are 0xff, which is a NaN in float types. `alignment` is a power
@@ -42,7 +42,7 @@ public:
   const std::byte *data() const { return memory + begin; }
   size_t size() const { return length; }
 
-  /// Lets nothing write to the bytes any more.
+  /// Makes the bytes read-only.
   Status protect();
   /// Whether the guard bytes are as they were.
   bool isIntact() const;
@@ -53,7 +53,7 @@ public:
 private:
   GuardedBytes() = default;
 
-  /// The pages of the bytes; those that nothing can access are around them.
+  /// The pages of the bytes, without the pages around them that have no access.
   std::byte *memory = nullptr;
   size_t capacity = 0, begin = 0, length = 0;
 };

@@ -114,7 +114,7 @@ static Status runKernel(const KernelSpec &spec, ArrayRef<void *> buffers,
         fmt::format("kernel '{}' cannot be prepared", spec.name);
     if (kernel.status().code() == StatusCode::ResourceExhausted)
       return std::move(kernel).status().withContext(context);
-    // The compiler has asked whether it can be.
+    // The compiler has already asked whether the kernel can be prepared.
     return internalError(
         fmt::format("{}: {}", context, kernel.status().message()));
   }
@@ -196,9 +196,9 @@ StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
 
 Status LaunchCheck::run(int64_t &numCompared) {
   WEIR_RETURN_IF_ERROR(comparison.prepare());
-  // What libraries make of infinities and NaNs depends on their algorithm, as
-  // does how exact they are beside large numbers. They may take the smallest
-  // ones for 0.
+  // The algorithm of a library decides its results for infinities and NaNs, and
+  // its precision for large numbers. It may treat subnormal numbers as 0. So
+  // the operands have no such numbers.
   WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> operands,
                         drawOperands(ops, /*seed=*/0, Specials::Modest));
   comparison.setOperands(operands);

@@ -30,13 +30,13 @@ private:
   /// How a device runs the kernel.
   struct Setting {
     int threads;
-    /// Whether operands behind the first one are known at load, like weights.
+    /// Whether all operands except the first are known at load, like weights.
     bool knowsWeights;
   };
   /// A part of the launch: all of it, or one of its copies.
   struct Part {
     KernelSpec spec;
-    /// The buffer of each operand and result, and where the part begins.
+    /// The buffer of each operand and result, and the offset of the part in it.
     struct Place {
       size_t buffer;
       int64_t byteOffset;
@@ -45,7 +45,8 @@ private:
   };
 
   std::vector<Part> listParts() const;
-  /// What the process says if a thread that the kernel uses cannot go on.
+  /// The text that the process prints if another thread of the kernel gets a
+  /// signal.
   std::string lastWords() const;
   StatusOr<Results> runKernels(llvm::ArrayRef<HostTensor> operands,
                                const Setting &setting) const;

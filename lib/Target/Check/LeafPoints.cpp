@@ -18,19 +18,22 @@ using namespace weir;
 using namespace weir::kernelcheck;
 
 namespace {
-/// How a leaf computes: as its first operand that is no truth value.
+/// The kind of numbers that a leaf computes with: that of its first operand
+/// which is not a truth value.
 enum class Work { Float, Signed, Unsigned };
 
-/// How points read an operand none of whose indices is read from another.
+/// The access of an operand whose indices do not depend on another operand's
+/// elements.
 struct DirectRead {
-  /// The place at the point whose loops are all 0, and the stride of each loop.
+  /// The offset at the point whose loops are all 0, and the stride of each
+  /// loop.
   int64_t begin = 0;
   std::vector<int64_t> strides;
-  /// The dims that a point may leave.
+  /// The dims in which a point may lie outside of the operand.
   std::vector<size_t> edges;
-  /// The place at the point whose free loops are 0.
+  /// The offset at the point whose free loops are 0.
   int64_t start = 0;
-  /// Whether an element of the result is computed from the one at its place.
+  /// Whether an element of the result reads the element with the same offset.
   bool isInPlace = false;
 };
 
@@ -78,13 +81,13 @@ private:
   std::vector<int64_t> integers, integerSteps;
   /// Whether all operands are read at the place of the result.
   bool isInPlace = false;
-  /// Whether the element of the result fixes a loop.
+  /// For each loop, whether the element of the result fixes it.
   std::vector<bool> isFixed;
-  /// Loops that the element of the result does not fix, and how far they go.
+  /// The loops that the element of the result does not fix, and their ends.
   std::vector<size_t> freeLoops;
   std::vector<int64_t> ends, point, indices;
-  /// Whether a point outside of an operand has another operand that is infinite
-  /// or unsure.
+  /// Whether, at a point outside of one operand, another operand is infinite or
+  /// unsure.
   bool isPaddedUnsure = false;
   /// The operands at a point, then its indices.
   std::vector<Bounded> values;
@@ -156,7 +159,7 @@ Status LeafPoints::prepare() {
   return Status::ok();
 }
 
-/// Whether the loops of `index` are at most one, of which it is the position.
+/// Whether `index` is the position of one loop, or always 0.
 static bool isLoop(const AffineIndex &index) {
   return index.indirect < 0 && index.offset == 0 &&
          (index.terms.empty() ||
@@ -206,7 +209,8 @@ std::optional<DirectRead> LeafPoints::findDirectRead(size_t operand) const {
 bool LeafPoints::setLoops(int64_t offset) {
   isFixed.assign(point.size(), false);
   resultIndices.find(offset, indices);
-  // All loops are set even then: an initial value is read at their point.
+  // Loops are set even if no point contributes, since an initial value is read
+  // at their point.
   bool contributes = true;
   auto fix = [&](int loop, int64_t value) {
     const auto number = static_cast<size_t>(loop);
@@ -219,7 +223,7 @@ bool LeafPoints::setLoops(int64_t offset) {
     const AffineIndex &index = bound.result[d];
     int64_t rest = indices[d] - index.offset;
     for (const AffineIndex::Term &term : index.terms) {
-      // A loop that goes backwards counts from the end.
+      // A negative coefficient is a loop that runs backwards.
       const int64_t value = rest / term.coefficient;
       fix(term.loop, value);
       rest -= value * term.coefficient;
@@ -242,7 +246,7 @@ bool LeafPoints::setLoops(int64_t offset) {
     if (!read)
       continue;
     read->start = read->begin;
-    // Free loops are at 0 here.
+    // The free loops are 0 here.
     for (size_t i = 0; i < point.size(); ++i)
       read->start += read->strides[i] * point[i];
   }
@@ -275,7 +279,8 @@ bool LeafPoints::leavesAt(size_t operand,
   return false;
 }
 
-/// The place of the operand's element, or nothing if the point leaves it.
+/// The offset of the operand's element, or nothing if the point lies outside of
+/// the operand.
 StatusOr<std::optional<int64_t>> LeafPoints::findElement(size_t operand) {
   const std::optional<DirectRead> &read = reads[operand];
   if (!read)
@@ -288,7 +293,7 @@ StatusOr<std::optional<int64_t>> LeafPoints::findElement(size_t operand) {
   return std::optional<int64_t>(offset);
 }
 
-/// The same if an index is an element of another operand.
+/// Implements `findElement` if an index is an element of another operand.
 StatusOr<std::optional<int64_t>> LeafPoints::findIndirectly(size_t operand) {
   const TensorDesc &desc = operands[operand];
   int64_t offset = 0;
@@ -330,8 +335,8 @@ Status LeafPoints::readElement(size_t operand, int64_t offset) {
   return Status::ok();
 }
 
-/// Reads what the expression may read. Returns false if the point leaves an
-/// operand, and so contributes nothing.
+/// Reads the operands of the expression. Returns false if the point lies
+/// outside of an operand, and so contributes nothing.
 StatusOr<bool> LeafPoints::readOperands() {
   if (!evaluator.takePoint())
     return tooManyPoints();
@@ -393,7 +398,7 @@ static Combination::Kind toKind(Combiner combiner) {
   }
 }
 
-/// Adds `one` to the integers in `total`, or to `sum` if they are floats.
+/// Combines `one` with `total`, or with `sum` if they are floats.
 void LeafPoints::combine(Bounded &total, const Bounded &one,
                          Combination *sum) const {
   if (sum)
@@ -416,7 +421,7 @@ void LeafPoints::combine(Bounded &total, const Bounded &one,
   total.value = static_cast<double>(integer);
 }
 
-/// `value` as an integer of `type`, to which it is limited.
+/// `value` as an integer, limited to the range of `type`.
 static int64_t toInteger(DType type, double value) {
   if (type == DType::I1)
     return value != 0;
@@ -431,7 +436,8 @@ static int64_t toInteger(DType type, double value) {
   return std::clamp(integer, low, high);
 }
 
-/// The least or the largest integer of `type`: the extreme of no elements.
+/// The least or the largest integer of `type`, which is the extreme of no
+/// elements.
 static int64_t edgeOf(DType type, bool isLeast) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (type == DType::I1)
@@ -467,8 +473,8 @@ StatusOr<Bounded> LeafPoints::combinePoints(bool hasPoints) {
   return total;
 }
 
-/// The result as an element of the tensor's type. Floats are limited to the
-/// numbers of an integer type, and integers wrap.
+/// Converts the result to the tensor's element type. Floats that become
+/// integers are limited to the range of the type, and integers wrap.
 Bounded LeafPoints::store(Bounded element) const {
   if (isFloat(result.type)) {
     if (work != Work::Float)

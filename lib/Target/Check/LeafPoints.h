@@ -13,8 +13,9 @@
 
 namespace weir::kernelcheck {
 
-/// Evaluates the leaf `op` by its index spec and its expression. Unimplemented
-/// if it is not known which points contribute to an element of its result.
+/// Evaluates the leaf `op` by its index spec and its expression. The error is
+/// Unimplemented if the points that contribute to an element of the result are
+/// unknown.
 StatusOr<std::unique_ptr<PointOp>> makeLeafPoints(PointEvaluator &evaluator,
                                                   WeirOpInterface op);
 

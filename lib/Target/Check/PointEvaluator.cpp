@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// What of larger tensors is computed is found by hashing.
+/// The number of elements up to which a tensor has an array of its computed
+/// elements. Larger tensors have a hash table.
 static constexpr int64_t mostDense = int64_t{1} << 17;
 
 namespace {
@@ -65,7 +66,7 @@ private:
   struct Part {
     ElementCopy copy;
     PointTensor *from;
-    /// The dims of what is written.
+    /// The dims of the part that is written.
     std::vector<StridedDim> dims;
   };
   static std::optional<int64_t> find(const Part &part, int64_t offset);

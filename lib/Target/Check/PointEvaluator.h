@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Computes the elements that are asked for, and what they depend on, from the
-// records of the ops alone. It knows nothing of loops, vectors or memory of
-// kernels.
+// Computes single elements of results, and the elements that they depend on,
+// from the records of the ops alone. It does not depend on the loops, vectors
+// or memory of kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@
 
 namespace weir::kernelcheck {
 
-/// How an op computes an element of its results. Elements are numbered by their
-/// place in memory.
+/// An op that computes single elements of its results. The number of an element
+/// is its offset in memory.
 class PointOp {
 public:
   virtual ~PointOp() = default;
@@ -57,18 +57,17 @@ private:
   std::vector<StridedDim> dims;
 };
 
-/// A tensor of the cluster, and what is known of its elements.
+/// A tensor of the cluster, and its known elements.
 struct PointTensor {
   TensorDesc desc;
-  /// Where its elements come from: `data`, or result `number` of `op`.
+  /// The source of its elements: `data`, or result `number` of `op`.
   const void *data = nullptr;
   PointOp *op = nullptr;
   unsigned number = 0;
   /// The elements of a constant.
   std::optional<HostTensor> constant;
 
-  /// What was computed, by the numbers of elements; of large tensors by
-  /// hashing.
+  /// The computed elements by their numbers. Large tensors have them in `few`.
   std::vector<Bounded> known;
   std::vector<bool> isKnown;
   std::unordered_map<int64_t, Bounded> few;
@@ -76,15 +75,15 @@ struct PointTensor {
 
 class PointEvaluator {
 public:
-  /// An evaluator for the ops of `cluster`, which has no composites. It must
-  /// exist as long as the evaluator. Unimplemented if an op cannot be evaluated
-  /// by points.
+  /// An evaluator for the ops of `cluster`, which must outlive it and have no
+  /// composites. The error is Unimplemented if an op cannot be evaluated by
+  /// points.
   static StatusOr<std::unique_ptr<PointEvaluator>>
   make(mlir::func::FuncOp cluster);
   ~PointEvaluator();
 
-  /// Sets the elements of the arguments, in the order of their layouts, and
-  /// forgets what was computed from others.
+  /// Sets the elements of the arguments, in the order of their layouts. Drops
+  /// the elements that were computed from earlier ones.
   void setArguments(llvm::ArrayRef<HostTensor> given) { reset(given); }
 
   /// Element `offset` of result `number` of the cluster.
@@ -95,11 +94,12 @@ public:
     return at(find(value), offset);
   }
   StatusOr<Bounded> at(PointTensor &tensor, int64_t offset);
-  /// The tensor `value`, which a block argument or an earlier op is.
+  /// The tensor for `value`, which is a block argument or the result of an
+  /// earlier op.
   PointTensor &find(mlir::Value value);
 
-  /// Limits the points of leaf ops that are evaluated from now on. Elements
-  /// that take more are Cancelled.
+  /// Limits the number of points of leaf ops that are evaluated from now on.
+  /// Elements that need more give the error Cancelled.
   void allowPoints(int64_t most) { pointsLeft = most; }
   /// Whether one more point may be evaluated, for ops.
   bool takePoint() { return pointsLeft-- > 0; }
@@ -117,7 +117,7 @@ private:
     TensorDesc desc;
     ElementIndices indices;
     /// Whether it has the layout of `tensor`. The body of a composite may
-    /// compute it in another one.
+    /// compute its result in another layout.
     bool isSame;
   };
   void addReturned(mlir::Value value, mlir::Type type);
@@ -139,7 +139,7 @@ inline Bounded loadElement(DType type, const void *data, int64_t offset) {
   return {static_cast<double>(integer), 0, integer};
 }
 
-/// The place of the element at `indices`.
+/// The offset of the element at `indices`.
 int64_t findOffset(const TensorDesc &desc, llvm::ArrayRef<int64_t> indices);
 
 } // namespace weir::kernelcheck

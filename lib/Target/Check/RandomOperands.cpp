@@ -52,7 +52,8 @@ static int64_t drawInteger(std::mt19937_64 &random, DType type,
   return isUnsigned(type) ? small : small - 10;
 }
 
-/// The least size of a dim that `argument` has indices of; 0 if it has none.
+/// The smallest size of the dims that `argument` indexes; 0 if it has no
+/// indices.
 static int64_t findIndexedSize(BlockArgument argument) {
   int64_t least = 0;
   for (OpOperand &use : argument.getUses()) {
@@ -67,11 +68,11 @@ static int64_t findIndexedSize(BlockArgument argument) {
   return least;
 }
 
-/// Large tensors repeat what was drawn for so many elements. It is a prime, so
-/// that rows and planes are not alike.
+/// The number of random elements that large tensors repeat. It is a prime, so
+/// that rows and planes differ.
 static constexpr int64_t period = 16381;
 
-/// Fills the bytes behind the first `drawn` ones with copies of these.
+/// Fills the bytes after the first `drawn` ones with copies of them.
 static void repeat(std::span<std::byte> bytes, size_t drawn) {
   for (size_t at = drawn; at < bytes.size(); at += drawn)
     std::memcpy(bytes.data() + at, bytes.data(),

@@ -15,21 +15,22 @@
 
 namespace weir::kernelcheck {
 
-/// What one in 64 numbers is.
+/// The kind of the special numbers. One number in 64 is special.
 enum class Specials {
-  /// A number like the others.
+  /// No number is special.
   None,
   /// A float: 0 or 1 with either sign, or 0.5. An integer: the least or the
   /// largest one.
   Modest,
-  /// A float: one of these, 100, the smallest normal number, the largest one,
-  /// an infinity or a NaN. An integer: the least or the largest one.
+  /// A float: one of the modest ones, 100, the smallest normal number, the
+  /// largest one, an infinity or a NaN. An integer: the least or the largest
+  /// one.
   All,
 };
 
 /// The arguments of `function` in the order of their layouts. Other floats are
-/// in [-2, 2), and other integers are small. What is an index for an op fits
-/// its dim. The same `seed` gives the same elements.
+/// in [-2, 2), and other integers are small. Integers that are indices fit
+/// their dims. The same `seed` gives the same elements.
 StatusOr<std::vector<HostTensor>>
 drawOperands(mlir::func::FuncOp function, uint64_t seed, Specials specials);
 

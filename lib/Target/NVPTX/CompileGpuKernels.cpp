@@ -82,7 +82,7 @@ private:
 };
 } // namespace
 
-/// All that the code follows from.
+/// The key of the code: all that it depends on.
 std::string GpuLibrary::keyOf() const {
   std::string text;
   llvm::raw_string_ostream(text) << module;
@@ -142,7 +142,7 @@ LogicalResult GpuLibrary::addMachineCode(const std::vector<PtxText> &texts) {
   return success();
 }
 
-/// The driver makes machine code of PTX where there is none.
+/// Adds PTX, from which the driver makes machine code for GPUs that have none.
 LogicalResult GpuLibrary::addPtx() {
   std::vector<PtxText> texts;
   for (const TargetGpu &gpu : gpus) {

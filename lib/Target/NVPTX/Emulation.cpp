@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// Adds the arguments that kernel functions for CPUs have behind the buffers.
+/// Adds the arguments that kernel functions for CPUs have after the buffers.
 /// The last one is the thread.
 static void addArguments(func::FuncOp function) {
   Builder builder(function.getContext());

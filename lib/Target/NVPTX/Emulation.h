@@ -13,8 +13,8 @@
 
 namespace weir {
 
-/// A shared object with the kernel functions of `module` as threads of an
-/// emulated GPU (GpuEmulation.h).
+/// A shared object with the kernel functions of `module`. They run as threads
+/// of an emulated GPU (GpuEmulation.h).
 mlir::FailureOr<std::string> emulateKernels(mlir::ModuleOp module);
 
 } // namespace weir

@@ -4,8 +4,8 @@
 //
 // A GPU kernel can also be compiled for the CPU, so that its results can be
 // checked without a GPU. The image is a shared object as in KernelABI.h. Each
-// call is one thread of one block. `WeirKernelArgs::scratch` points to what the
-// thread knows of itself, and `begin` and `end` are not used.
+// call is one thread of one block. `WeirKernelArgs::scratch` points to the
+// EmulatedThread. `begin` and `end` are not used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ inline constexpr auto emulationImage =
 
 /// A thread of an emulated GPU.
 struct EmulatedThread {
-  /// Its number in its block, and that of the block in the launch.
+  /// The number of the thread in its block, and of the block in the launch.
   uint64_t thread;
   uint64_t block;
   /// The memory of the block.

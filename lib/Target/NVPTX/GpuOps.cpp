@@ -58,7 +58,7 @@ bool ThreadOps::translate(IRBuilderBase &builder, mlir::Operation &op,
 static constexpr unsigned sharedSpace = 3;
 static constexpr uint64_t sharedAlignment = 16;
 
-/// A number in [0, count), as LLVM then knows.
+/// Reads a register whose value is in [0, count), and tells LLVM that range.
 static Value *readNumber(IRBuilderBase &builder, Intrinsic::ID name,
                          uint32_t count) {
   CallInst *number = builder.CreateIntrinsic(name, {});
@@ -94,7 +94,7 @@ void NvptxOps::emitBarrier(IRBuilderBase &builder) {
                           {builder.getInt32(0)});
 }
 
-/// Registers of 32 bits are exchanged.
+/// The instruction exchanges 32 bits, so 64 bits take two.
 Value *NvptxOps::emitShuffle(IRBuilderBase &builder, Value *value,
                              Value *mask) {
   auto exchange = [&](Value *bits) -> Value * {
@@ -143,7 +143,8 @@ Value *EmulatedOps::getShared(IRBuilderBase &builder) {
                    offsetof(EmulatedThread, shared));
 }
 
-/// Calls `function` of the thread. Calls at different places stay apart.
+/// Calls the function at `offset` of the thread. LLVM does not merge calls from
+/// different places.
 static CallInst *callThread(IRBuilderBase &builder, FunctionType *type,
                             size_t offset, ArrayRef<Value *> operands) {
   CallInst *call = builder.CreateCall(

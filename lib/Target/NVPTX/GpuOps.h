@@ -16,10 +16,11 @@
 
 namespace weir {
 
-/// How each machine does what the translation of ops is made of.
+/// The operations that differ between the two machines.
 class ThreadOps : public MachineOps {
 public:
-  /// Vectors of constants are aligned like those of buffers.
+  /// Constants have the alignment of buffers, so that their vectors have it,
+  /// too.
   llvm::MaybeAlign getConstantAlignment() const override {
     return llvm::Align(artifact::gpuBufferAlignment);
   }
@@ -28,7 +29,7 @@ public:
                  llvm::SmallVectorImpl<llvm::Value *> &results) override;
 
 protected:
-  /// Numbers are an i64.
+  /// The number of the thread and of its block, as an i64.
   virtual llvm::Value *getThread(llvm::IRBuilderBase &builder) = 0;
   virtual llvm::Value *getBlock(llvm::IRBuilderBase &builder) = 0;
   virtual llvm::Value *getShared(llvm::IRBuilderBase &builder) = 0;

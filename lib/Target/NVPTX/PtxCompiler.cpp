@@ -27,9 +27,8 @@
 using namespace llvm;
 using namespace weir;
 
-/// The passes that kernels for CPUs get, and two more: one makes index
-/// arithmetic narrow where ranges allow it, and one finds what functions only
-/// read.
+/// The passes for CPU kernels and two more. One narrows index arithmetic if
+/// ranges allow it. The other one finds the arguments that functions only read.
 static constexpr StringLiteral pipeline =
     "function(early-cse,correlated-propagation,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,"
@@ -50,7 +49,7 @@ makeGpuMachine(const TargetGpu &gpu) {
   if (!target)
     return internalError(error);
   TargetOptions options;
-  // A sum of products has the CPU's bits: only an fma rounds once.
+  // Products and sums are not fused, so results have the same bits as on a CPU.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, gpu.name, fmt::format("+ptx{}", gpu.ptxVersion), options,
@@ -112,9 +111,9 @@ static void optimize(Module &code, TargetMachine &machine) {
   passes.run(code, modules);
 }
 
-/// Operands that nothing writes are read through the cache for such memory.
-/// This comes after the passes: they would also move reads of what other
-/// threads of the block write.
+/// Marks operands that nothing writes, so that they are read through the cache
+/// for constant memory. This comes after the passes. Otherwise they would also
+/// move reads of memory that other threads of the block write.
 static void markConstantOperands(mlir::ModuleOp module, Module &code) {
   uint32_t number = 0;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {

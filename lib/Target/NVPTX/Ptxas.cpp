@@ -66,7 +66,7 @@ public:
 
   std::string file(StringRef name) const { return folder.file(name); }
   Status start(const std::vector<std::string> &command);
-  /// What it has said, once it has ended without an error.
+  /// Waits until the program ends without an error, and returns its output.
   StatusOr<std::string> wait(std::chrono::seconds limit);
 
 private:
@@ -100,8 +100,9 @@ Status ChildProcess::start(const std::vector<std::string> &command) {
   return Status::ok();
 }
 
-/// Has no process if the program still runs at `end`. Neither signals nor
-/// threads are used, which belong to the caller of the library.
+/// Waits for the program until `end`. The result has no process if the program
+/// still runs. Signals and threads belong to the caller of the library, so
+/// neither is used.
 sys::ProcessInfo
 ChildProcess::waitUntil(std::chrono::steady_clock::time_point end) {
   auto pause = std::chrono::microseconds(500);
@@ -148,8 +149,7 @@ StatusOr<Ptxas> Ptxas::find(std::chrono::seconds limit) {
   return found;
 }
 
-/// Says of failures because the program is too old that there is none for the
-/// GPU.
+/// Replaces an error that occurs because ptxas is too old for the GPU.
 static Status explain(const Status &status, const TargetGpu &gpu) {
   const StringRef text(status.message());
   if (!text.contains("is not defined for option 'gpu-name'") &&

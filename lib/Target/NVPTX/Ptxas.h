@@ -19,18 +19,19 @@ struct PtxText {
   std::string text;
 };
 
-/// The assembler of the CUDA toolkit, which is a program.
+/// The assembler program of the CUDA toolkit.
 class Ptxas {
 public:
   /// Finds it in the folder `bin` of $CUDA_HOME, by default /usr/local/cuda, or
-  /// on the path. It is ended if it runs for longer than `limit`.
+  /// on the path. The program is killed if it runs for longer than `limit`.
   static StatusOr<Ptxas>
   find(std::chrono::seconds limit = std::chrono::seconds(600));
 
-  /// Identifies the program: what it says about its version.
+  /// The output of the program for --version, which identifies it.
   const std::string &getVersion() const { return version; }
-  /// The machine code of each of `texts`, made at the same time. A GPU or a
-  /// version of PTX that the program does not know is Unavailable.
+  /// The machine code of each of `texts`. They are assembled at the same time.
+  /// The error is Unavailable if the program does not know the GPU or the
+  /// version of PTX.
   std::vector<StatusOr<std::string>>
   assemble(const std::vector<PtxText> &texts) const;
 

@@ -18,8 +18,9 @@ struct KnownArch {
 };
 } // namespace
 
-/// Earlier ones lack instructions that Weir's code relies on, such as a maximum
-/// that passes NaN on. Before PTX 8.1, a kernel has at most 544 buffers.
+/// Earlier architectures lack instructions that Weir's code uses, such as a
+/// maximum that propagates NaN. Before PTX 8.1, a kernel has at most 544
+/// buffers.
 static constexpr KnownArch knownArchs[] = {
     {80, 81},  {86, 81},  {87, 81},  {88, 90},  {89, 81}, {90, 81},
     {100, 86}, {103, 88}, {110, 90}, {120, 87}, {121, 88}};

@@ -34,11 +34,11 @@ public:
   ~ArtifactImage();
 
   artifact::ModelT model;
-  /// One per `model.blobs`.
+  /// The bytes of each of `model.blobs`.
   std::vector<artifact::BlobBytes> blobs;
   /// Whether `model` has the hashes of `blobs`.
   artifact::BlobHashes hashes = artifact::BlobHashes::Unknown;
-  /// For each translated module, how many variants and blobs there are with
+  /// The number of variants and blobs after each translated module, including
   /// those of the modules before it.
   struct Part {
     size_t numVariants, numBlobs;
@@ -47,9 +47,11 @@ public:
   /// Removes what the last module added.
   void dropLast();
 
-  /// The generated kernels of all variants, and how many of them the cache had.
+  /// The number of generated kernels of all variants, and of those that the
+  /// cache had.
   size_t numKernels = 0, numFound = 0;
-  /// What the code for GPUs is for; empty if there is none.
+  /// A description of the GPUs that have code; empty if there is no code for
+  /// GPUs.
   std::string gpuImages;
 
   /// The owners of the blobs' bytes: parameter files, and bytes of values that
@@ -62,8 +64,8 @@ public:
 /// The tensors of the original model, by the symbols of its entries.
 using EntryTensors = llvm::StringMap<ModelTensors>;
 
-/// Checks the code of kernel functions in a module nested in `module`. A
-/// failure ends the translation.
+/// Checks the code of kernel functions in a module nested in `module`. If it
+/// fails, so does the translation.
 using CheckCodeFn = std::function<mlir::LogicalResult(
     mlir::ModuleOp module, const CompiledKernels &compiled)>;
 
@@ -72,8 +74,8 @@ using CheckCodeFn = std::function<mlir::LogicalResult(
 /// different devices, and share parameters.
 class ArtifactTranslation {
 public:
-  /// Code is kept in `cache`, unless that is null, and given to `checkCode`,
-  /// unless that is empty.
+  /// Keeps code in `cache`, unless it is null. Calls `checkCode` with the code,
+  /// unless it is empty.
   explicit ArtifactTranslation(const EntryTensors &tensors,
                                CacheFile *cache = nullptr,
                                CheckCodeFn checkCode = {});
@@ -81,8 +83,8 @@ public:
 
   /// Adds `module` as one variant, or as one for each target CPU. Paths of
   /// parameter files are relative to the folder in its `weir.source_dir`.
-  /// Errors go to the context's handler; the image then has the modules before
-  /// it, and no other may follow.
+  /// Errors go to the context's handler. After an error, the image has the
+  /// earlier modules, and no other module may be added.
   mlir::LogicalResult add(mlir::ModuleOp module);
 
   ArtifactImage takeImage() { return std::move(image); }
@@ -96,7 +98,7 @@ private:
 };
 
 /// Checks that the runtime accepts `image`. An InvalidArgument error means that
-/// the graph or the flags ask for too much, any other one a bug of the
+/// the graph or the flags ask for too much. Any other error is a bug in the
 /// compiler.
 Status checkImage(ArtifactImage &image);
 

@@ -20,14 +20,15 @@ class CacheFile;
 struct CompiledKernel {
   /// Its index in the table of the shared object.
   uint32_t number = 0;
-  /// What its attributes say (weir/Conversion/ClusterToLoops.h).
+  /// The values of the function's attributes
+  /// (weir/Conversion/ClusterToLoops.h).
   uint64_t tasks = 1;
   uint64_t grain = 1;
   uint64_t scratchBytes = 0;
-  /// Above 0: the threads of a block, since the code is for GPUs.
+  /// The number of threads in a block if the code is for GPUs; 0 for CPUs.
   uint32_t threads = 0;
-  /// For each operand, the result that may lie in its bytes, or -1; empty if
-  /// none may.
+  /// For each operand, the result that may overwrite it, or -1. Empty if no
+  /// result may overwrite an operand.
   std::vector<int64_t> overwrittenBy = {};
 };
 
@@ -36,14 +37,14 @@ struct CompiledKernels {
   /// The shared object (weir/Artifact/KernelABI.h).
   std::string object;
   llvm::StringMap<CompiledKernel> kernels;
-  /// How many of the kernels the cache had.
+  /// The number of kernels that the cache had.
   size_t numFound = 0;
 };
 
 /// Compiles the kernel functions of `module` for the CPU in its attribute
 /// `weir.target_cpu`. The same functions give the same bytes. Their math ops
-/// are replaced in place. Functions may be declarations if there is a cache,
-/// and convert-clusters-to-loops had the same one.
+/// are replaced in place. Functions may be declarations if
+/// convert-clusters-to-loops has used the same `cache`.
 mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
                                                 CacheFile *cache = nullptr);
 

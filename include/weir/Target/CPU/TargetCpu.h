@@ -24,7 +24,8 @@ struct TargetCpu {
   std::string name;
   /// The processor for which LLVM schedules instructions.
   std::string tuning;
-  /// Ordered by name, as both the runtime and LLVM call them.
+  /// The names of the features in alphabetical order. The runtime and LLVM use
+  /// the same names.
   std::vector<std::string> features;
   /// The width of its vector registers in bits.
   int64_t vectorBits = 256;

@@ -17,9 +17,9 @@ struct CompiledGpuKernels {
   /// The blob of the artifact (weir/Artifact/GpuCode.h).
   std::string code;
   llvm::StringMap<CompiledKernel> kernels;
-  /// What the code is for: "PTX of sm_90, machine code of sm_90".
+  /// A description of the code, such as "PTX of sm_90, machine code of sm_90".
   std::string images;
-  /// Whether the cache had it.
+  /// Whether the code was found in the cache.
   bool isFound = false;
 };
 

@@ -22,15 +22,15 @@ struct TargetGpu {
   std::string name;
   /// 90 for sm_90.
   uint32_t arch = 0;
-  /// The version of PTX that is made for it: 81 for 8.1.
+  /// The version of the generated PTX: 81 for 8.1.
   uint32_t ptxVersion = 0;
 };
 
 /// The architecture `name`.
 StatusOr<TargetGpu> parseTargetGpu(std::string_view name);
 
-/// The architectures `names`, which are distinct, in ascending order. Without a
-/// name, those that serve most GPUs: sm_80 and sm_90.
+/// The architectures `names`, which are distinct, in ascending order. Without
+/// names, sm_80 and sm_90, which serve most GPUs.
 StatusOr<std::vector<TargetGpu>>
 parseTargetGpus(const std::vector<std::string> &names);
 

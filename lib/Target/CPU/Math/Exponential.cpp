@@ -24,7 +24,7 @@ struct Format {
   double ln2High, ln2Low;
   /// Below `lowest` exp is 0; above `highest` it is infinite.
   double lowest, highest;
-  /// From here on, tanh of half the argument is 1.
+  /// For this argument and larger ones, tanh of half the argument is 1.
   double flat;
   double minNormal;
   /// The bits of sqrt(1/2).

@@ -107,7 +107,7 @@ Real functions::cosh(Real x) {
   return select(size > 30, halfExp(size), (e + 1 / e) * 0.5);
 }
 
-/// From here on x^2 + 1 rounds to x^2.
+/// For this x and larger ones, x^2 + 1 rounds to x^2.
 static constexpr double large = 0x1p28;
 
 Real functions::asinh(Real x) {
