@@ -21,8 +21,8 @@ ConflictGraph::ConflictGraph(std::vector<LiveBuffer> given)
 }
 
 /// Sweeps over time twice: first it counts the conflicts of each buffer, then
-/// it lists them. It lists nothing if the lists would be too long, or longer to
-/// visit than all pairs.
+/// it lists them. It makes no lists if they would be too long, or if visiting
+/// all pairs would take less time.
 void ConflictGraph::listNeighbours() {
   const size_t mostEntries = std::min(
       size_t(1) << 24, buffers.size() * buffers.size() / (2 * effortPerEntry));

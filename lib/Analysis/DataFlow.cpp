@@ -190,8 +190,8 @@ void ContentSweep::report(FindingKind kind, const Access &access,
   findings.push_back(finding);
 }
 
-/// The number of repeats, from the outermost on, that are around both commands
-/// or belong together.
+/// The number of repeats around both commands, counted from the outermost one.
+/// Repeats of two queues belong together if they have the same number of trips.
 size_t ContentSweep::countCommon(CommandId a, CommandId b) const {
   const std::vector<uint32_t> &left = commandOf(a).repeats;
   const std::vector<uint32_t> &right = commandOf(b).repeats;

@@ -144,7 +144,8 @@ void analysis::settle(DimRelation &relation) {
   factors = std::move(joined);
 }
 
-/// Whether the factor relates blocks of `size` elements as wholes.
+/// Whether the factor relates element i of a block of `size` elements only to
+/// element i of other blocks.
 static bool relatesBlocks(const Factor &factor, int64_t size) {
   auto areBlocks = [&](const Digit &digit, const Steps &range) {
     return digit.size % size == 0 && range.step == 1 &&

@@ -130,8 +130,8 @@ struct CompileOptions {
   /// writes anything.
   std::string traceFile;
   /// Whether the results of each kernel on random operands are compared with
-  /// the records of its ops. A difference is an error, and so is an `emit` that
-  /// is not an artifact. A remark says what was compared.
+  /// the records of its ops. A difference is an error. `emit` must be an
+  /// artifact. A remark says what was compared.
   bool checkKernels = false;
   /// A folder that remembers which kernels `checkKernels` has found right;
   /// empty: none. The same build does not check these kernels again, and gives

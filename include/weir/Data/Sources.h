@@ -76,9 +76,10 @@ struct CsvOptions {
   std::optional<char> separator;
 };
 
-/// The CSV file `path` (RFC 4180): fields may be quoted, lines end in LF or
-/// CR LF, and the last one may end at the end of the file. Empty lines at the
-/// end are no rows. An error if a row has more or fewer fields than the first.
+/// The CSV file `path` (RFC 4180): fields may be quoted, lines end in LF or CR
+/// LF, and the last one may end at the end of the file. Empty lines at the end
+/// are no rows. It is an error if a row has more or fewer fields than the first
+/// one.
 StatusOr<Dataset> openCsv(const std::string &path,
                           const CsvOptions &options = {});
 

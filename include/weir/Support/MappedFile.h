@@ -34,7 +34,7 @@ public:
   ~MappedFile();
 
   std::span<const std::byte> bytes() const { return {data, size}; }
-  /// The bytes of zeros, to write to.
+  /// The bytes of the result of `zeros`, which may be written.
   std::span<std::byte> writable() { return {data, size}; }
 
 private:

@@ -44,7 +44,7 @@ public:
 
   /// Makes the bytes read-only.
   Status protect();
-  /// Whether the guard bytes are as they were.
+  /// Whether the guard bytes are unchanged.
   bool isIntact() const;
   bool contains(const void *address) const;
   /// Whether `address` is one of the bytes or of their guards.

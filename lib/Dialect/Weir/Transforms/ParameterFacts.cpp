@@ -60,7 +60,8 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
   addBuckets(module);
 }
 
-/// Parameters of a bucket are assigned with it.
+/// Gives the parameters of each bucket the device of the bucket and their place
+/// in it.
 void ParameterFacts::addBuckets(ModuleOp module) {
   if (module.getOps<BucketOp>().empty())
     return;

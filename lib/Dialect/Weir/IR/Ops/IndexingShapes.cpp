@@ -244,14 +244,15 @@ SmallVector<IndexOperand> opdetail::getIndicesOfSpec(Operation *raw) {
   return found;
 }
 
-/// For an op whose operand 1 has indices along dim `axis` of operand 0.
+/// The index operand of an op whose operand 1 has indices along dim `axis` of
+/// operand 0.
 static SmallVector<IndexOperand> alongAxis(Operation *op, int64_t axis) {
   Dims dims = dimsOf(op->getOperand(0));
   return {{1, {dims[fromStart(axis, dims.size())]}}};
 }
 
-/// For an op whose operand 1 has, along its last dim, one index for each of the
-/// first dims of operand 0 after `batchDims`.
+/// The index operand of an op like gather_nd. Each row of operand 1 has an
+/// index for each of the first dims of operand 0 after `batchDims`.
 static SmallVector<IndexOperand> atPlaces(Operation *op, int64_t batchDims) {
   Dims dims = dimsOf(op->getOperand(0));
   int64_t indexed = dimsOf(op->getOperand(1)).back();

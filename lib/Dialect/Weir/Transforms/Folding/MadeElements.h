@@ -39,10 +39,10 @@ private:
 
   uint64_t countBytes(mlir::Value value) const;
 
-  /// The numbers of the parameters with initial elements; empty if all may be
-  /// made.
+  /// A number for each parameter with initial elements. Empty if the elements
+  /// of all parameters may be made.
   llvm::DenseMap<mlir::Attribute, unsigned> numbers;
-  /// For each of these, the bytes that are not made yet.
+  /// For each number, the bytes of the parameter that are not made yet.
   std::vector<uint64_t> bytes;
   uint64_t left;
   /// The numbers of the parameters from which each value is computed.
