@@ -20,7 +20,7 @@ namespace {
 class EventReducer {
 public:
   EventReducer(std::span<const uint32_t> sizes, std::vector<Dependency> sorted)
-      : sizes(sizes), dependencies(std::move(sorted)), clocks(sizes),
+      : sizes(sizes), dependencies(std::move(sorted)), clocks(sizes.size()),
         next(sizes.size()), cursor(sizes.size()) {
     for (uint32_t queue = 0; queue < sizes.size(); ++queue)
       cursor[queue] = lowerBound({queue, 0});
@@ -69,7 +69,6 @@ bool EventReducer::advance(uint32_t queue) {
 }
 
 void EventReducer::reduce(CommandId id, std::span<const Dependency> incoming) {
-  clocks.start(id);
   std::vector<CommandId> sources;
   for (const Dependency &dependency : incoming) {
     CommandId from = dependency.from;

@@ -52,7 +52,7 @@ weir::analysis::liveSteps(const Schedule &schedule,
         uint32_t first = id.index, last = id.index;
         if (id.queue != owner) {
           auto numSteps = static_cast<uint32_t>(schedule.queues[owner].size());
-          first = order.clocks.at(id)[owner];
+          first = order.clocks.countCompleted(id, owner);
           last = firstStepAfter(order.clocks, owner, numSteps, id);
         }
         std::optional<LiveSteps> &known = steps[range.buffer];

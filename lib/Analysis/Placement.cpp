@@ -40,23 +40,28 @@ struct Followed {
 class Placer {
 public:
   Placer(std::span<const PlacementGroup> groups,
-         std::span<const DeviceName> devices, const PlacementOptions &options)
+         std::span<const PlacementDevice> devices,
+         const PlacementOptions &options)
       : groups(groups), devices(devices), options(options),
-        hasComputing(
-            std::any_of(devices.begin(), devices.end(),
-                        [](DeviceName name) { return name.kind->computes; })),
+        hasComputing(std::any_of(devices.begin(), devices.end(),
+                                 [](const PlacementDevice &device) {
+                                   return device.name.kind->computes;
+                                 })),
         random(options.seed), firstConsumer(groups.size()) {}
 
   PlacementResult run();
 
 private:
+  const DeviceOption &optionOf(size_t group, size_t device) const {
+    return groups[group].options[devices[device].option];
+  }
   bool isLegal(size_t group, size_t device) const {
-    return groups[group].options[device].illegalReason.empty();
+    return optionOf(group, device).illegalReason.empty();
   }
   /// Whether the rules may choose the device. They choose a null device only if
   /// all devices are null devices.
   bool computes(uint32_t device) const {
-    return devices[device].kind->computes || !hasComputing;
+    return devices[device].name.kind->computes || !hasComputing;
   }
   std::optional<uint32_t> find(DeviceName name) const;
   std::optional<uint32_t> holderOf(const PlacementOperand &operand) const;
@@ -73,7 +78,7 @@ private:
   std::string legalNames(size_t group) const;
 
   std::span<const PlacementGroup> groups;
-  std::span<const DeviceName> devices;
+  std::span<const PlacementDevice> devices;
   const PlacementOptions &options;
   bool hasComputing;
   SplitMix64 random;
@@ -86,7 +91,9 @@ private:
 } // namespace
 
 std::optional<uint32_t> Placer::find(DeviceName name) const {
-  auto it = std::find(devices.begin(), devices.end(), name);
+  auto it = std::find_if(
+      devices.begin(), devices.end(),
+      [&](const PlacementDevice &device) { return device.name == name; });
   if (it == devices.end())
     return std::nullopt;
   return static_cast<uint32_t>(it - devices.begin());
@@ -127,7 +134,7 @@ std::optional<Followed> Placer::followedOperand(size_t group) const {
 }
 
 std::string Placer::describe(const Followed &followed) const {
-  const std::string device = devices[followed.device].toString();
+  const std::string device = devices[followed.device].name.toString();
   if (followed.producer == PlacementOperand::noGroup)
     return fmt::format("follows an input ({} bytes in the memory of {})",
                        followed.bytes, device);
@@ -140,7 +147,7 @@ Preference Placer::preferred(size_t group) const {
     return {*annotation, find(*annotation), PlacementReason::Annotated,
             fmt::format("annotated {}", annotation->toString())};
   if (std::optional<Followed> followed = followedOperand(group))
-    return {devices[followed->device], followed->device,
+    return {devices[followed->device].name, followed->device,
             PlacementReason::FollowsOperand, describe(*followed)};
   if (std::optional<uint32_t> consumer = firstConsumer[group]) {
     DeviceName name = *groups[*consumer].annotation;
@@ -149,13 +156,13 @@ Preference Placer::preferred(size_t group) const {
   }
   if (std::optional<uint32_t> holder = groups[group].outputHolder;
       holder && computes(*holder))
-    return {devices[*holder], holder, PlacementReason::FollowsConsumer,
+    return {devices[*holder].name, holder, PlacementReason::FollowsConsumer,
             fmt::format("follows an output (in the memory of {})",
-                        devices[*holder].toString())};
+                        devices[*holder].name.toString())};
   uint32_t first = 0;
   while (!computes(first))
     ++first;
-  return {devices[first], first, PlacementReason::Default,
+  return {devices[first].name, first, PlacementReason::Default,
           first ? "the first device that computes" : "the first device"};
 }
 
@@ -166,7 +173,7 @@ std::optional<uint32_t> Placer::bestLegal(size_t group, DeviceKind kind) const {
   for (bool isSameKind : {true, false})
     for (uint32_t i = 0; i < devices.size(); ++i)
       if (isLegal(group, i) &&
-          (isSameKind ? devices[i].kind == kind : computes(i)))
+          (isSameKind ? devices[i].name.kind == kind : computes(i)))
         return i;
   return std::nullopt;
 }
@@ -188,25 +195,28 @@ void Placer::findConsumers() {
 std::string Placer::whyNot(size_t group, const Preference &wanted) const {
   if (wanted.device)
     return fmt::format("{} cannot run it ({})", wanted.name.toString(),
-                       groups[group].options[*wanted.device].illegalReason);
-  return fmt::format(
-      "{} is not among the devices ({})", wanted.name.toString(),
-      toString(std::vector<DeviceName>(devices.begin(), devices.end())));
+                       optionOf(group, *wanted.device).illegalReason);
+  std::vector<DeviceName> names;
+  for (const PlacementDevice &device : devices)
+    names.push_back(device.name);
+  return fmt::format("{} is not among the devices ({})", wanted.name.toString(),
+                     toString(names));
 }
 
 std::string Placer::legalNames(size_t group) const {
   std::vector<DeviceName> names;
   for (size_t i = 0; i < devices.size(); ++i)
     if (isLegal(group, i))
-      names.push_back(devices[i]);
+      names.push_back(devices[i].name);
   return toString(names);
 }
 
 void Placer::reportNowhere(size_t group, std::optional<DeviceName> wanted) {
   std::string reasons;
   for (size_t i = 0; i < devices.size(); ++i)
-    reasons += fmt::format("{}{}: {}", i ? "; " : "", devices[i].toString(),
-                           groups[group].options[i].illegalReason);
+    reasons +=
+        fmt::format("{}{}: {}", i ? "; " : "", devices[i].name.toString(),
+                    optionOf(group, i).illegalReason);
   result.errors.push_back(
       {static_cast<uint32_t>(group), wanted, std::nullopt,
        fmt::format("{}: no device can run it ({}); {}", groups[group].name,
@@ -235,7 +245,7 @@ void Placer::move(size_t group, const Preference &wanted) {
     result.fallbacks.push_back(
         {static_cast<uint32_t>(group), wanted.name, chosen,
          fmt::format("{}: {}; moved to {}", groups[group].name, why,
-                     devices[*chosen].toString())});
+                     devices[*chosen].name.toString())});
 }
 
 void Placer::placeAtRandom(size_t group) {
@@ -256,10 +266,6 @@ void Placer::placeAtRandom(size_t group) {
 
 void Placer::place(size_t group) {
   PlacementDecision &decision = result.decisions[group];
-  for (const DeviceOption &option : groups[group].options)
-    decision.seconds.push_back(option.illegalReason.empty()
-                                   ? std::optional(option.seconds)
-                                   : std::nullopt);
   if (options.mode == PlacementMode::Random && !groups[group].annotation)
     return placeAtRandom(group);
   Preference wanted = preferred(group);
@@ -280,14 +286,9 @@ PlacementResult Placer::run() {
 
 PlacementResult
 weir::analysis::placeGroups(std::span<const PlacementGroup> groups,
-                            std::span<const DeviceName> devices,
+                            std::span<const PlacementDevice> devices,
                             const PlacementOptions &options) {
   assert(!devices.empty() && "placement needs a device");
-  assert(std::all_of(groups.begin(), groups.end(),
-                     [&](const PlacementGroup &group) {
-                       return group.options.size() == devices.size();
-                     }) &&
-         "every group needs one option per device");
   return Placer(groups, devices, options).run();
 }
 

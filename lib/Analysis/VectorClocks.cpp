@@ -11,30 +11,34 @@
 using namespace weir;
 using namespace weir::analysis;
 
-VectorClocks::VectorClocks(std::span<const uint32_t> commandsPerQueue)
-    : queues(static_cast<uint32_t>(commandsPerQueue.size())) {
-  size_t total = 0;
-  for (uint32_t commands : commandsPerQueue) {
-    begins.push_back(total);
-    total += commands;
-  }
-  data.resize(total * queues);
+const VectorClocks::Clock *VectorClocks::find(CommandId id) const {
+  const std::vector<Clock> &known = clocks[id.queue];
+  const auto next =
+      std::partition_point(known.begin(), known.end(), [&](const Clock &clock) {
+        return clock.first <= id.index;
+      });
+  return next == known.begin() ? nullptr : &*std::prev(next);
 }
 
-void VectorClocks::start(CommandId id) {
-  std::span<uint32_t> clock = at(id);
-  if (id.index) {
-    std::span<const uint32_t> previous = at({id.queue, id.index - 1});
-    std::copy(previous.begin(), previous.end(), clock.begin());
-  }
-  clock[id.queue] = id.index + 1;
+uint32_t VectorClocks::countCompleted(CommandId id, uint32_t queue) const {
+  if (queue == id.queue)
+    return id.index + 1;
+  const Clock *clock = find(id);
+  return clock ? clock->completed[queue] : 0;
 }
 
 void VectorClocks::join(CommandId id, CommandId earlier) {
-  std::span<uint32_t> clock = at(id);
-  std::span<const uint32_t> other = at(earlier);
-  for (uint32_t i = 0; i < queues; ++i)
-    clock[i] = std::max(clock[i], other[i]);
+  std::vector<Clock> &known = clocks[id.queue];
+  if (known.empty())
+    known.push_back({id.index, std::vector<uint32_t>(clocks.size())});
+  else if (known.back().first != id.index)
+    known.push_back({id.index, std::vector<uint32_t>(known.back().completed)});
+  std::vector<uint32_t> &completed = known.back().completed;
+  if (const Clock *other = find(earlier))
+    for (size_t queue = 0; queue < completed.size(); ++queue)
+      completed[queue] = std::max(completed[queue], other->completed[queue]);
+  completed[earlier.queue] =
+      std::max(completed[earlier.queue], earlier.index + 1);
 }
 
 EventRecords::EventRecords(const Schedule &schedule)
@@ -115,7 +119,6 @@ private:
   void complete(CommandId id, const Command &command,
                 std::optional<CommandId> awaited) {
     out.order.push_back(id);
-    out.clocks.start(id);
     if (awaited)
       out.clocks.join(id, *awaited);
     if (command.kind != CommandKind::Record)
@@ -149,10 +152,8 @@ bool weir::analysis::isWellFormed(const Schedule &schedule,
 }
 
 ScheduleOrder weir::analysis::orderSchedule(const Schedule &schedule) {
-  std::vector<uint32_t> sizes;
-  for (const std::vector<Command> &queue : schedule.queues)
-    sizes.push_back(static_cast<uint32_t>(queue.size()));
-  ScheduleOrder out{VectorClocks(sizes), {}, EventRecords(schedule), {}};
+  ScheduleOrder out{
+      VectorClocks(schedule.queues.size()), {}, EventRecords(schedule), {}};
   out.stuck.resize(schedule.queues.size());
   ScheduleRun(schedule, out).run();
   return out;

@@ -14,33 +14,38 @@
 
 namespace weir::analysis {
 
-/// One vector clock per command: the number of commands of each queue that have
-/// completed when this command has, itself included.
+/// The vector clocks of commands: the number of commands of each queue that
+/// have completed when a command has, itself included. A clock changes only at
+/// a command that waits, so the commands up to the next one share it. Memory
+/// grows with waits and queues, not with commands and queues.
 class VectorClocks {
 public:
-  explicit VectorClocks(std::span<const uint32_t> commandsPerQueue);
+  explicit VectorClocks(size_t numQueues) : clocks(numQueues) {}
 
-  uint32_t numQueues() const { return queues; }
-  std::span<uint32_t> at(CommandId id) {
-    return {data.data() + (begins[id.queue] + id.index) * queues, queues};
-  }
-  std::span<const uint32_t> at(CommandId id) const {
-    return const_cast<VectorClocks *>(this)->at(id);
-  }
+  /// The number of commands of `queue` that have completed when `id` has.
+  uint32_t countCompleted(CommandId id, uint32_t queue) const;
   /// Whether `first` has completed before `second`, of another queue, starts.
   bool isBefore(CommandId first, CommandId second) const {
-    return at(second)[first.queue] > first.index;
+    return countCompleted(second, first.queue) > first.index;
   }
 
-  /// Initialises the clock of `id` from the previous command of its queue.
-  void start(CommandId id);
-  /// Orders `id` after `earlier`.
+  /// Orders `id` after `earlier`. Commands of a queue must come in their order,
+  /// and all that is known of `earlier` must be known before.
   void join(CommandId id, CommandId earlier);
 
 private:
-  uint32_t queues;
-  std::vector<size_t> begins;
-  std::vector<uint32_t> data;
+  /// The clock of the commands from number `first` of a queue up to its next
+  /// clock. What it says of that queue itself is not used.
+  struct Clock {
+    uint32_t first = 0;
+    std::vector<uint32_t> completed;
+  };
+
+  /// The clock of `id`, or null before the first wait of its queue.
+  const Clock *find(CommandId id) const;
+
+  /// The clocks of each queue, in the order of its commands.
+  std::vector<std::vector<Clock>> clocks;
 };
 
 /// The records of each event. They must all be in one queue, with growing

@@ -32,7 +32,15 @@ struct PlacementOperand {
   std::optional<uint32_t> holder = std::nullopt;
 };
 
-/// What placement knows about one device for one group.
+/// A device of the list.
+struct PlacementDevice {
+  DeviceName name;
+  /// The position of its option in each group. Devices that run all groups in
+  /// the same time share one.
+  uint32_t option = 0;
+};
+
+/// What placement knows about devices of one class for one group.
 struct DeviceOption {
   /// Why the device cannot run the group (no kernel); empty if it can.
   std::string illegalReason;
@@ -47,7 +55,7 @@ struct PlacementGroup {
   std::vector<PlacementOperand> operands;
   /// The device that the text or `--place` asks for.
   std::optional<DeviceName> annotation;
-  /// One per device of the list.
+  /// The options to which the devices of the list refer.
   std::vector<DeviceOption> options;
   /// What to do if no device can run the group, for the error message.
   std::string nowhereRepair = "add a device that can";
@@ -103,9 +111,6 @@ struct PlacementDecision {
   PlacementReason reason = PlacementReason::Default;
   /// The reason as text: "follows operand conv1 (12288 bytes)".
   std::string text;
-  /// Predicted seconds on each device of the list; absent for devices that
-  /// cannot run it.
-  std::vector<std::optional<double>> seconds;
 };
 
 /// A group that was moved from its wanted device, or that no device can run (an
@@ -155,7 +160,7 @@ struct PlacementResult {
 /// groups alone. A null device, which computes nothing, gets groups only by
 /// annotation, at random, or if no other device is in the list.
 PlacementResult placeGroups(std::span<const PlacementGroup> groups,
-                            std::span<const DeviceName> devices,
+                            std::span<const PlacementDevice> devices,
                             const PlacementOptions &options = {});
 
 } // namespace weir::analysis

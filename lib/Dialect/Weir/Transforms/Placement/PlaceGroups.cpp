@@ -12,6 +12,8 @@
 #include "weir/Dialect/Weir/Transforms/MeaningMap.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 
+#include <map>
+
 namespace weir {
 #define GEN_PASS_DEF_PLACEGROUPS
 #include "weir/Dialect/Weir/Transforms/Passes.h.inc"
@@ -39,6 +41,45 @@ static Value throughRelayouts(Value value) {
 }
 
 namespace {
+/// The devices of a module in classes. Devices of a class run all groups in the
+/// same time, since they differ in their numbers alone.
+class DeviceClasses {
+public:
+  explicit DeviceClasses(const Topology &topology);
+
+  ArrayRef<analysis::PlacementDevice> getDevices() const { return devices; }
+  /// One device of each class, in the order of the options of groups.
+  ArrayRef<const DeviceDesc *> getClasses() const { return classes; }
+
+private:
+  std::vector<analysis::PlacementDevice> devices;
+  SmallVector<const DeviceDesc *> classes;
+};
+} // namespace
+
+/// Whether the time of a group and the reason why none is possible are the same
+/// on both devices. Reasons name a device that has a list of its kernels.
+static bool areAlike(const DeviceDesc &left, const DeviceDesc &right) {
+  return left.name.kind == right.name.kind && left.threads == right.threads &&
+         left.flopsPerSecond == right.flopsPerSecond &&
+         left.bytesPerSecond == right.bytesPerSecond &&
+         left.launchSeconds == right.launchSeconds && !left.kernels &&
+         !right.kernels && left.excludedKernels == right.excludedKernels;
+}
+
+DeviceClasses::DeviceClasses(const Topology &topology) {
+  for (const DeviceDesc &device : topology.devices) {
+    const auto *known = llvm::find_if(classes, [&](const DeviceDesc *each) {
+      return areAlike(*each, device);
+    });
+    devices.push_back(
+        {device.name, static_cast<uint32_t>(known - classes.begin())});
+    if (known == classes.end())
+      classes.push_back(&device);
+  }
+}
+
+namespace {
 class PlaceGroups : public weir::impl::PlaceGroupsBase<PlaceGroups> {
 public:
   using PlaceGroupsBase::PlaceGroupsBase;
@@ -53,6 +94,8 @@ public:
     if (failed(entries) || failed(devices) || !options.isOk())
       return signalPassFailure();
     options->strict = strict;
+    classes.emplace(*devices);
+    times.clear();
     kernels.emplace(allowReference);
     withReference.emplace(/*allowReference=*/true);
     costs = {};
@@ -64,8 +107,8 @@ public:
     if (failed(describe(groups, *devices, described)))
       return signalPassFailure();
     analysis::PlacementResult result =
-        analysis::placeGroups(described, devices->names(), *options);
-    apply(groups, *devices, result);
+        analysis::placeGroups(described, classes->getDevices(), *options);
+    apply(groups, described, result);
     // Relayouts are placed last to first, because readers must be placed before
     // them.
     for (GroupOp relayout : llvm::reverse(relayouts))
@@ -75,8 +118,12 @@ public:
   }
 
 private:
+  std::optional<DeviceClasses> classes;
   std::optional<KernelChooser> kernels, withReference;
   CostTable costs;
+  /// The predicted times on all devices, by those on the classes. Groups of
+  /// data-parallel replicas share them.
+  std::map<std::vector<std::optional<double>>, DictionaryAttr> times;
 
   LogicalResult describe(ArrayRef<GroupOp> groups, const Topology &devices,
                          std::vector<analysis::PlacementGroup> &described) {
@@ -102,15 +149,14 @@ private:
           return group.emitOpError(StringRef(name.status().message()));
         out.annotation = *name;
       }
-      const double bytes = countBytes(group);
-      for (const DeviceDesc &device : devices.devices)
-        out.options.push_back(describeOption(group, bytes, device));
+      out.options = describeOptions(group);
       auto isIllegal = [](const analysis::DeviceOption &option) {
         return !option.illegalReason.empty();
       };
       if (!allowReference && llvm::any_of(out.options, isIllegal) &&
-          llvm::any_of(devices.devices,
-                       [&](const auto &on) { return canRun(group, on); }))
+          llvm::any_of(classes->getClasses(), [&](const DeviceDesc *device) {
+            return canRun(group, *device);
+          }))
         out.nowhereRepair = "add a device that can, or take the slow reference "
                             "kernels with --allow-reference";
     }
@@ -200,6 +246,15 @@ private:
     return option;
   }
 
+  /// The options of `group` on the classes of devices.
+  std::vector<analysis::DeviceOption> describeOptions(GroupOp group) {
+    const double bytes = countBytes(group);
+    std::vector<analysis::DeviceOption> options;
+    for (const DeviceDesc *device : classes->getClasses())
+      options.push_back(describeOption(group, bytes, *device));
+    return options;
+  }
+
   static analysis::CodeKind codeKindOf(KernelChoice::Kind kind) {
     switch (kind) {
     case KernelChoice::Kind::Generated:
@@ -213,14 +268,15 @@ private:
   }
 
   /// Sets the devices, and the reasons as attributes for reports.
-  void apply(MutableArrayRef<GroupOp> groups, const Topology &devices,
+  void apply(MutableArrayRef<GroupOp> groups,
+             ArrayRef<analysis::PlacementGroup> described,
              const analysis::PlacementResult &result) {
     Builder builder(&getContext());
-    for (auto [group, decision] : llvm::zip(groups, result.decisions)) {
+    for (auto [group, description, decision] :
+         llvm::zip(groups, described, result.decisions)) {
       group.setDeviceAttr(builder.getStringAttr(
-          devices.devices[decision.device].name.toString()));
-      setReason(group, decision.reason, decision.text, devices,
-                decision.seconds);
+          classes->getDevices()[decision.device].name.toString()));
+      setReason(group, decision.reason, decision.text, description.options);
     }
   }
 
@@ -273,7 +329,7 @@ private:
     }
     // A relayout without readers stays with its operand.
     if (readers.empty())
-      return setFollowing(relayout, home, devices);
+      return setFollowing(relayout, home);
     auto order = readers.takeVector();
     llvm::sort(order, [](const auto &left, const auto &right) {
       return left.first.getValue() < right.first.getValue();
@@ -283,9 +339,9 @@ private:
       auto copy = cast<GroupOp>(builder.clone(*relayout));
       for (OpOperand *use : uses)
         use->set(copy.getResult(0));
-      setFollowing(copy, device, devices);
+      setFollowing(copy, device);
     }
-    setFollowing(relayout, order.front().first, devices);
+    setFollowing(relayout, order.front().first);
   }
 
   /// The isolated device in whose memory an output that returns `use` lies.
@@ -306,34 +362,39 @@ private:
                            devices.devices.front().name.toString());
   }
 
-  void setFollowing(GroupOp relayout, StringAttr device,
-                    const Topology &devices) {
-    const double bytes = countBytes(relayout);
+  void setFollowing(GroupOp relayout, StringAttr device) {
+    relayout.setDeviceAttr(device);
+    setReason(relayout, analysis::PlacementReason::FollowsConsumer,
+              "follows its readers", describeOptions(relayout));
+  }
+
+  /// The predicted time on each device that can run a group with `options`.
+  DictionaryAttr getTimes(ArrayRef<analysis::DeviceOption> options) {
     std::vector<std::optional<double>> seconds;
-    for (const DeviceDesc &listed : devices.devices) {
-      analysis::DeviceOption option = describeOption(relayout, bytes, listed);
+    for (const analysis::DeviceOption &option : options)
       seconds.push_back(option.illegalReason.empty()
                             ? std::optional(option.seconds)
                             : std::nullopt);
-    }
-    relayout.setDeviceAttr(device);
-    setReason(relayout, analysis::PlacementReason::FollowsConsumer,
-              "follows its readers", devices, seconds);
+    auto [known, isNew] = times.try_emplace(std::move(seconds));
+    if (!isNew)
+      return known->second;
+    Builder builder(&getContext());
+    NamedAttrList list;
+    for (const analysis::PlacementDevice &device : classes->getDevices())
+      if (std::optional<double> onDevice = known->first[device.option])
+        list.append(device.name.toString(), builder.getF64FloatAttr(*onDevice));
+    return known->second = list.getDictionary(&getContext());
   }
 
   /// Records the reason for the device of `group`, for reports.
   void setReason(GroupOp group, analysis::PlacementReason reason,
-                 const std::string &why, const Topology &devices,
-                 ArrayRef<std::optional<double>> predicted) {
+                 const std::string &why,
+                 ArrayRef<analysis::DeviceOption> options) {
     Builder builder(&getContext());
-    NamedAttrList times;
-    for (auto [device, seconds] : llvm::zip(devices.devices, predicted))
-      if (seconds)
-        times.append(device.name.toString(), builder.getF64FloatAttr(*seconds));
     NamedAttrList placement;
     placement.append("reason", builder.getStringAttr(toString(reason)));
     placement.append("why", builder.getStringAttr(why));
-    placement.append("seconds", times.getDictionary(&getContext()));
+    placement.append("seconds", getTimes(options));
     group->setAttr(attrs::placement, placement.getDictionary(&getContext()));
   }
 
