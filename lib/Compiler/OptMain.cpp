@@ -268,6 +268,25 @@ static constexpr const char *purpose =
     "--pass-pipeline='builtin.module(weir-bind-shapes{shapes=x:1x8})'\n\n"
     "Exit codes: 0 fine, 1 a pass failed, 2 wrong usage.\n";
 
+/// The error for the first flag among `words` that graph-compile has, with the
+/// option of a pass that does the same. Empty if there is none.
+static std::string describeCompilerFlag(ArrayRef<const char *> words) {
+  for (const StringRef word : words.drop_front()) {
+    auto [flag, value] = word.split('=');
+    const std::string written = ("--" + flag.ltrim('-')).str();
+    const auto *known = llvm::find_if(
+        passFlags, [&](const PassFlag &each) { return each.flag == written; });
+    if (word.starts_with("-") && known != std::end(passFlags))
+      return ("unknown flag '" + word +
+              "', which is one of graph-compile; "
+              "write " +
+              known->option + "=" +
+              (value.empty() ? StringRef("VALUE") : value))
+          .str();
+  }
+  return {};
+}
+
 /// Reads the command line into the flags that are registered. `kept` holds the
 /// words of response files (`@FILE`), to which options of passes refer later.
 static LogicalResult parseFlags(int argc, const char *const *argv,
@@ -288,7 +307,9 @@ static LogicalResult parseFlags(int argc, const char *const *argv,
                                   purpose, &said))
     return success();
   // LLVM prints what is wrong with a value by itself.
-  if (!why.empty())
+  if (std::string own = describeCompilerFlag(words); !own.empty())
+    printError("graph-opt", own);
+  else if (!why.empty())
     printError("graph-opt", describeFlagError(why));
   return failure();
 }
