@@ -29,14 +29,9 @@ LogicalResult EntryConverter::convertOp(Operation *op) {
 
 LogicalResult EntryConverter::convertGroup(GroupOp group) {
   StringAttr device = group.getDeviceAttr();
-  for (auto [argument, input] :
-       llvm::zip(group.getBlock().getArguments(), group.getInputs()))
-    buffers.addAlias(argument, input);
   for (Operation &op : group.getBlock().without_terminator()) {
-    if (auto view = dyn_cast<ViewOp>(op)) {
-      buffers.addAlias(view.getResult(), view.getInput());
+    if (isa<ViewOp>(op))
       continue;
-    }
     if (auto join = dyn_cast<JoinOp>(op)) {
       if (failed(joins.convert(join, device)))
         return failure();
@@ -48,10 +43,6 @@ LogicalResult EntryConverter::convertGroup(GroupOp group) {
     if (failed(convertLaunch(launch, device)))
       return failure();
   }
-  Operation *yield = group.getBlock().getTerminator();
-  for (auto [result, value] :
-       llvm::zip(group.getResults(), yield->getOperands()))
-    buffers.addAlias(result, value);
   auto inside = group->getAttrOfType<ArrayAttr>(attrs::inside);
   if (inside && !group.getBlock().getOps<LaunchOp>().empty())
     builder.setInside(device, inside);
@@ -81,8 +72,8 @@ LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
 /// in the variable that it updates, in an output that the device can access, or
 /// in a join. Without a buffer if it may be anywhere.
 Place EntryConverter::getTarget(Value root, StringAttr device) {
-  if (auto update = updates.inPlace.find(root); update != updates.inPlace.end())
-    return wholeOf(assignments[update->second].version);
+  if (Value variable = variables.find(root))
+    return wholeOf(variable);
   if (Value output = outputs.find(root, device))
     return wholeOf(output);
   return joins.getPlace(root);
@@ -143,7 +134,7 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
   }
   if (launch.getCopies().empty())
     builder.addLaunch(launch, device, reads, writes,
-                      updates.overwrites.lookup(launch));
+                      variables.getOverwrites(launch));
   else if (failed(convertParts(launch, device, writes)))
     return failure();
   for (auto [result, view] : llvm::zip(launch.getResults(), writes)) {
@@ -176,46 +167,6 @@ LogicalResult EntryConverter::convertParts(LaunchOp launch, StringAttr device,
     View target =
         makePart(whole, dims, part.getToOffset(), part.getToStrides());
     builder.addLaunch(launch, device, source, target);
-  }
-  return success();
-}
-
-/// Whether `buffer` is a variable with the value that the run begins with.
-static bool isOldContents(Value buffer) {
-  while (auto alias = buffer.getDefiningOp<exec::AliasOp>())
-    buffer = alias.getSource();
-  return isa<exec::VariableOp>(buffer.getDefiningOp());
-}
-
-/// Copies values to the variables that no launch updates in place.
-LogicalResult EntryConverter::assignVariables() {
-  SmallVector<std::pair<Place, Value>> writes;
-  for (Assignment &assignment : assignments) {
-    if (assignment.version)
-      continue;
-    addVersion(assignment);
-    auto variable = assignment.buffer.getDefiningOp<exec::VariableOp>();
-    StringAttr device = variable.getDeviceAttr();
-    FailureOr<Place> from = buffers.get(assignment.value, device, function);
-    if (failed(from))
-      return failure();
-    if (isOldContents(from->buffer)) {
-      // If variables swap values, all must be read before any is written.
-      const Place kept =
-          wholeOf(builder.addScratch(assignment.parameter.getValue(),
-                                     variable.getLoc(), device, from->bytes));
-      builder.addCopy(
-          device, exec::computeQueue,
-          {"keep " + assignment.parameter.getValue().str(), *from, kept});
-      from = kept;
-    }
-    writes.push_back({*from, assignment.version});
-  }
-  for (auto [from, to] : writes) {
-    auto variable = cast<exec::VariableOp>(exec::getStorage(to).getOperation());
-    builder.addCopy(
-        variable.getDeviceAttr(), exec::computeQueue,
-        {"assign " + variable.getParameter().str(), from, wholeOf(to)});
   }
   return success();
 }

@@ -37,10 +37,10 @@ exec::View weir::makePart(const exec::View &whole, ArrayRef<int64_t> dims,
 }
 
 EntryBuilder::EntryBuilder(exec::EntryOp entry)
-    : entry(entry), declarations(entry.getContext()),
-      commands(entry.getContext()) {
+    : entry(entry), devices(entry.getDevices()),
+      declarations(entry.getContext()), commands(entry.getContext()) {
   declarations.setInsertionPointToEnd(&entry.getBlock());
-  for (auto [number, device] : llvm::enumerate(entry.getDevices())) {
+  for (auto [number, device] : llvm::enumerate(devices)) {
     auto name = cast<StringAttr>(device);
     deviceNumbers[name] = number;
     if (auto parsed = parseDeviceName(name.getValue());
@@ -59,6 +59,13 @@ EntryBuilder::~EntryBuilder() {
 StringAttr EntryBuilder::getCopier(StringAttr writer, StringAttr reader) const {
   return selfCopying.contains(writer) && !selfCopying.contains(reader) ? writer
                                                                        : reader;
+}
+
+StringAttr EntryBuilder::getHostCopier() const {
+  for (StringAttr device : devices.getAsRange<StringAttr>())
+    if (!isIsolated(device))
+      return device;
+  return getFirstDevice();
 }
 
 Location EntryBuilder::nameLoc(StringRef name, Location where) {

@@ -56,7 +56,24 @@ public:
   mlir::StringAttr getSpace(mlir::StringAttr device) const {
     return isIsolated(device) ? device : mlir::StringAttr();
   }
+  /// Whether both devices access the same memory.
+  bool shareMemory(mlir::StringAttr left, mlir::StringAttr right) const {
+    return getSpace(left) == getSpace(right);
+  }
+  mlir::StringAttr getFirstDevice() const {
+    return llvm::cast<mlir::StringAttr>(devices[0]);
+  }
+  /// The device of a port in the host's memory that `device` uses, or the first
+  /// device if that is null. Null if the device does not reach this memory.
+  mlir::StringAttr getPortDevice(mlir::StringAttr device) const {
+    if (!device)
+      device = getFirstDevice();
+    return isIsolated(device) ? mlir::StringAttr() : device;
+  }
 
+  /// The device that copies within the host's memory. An isolated one would do
+  /// so from outside.
+  mlir::StringAttr getHostCopier() const;
   /// The device that copies what crosses between two others: the reader, unless
   /// only the writer reaches its own memory.
   mlir::StringAttr getCopier(mlir::StringAttr writer,
@@ -120,6 +137,7 @@ private:
   bool leaves(const Copy &copy, mlir::StringAttr device) const;
 
   exec::EntryOp entry;
+  mlir::ArrayAttr devices;
   llvm::DenseSet<mlir::StringAttr> isolated;
   /// The devices whose memory only they themselves reach.
   llvm::DenseSet<mlir::StringAttr> selfCopying;

@@ -12,22 +12,21 @@
 using namespace mlir;
 using namespace weir;
 
-void JoinBuffers::choose(func::FuncOp function, const JoinSources &sources) {
+void JoinBuffers::choose(func::FuncOp function) {
   Block &body = function.getBody().front();
   for (auto copy : body.getOps<CopyOp>())
-    if (sources.isShared(copy.getFromAttr(), copy.getToAttr()))
-      passedOn.insert(sources.trace(copy.getInput()));
+    if (builder.shareMemory(copy.getFromAttr(), copy.getToAttr()))
+      passedOn.insert(origins.getRoot(copy.getInput()));
   for (auto group : body.getOps<GroupOp>())
     for (auto join : group.getBlock().getOps<JoinOp>())
-      chooseIn(join, group.getDeviceAttr(), sources);
+      chooseIn(join, group.getDeviceAttr());
 }
 
-void JoinBuffers::chooseIn(JoinOp join, StringAttr device,
-                           const JoinSources &sources) {
+void JoinBuffers::chooseIn(JoinOp join, StringAttr device) {
   for (auto [index, input] : llvm::enumerate(join.getInputs())) {
     const auto number = static_cast<unsigned>(index);
-    Value root = sources.trace(input);
-    std::string reason = whyNot(root, device, sources);
+    Value root = origins.getRoot(input);
+    std::string reason = whyNot(root, device);
     if (reason.empty())
       parts[root] = {join, number};
     else
@@ -37,19 +36,12 @@ void JoinBuffers::chooseIn(JoinOp join, StringAttr device,
 
 /// Why `root` cannot be computed at a place of a join on `device`; empty if it
 /// can.
-std::string JoinBuffers::whyNot(Value root, StringAttr device,
-                                const JoinSources &sources) const {
-  Operation *maker = root.getDefiningOp();
-  StringAttr home;
-  if (auto copy = dyn_cast_or_null<CopyOp>(maker))
-    home = copy.getToAttr();
-  else if (isa_and_nonnull<LaunchOp>(maker))
-    home = maker->getParentOfType<GroupOp>().getDeviceAttr();
-  if (!home)
+std::string JoinBuffers::whyNot(Value root, StringAttr device) const {
+  if (!isa_and_nonnull<CopyOp, LaunchOp>(root.getDefiningOp()))
     return "no launch computes it";
-  if (home != device)
+  if (getDeviceOf(root) != device)
     return "it is computed on another device";
-  if (sources.isPlaced(root))
+  if (outputs.shows(root) || variables.find(root))
     return "it is computed in the memory of an output or a variable";
   if (passedOn.contains(root))
     return "another device reads it where it is";
@@ -105,7 +97,7 @@ LogicalResult JoinBuffers::convert(JoinOp join, StringAttr device) {
     FailureOr<Place> from = values.get(value, device, join);
     if (failed(from))
       return failure();
-    const std::string what = getValueName(values.getRoot(value)).str();
+    const std::string what = getValueName(origins.getSource(value)).str();
     builder.addJoinedCopy(device, {what + " to " + name, *from, part},
                           reason->second);
   }

@@ -12,37 +12,28 @@
 
 #include "OutputBuffers.h"
 #include "ValueBuffers.h"
+#include "VariableBuffers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 
-#include <functional>
 #include <string>
 #include <utility>
 
 namespace weir {
 
-/// What the conversion knows of the values that joins read.
-struct JoinSources {
-  /// The value that has a buffer and the same bytes as a given value.
-  std::function<mlir::Value(mlir::Value)> trace;
-  /// Whether both devices access the same memory.
-  std::function<bool(mlir::StringAttr, mlir::StringAttr)> isShared;
-  /// Whether a value, by its root, has a place of its own: in an output or in a
-  /// variable.
-  std::function<bool(mlir::Value)> isPlaced;
-};
-
 /// Chooses the inputs of joins that are computed in place, and inserts the
 /// commands for the others.
 class JoinBuffers {
 public:
-  JoinBuffers(EntryBuilder &builder, ValueBuffers &values,
-              OutputBuffers &outputs)
-      : builder(builder), values(values), outputs(outputs) {}
+  JoinBuffers(EntryBuilder &builder, const ValueOrigins &origins,
+              ValueBuffers &values, OutputBuffers &outputs,
+              const VariableBuffers &variables)
+      : builder(builder), origins(origins), values(values), outputs(outputs),
+        variables(variables) {}
 
   /// Chooses the inputs that are computed in place.
-  void choose(mlir::func::FuncOp function, const JoinSources &sources);
+  void choose(mlir::func::FuncOp function);
   /// The place in a join where the value with this root is computed; without a
   /// buffer if there is none.
   Place getPlace(mlir::Value root);
@@ -57,16 +48,16 @@ private:
     unsigned input = 0;
   };
 
-  void chooseIn(JoinOp join, mlir::StringAttr device,
-                const JoinSources &sources);
-  std::string whyNot(mlir::Value root, mlir::StringAttr device,
-                     const JoinSources &sources) const;
+  void chooseIn(JoinOp join, mlir::StringAttr device);
+  std::string whyNot(mlir::Value root, mlir::StringAttr device) const;
   mlir::Value getBuffer(JoinOp join);
   Place getPart(Part part);
 
   EntryBuilder &builder;
+  const ValueOrigins &origins;
   ValueBuffers &values;
   OutputBuffers &outputs;
+  const VariableBuffers &variables;
   /// Where values are computed in place, by their roots.
   llvm::DenseMap<mlir::Value, Part> parts;
   /// Why inputs are copied, by the join and the number of the input.

@@ -12,8 +12,7 @@
 using namespace mlir;
 using namespace weir;
 
-void NamedTensors::find(func::FuncOp function,
-                        llvm::function_ref<Value(Value)> trace) {
+void NamedTensors::find(func::FuncOp function, const ValueOrigins &origins) {
   for (auto group : function.getBody().front().getOps<GroupOp>()) {
     ValueRange results = group.getBlock().getTerminator()->getOperands();
     auto viewed = group->getAttrOfType<ArrayAttr>(attrs::viewed);
@@ -23,12 +22,12 @@ void NamedTensors::find(func::FuncOp function,
       continue;
     for (auto [names, value] : llvm::zip(viewed, results)) {
       auto list = cast<ArrayAttr>(names);
-      Value root = trace(value);
+      Value root = origins.getRoot(value);
       if (!list.empty() && list[0] == TypeAttr::get(root.getType()))
         add(root, root, names);
     }
     for (auto [names, value] : llvm::zip(tensors, results))
-      add(trace(value), value, names);
+      add(origins.getRoot(value), value, names);
   }
 }
 

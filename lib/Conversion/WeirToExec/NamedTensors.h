@@ -7,9 +7,10 @@
 #ifndef WEIR_LIB_CONVERSION_WEIRTOEXEC_NAMEDTENSORS_H
 #define WEIR_LIB_CONVERSION_WEIRTOEXEC_NAMEDTENSORS_H
 
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace weir {
@@ -25,10 +26,8 @@ public:
   };
 
   /// Finds the tensors that the groups of `function` store, as recorded in
-  /// their attributes. `trace` finds the root of a value: the value that was
-  /// computed and of which it has the bytes.
-  void find(mlir::func::FuncOp function,
-            llvm::function_ref<mlir::Value(mlir::Value)> trace);
+  /// their attributes.
+  void find(mlir::func::FuncOp function, const ValueOrigins &origins);
 
   /// The tensors that have the bytes of `root`.
   mlir::ArrayRef<Tensor> of(mlir::Value root) const;

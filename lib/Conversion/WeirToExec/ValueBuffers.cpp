@@ -51,8 +51,7 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy, const Place &target) {
   if (deviceOf(from->buffer) == device)
     from->buffer = builder.addBuffer<exec::AliasOp>(
         getValueName(copy.getInput()), where, from->buffer, copy.getFromAttr());
-  bool isShared =
-      builder.getSpace(copy.getFromAttr()) == builder.getSpace(device);
+  bool isShared = builder.shareMemory(copy.getFromAttr(), device);
   Place to = target;
   if (isShared) {
     to = *from;
@@ -99,8 +98,8 @@ Place ValueBuffers::copyFromHost(Value value, const Source &source,
 
 FailureOr<Place> ValueBuffers::get(Value value, StringAttr device,
                                    Operation *reader) {
-  Value root = getRoot(value);
-  auto it = sources.find(root);
+  Value origin = origins.getSource(value);
+  auto it = sources.find(origin);
   if (it == sources.end())
     return reader->emitOpError("reads a value that nothing computes");
   Source &source = it->second;
@@ -108,28 +107,28 @@ FailureOr<Place> ValueBuffers::get(Value value, StringAttr device,
   case Origin::Input:
     if (source.device)
       break;
-    return builder.isIsolated(device) ? copyFromHost(root, source, device)
+    return builder.isIsolated(device) ? copyFromHost(origin, source, device)
                                       : source.place;
   case Origin::Parameter:
-    return getParameter(source, root, device);
+    return getParameter(source, origin, device);
   case Origin::Variable:
-    return builder.getSpace(source.device) == builder.getSpace(device)
+    return builder.shareMemory(source.device, device)
                ? source.place
-               : copyFromHost(root, source, device);
+               : copyFromHost(origin, source, device);
   case Origin::Computed:
     break;
   }
   if (source.device != device)
     return reader->emitOpError("on ")
-           << device << " reads '" << getValueName(root) << "', which is on "
+           << device << " reads '" << getValueName(origin) << "', which is on "
            << source.device << "; run weir-insert-copies first";
   return source.place;
 }
 
 Place ValueBuffers::getOriginal(Value value, StringAttr device) {
-  Value root = getRoot(value);
-  Source &source = sources.find(root)->second;
+  Value origin = origins.getSource(value);
+  Source &source = sources.find(origin)->second;
   if (source.origin == Origin::Parameter)
-    return getParameter(source, root, device);
+    return getParameter(source, origin, device);
   return source.place;
 }

@@ -9,6 +9,7 @@
 
 #include "EntryBuilder.h"
 
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 
 namespace weir {
@@ -28,11 +29,12 @@ enum class Origin {
 /// Knows where the bytes are of every value of a lowered graph on each device,
 /// and inserts the copies that bring values to devices.
 ///
-/// Values with the same bytes share one root, which has the place: a group's
-/// operand and its argument, a view and its operand.
+/// Values with the same source share its place: a group's operand and its
+/// argument, a view and its operand.
 class ValueBuffers {
 public:
-  explicit ValueBuffers(EntryBuilder &builder) : builder(builder) {}
+  ValueBuffers(EntryBuilder &builder, const ValueOrigins &origins)
+      : builder(builder), origins(origins) {}
 
   /// `space` is the isolated device in whose memory the input lies; null for
   /// the host's.
@@ -44,24 +46,15 @@ public:
   /// go to `target` if it has a buffer, else to scratch, if they must be
   /// copied.
   mlir::LogicalResult addCrossing(CopyOp copy, const Place &target);
-  /// Records that `value` has the bytes of `source`.
-  void addAlias(mlir::Value value, mlir::Value source) {
-    roots[value] = getRoot(source);
-  }
-
-  mlir::Value getRoot(mlir::Value value) const {
-    auto root = roots.find(value);
-    return root == roots.end() ? value : root->second;
-  }
   /// The origin of a value that was added.
   Origin getOrigin(mlir::Value value) const {
-    return sources.at(getRoot(value)).origin;
+    return sources.at(origins.getSource(value)).origin;
   }
   /// The device on which a value that was added is when the run begins: of a
   /// variable, or of an input in the memory of an isolated device. Null for
   /// what is on the host.
   mlir::StringAttr getHome(mlir::Value value) const {
-    const Source &source = sources.at(getRoot(value));
+    const Source &source = sources.at(origins.getSource(value));
     return source.origin == Origin::Computed ? mlir::StringAttr()
                                              : source.device;
   }
@@ -88,10 +81,9 @@ private:
                      mlir::StringAttr device);
 
   EntryBuilder &builder;
-  llvm::DenseMap<mlir::Value, mlir::Value> roots;
-  /// Indexed by root.
+  const ValueOrigins &origins;
   llvm::DenseMap<mlir::Value, Source> sources;
-  /// Buffers of parameters by name, and copies of values by root, in each
+  /// Buffers of parameters by name, and copies of values by source, in each
   /// memory space. The space of the host is null.
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::StringAttr>, mlir::Value>
       parameters;

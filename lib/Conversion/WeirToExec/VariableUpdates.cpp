@@ -18,16 +18,6 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// Where the bytes of a value come from.
-struct Bytes {
-  /// The launch or copy without which they are not there; null if they are
-  /// there when the run begins.
-  Operation *maker = nullptr;
-  /// The value that has a buffer: a result of a launch or of a copy to other
-  /// memory, or an argument of the function.
-  Value root;
-};
-
 class UpdateFinder {
 public:
   UpdateFinder(func::FuncOp function, ArrayRef<VariableUpdate> updates,
@@ -36,30 +26,32 @@ public:
   VariableUpdates run();
 
 private:
-  void addCommand(Operation *op, ValueRange operands, StringAttr device);
-  void addGroup(GroupOp group);
-  void addCopy(CopyOp copy);
+  void addCommand(Operation *op, StringAttr device);
   std::string consider(size_t number);
   std::string considerLaunch(size_t number, OpResult result);
   void choose();
-  void accept(size_t number, OpResult result, int32_t overwritten);
 
-  func::FuncOp function;
+  /// An update that may be in place.
+  struct Candidate {
+    size_t update = 0;
+    OpResult result;
+    /// The operand that the result overwrites, or -1.
+    int32_t overwritten = -1;
+  };
+  void accept(const Candidate &candidate);
+
   ArrayRef<VariableUpdate> updates;
   const ValueMemory &memory;
-  llvm::DenseMap<Value, Bytes> bytes;
   /// The number of the update of the variable that an argument is, or lies in.
   llvm::DenseMap<Value, size_t> updateOf;
   /// Launches and copies, in the order of the text.
   llvm::DenseMap<Operation *, uint32_t> numbers;
-  SmallVector<Operation *> commands;
+  /// For each of them, those whose results it needs.
   std::vector<std::vector<uint32_t>> dependencies;
   /// For each update, the commands that read the old value.
   std::vector<std::vector<uint32_t>> readers;
-  /// The updates that may be in place, with their results, and the operands
-  /// that these overwrite, or -1.
-  std::vector<std::pair<size_t, OpResult>> candidates;
-  std::vector<int32_t> overwrittenOf;
+  std::vector<Candidate> candidates;
+  /// The updates of candidates, by their results.
   llvm::DenseMap<Value, size_t> candidateOf;
   VariableUpdates found;
 };
@@ -68,71 +60,43 @@ private:
 UpdateFinder::UpdateFinder(func::FuncOp function,
                            ArrayRef<VariableUpdate> updates,
                            const ValueMemory &memory)
-    : function(function), updates(updates), memory(memory),
-      readers(updates.size()) {
+    : updates(updates), memory(memory), readers(updates.size()) {
   llvm::DenseMap<Attribute, size_t> byName;
   for (auto [number, update] : llvm::enumerate(updates))
     byName[update.parameter] = number;
   for (BlockArgument argument : function.getArguments()) {
-    bytes[argument] = {nullptr, argument};
     auto name = function.getArgAttrOfType<FlatSymbolRefAttr>(
         argument.getArgNumber(), attrs::parameter);
     if (!name)
       continue;
-    if (auto update = byName.find(memory.variableOf(name));
+    if (auto update = byName.find(memory.facts.getVariable(name));
         update != byName.end())
       updateOf[argument] = update->second;
   }
   for (Operation &op : function.getBody().front())
-    if (auto group = dyn_cast<GroupOp>(op))
-      addGroup(group);
-    else if (auto copy = dyn_cast<CopyOp>(op))
-      addCopy(copy);
-    else if (isa<ConstantOp>(op))
-      bytes[op.getResult(0)] = {nullptr, op.getResult(0)};
+    if (auto copy = dyn_cast<CopyOp>(op))
+      addCommand(copy, copy.getFromAttr());
+    else if (auto group = dyn_cast<GroupOp>(op))
+      for (Operation &part : group.getBlock().without_terminator())
+        if (!isa<ViewOp>(part))
+          addCommand(&part, group.getDeviceAttr());
 }
 
 /// Adds a command of `device`. It reads a variable in other memory from a copy
 /// that is made when the run begins, and which waits for nothing.
-void UpdateFinder::addCommand(Operation *op, ValueRange operands,
-                              StringAttr device) {
-  auto number = static_cast<uint32_t>(commands.size());
+void UpdateFinder::addCommand(Operation *op, StringAttr device) {
+  auto number = static_cast<uint32_t>(dependencies.size());
   numbers[op] = number;
-  commands.push_back(op);
   auto &needed = dependencies.emplace_back();
-  for (Value operand : operands) {
-    Bytes source = bytes.lookup(operand);
-    if (source.maker)
-      needed.push_back(numbers.lookup(source.maker));
-    auto update = updateOf.find(source.root);
+  for (Value operand : op->getOperands()) {
+    Operation *maker = memory.origins.getSource(operand).getDefiningOp();
+    if (auto command = numbers.find(maker); command != numbers.end())
+      needed.push_back(command->second);
+    auto update = updateOf.find(memory.origins.getRoot(operand));
     if (update != updateOf.end() &&
-        memory.isShared(updates[update->second].device, device))
+        memory.builder.shareMemory(updates[update->second].device, device))
       readers[update->second].push_back(number);
   }
-}
-
-void UpdateFinder::addGroup(GroupOp group) {
-  for (auto [argument, input] :
-       llvm::zip(group.getBlock().getArguments(), group.getInputs()))
-    bytes[argument] = bytes.lookup(input);
-  for (Operation &op : group.getBlock().without_terminator())
-    if (auto view = dyn_cast<ViewOp>(op)) {
-      bytes[view.getResult()] = bytes.lookup(view.getInput());
-    } else {
-      addCommand(&op, op.getOperands(), group.getDeviceAttr());
-      for (Value result : op.getResults())
-        bytes[result] = {&op, result};
-    }
-  for (auto [result, value] : llvm::zip(
-           group.getResults(), group.getBlock().getTerminator()->getOperands()))
-    bytes[result] = bytes.lookup(value);
-}
-
-void UpdateFinder::addCopy(CopyOp copy) {
-  addCommand(copy, copy->getOperands(), copy.getFromAttr());
-  bool isShared = memory.isShared(copy.getFromAttr(), copy.getToAttr());
-  bytes[copy.getResult()] = {copy, isShared ? bytes.lookup(copy.getInput()).root
-                                            : copy.getResult()};
 }
 
 /// The name of the variable of update `number`.
@@ -142,16 +106,15 @@ static std::string nameOf(const VariableUpdate &update) {
 
 /// Makes update `number` a candidate, or says why it cannot be in place.
 std::string UpdateFinder::consider(size_t number) {
-  Value root = bytes.lookup(updates[number].value).root;
-  auto result = dyn_cast_or_null<OpResult>(root);
+  Value root = memory.origins.getRoot(updates[number].value);
+  auto result = dyn_cast<OpResult>(root);
   if (!result || isa<ConstantOp>(result.getOwner()))
     return "no launch computes its value";
   if (isa<CopyOp>(result.getOwner()))
     return "its value comes from another device";
-  if (result.getOwner()->getParentOfType<GroupOp>().getDeviceAttr() !=
-      updates[number].device)
+  if (getDeviceOf(root) != updates[number].device)
     return "its value is computed on another device";
-  if (memory.isOutput(root))
+  if (memory.outputs.find(root, updates[number].device))
     return "its value is computed in the memory of an output";
   if (auto other = candidateOf.find(root); other != candidateOf.end())
     return fmt::format("'{}' has the same value",
@@ -165,7 +128,7 @@ std::string UpdateFinder::considerLaunch(size_t number, OpResult result) {
     return "no launch computes its value";
   int32_t overwritten = -1;
   for (auto [index, operand] : llvm::enumerate(launch.getInputs())) {
-    auto update = updateOf.find(bytes.lookup(operand).root);
+    auto update = updateOf.find(memory.origins.getRoot(operand));
     if (update == updateOf.end() || update->second != number)
       continue;
     auto by = launch.getOverwrittenBy();
@@ -176,41 +139,39 @@ std::string UpdateFinder::considerLaunch(size_t number, OpResult result) {
                          getOpName(launch).str());
     overwritten = static_cast<int32_t>(index);
   }
-  candidates.push_back({number, result});
+  candidates.push_back({number, result, overwritten});
   candidateOf[result] = number;
-  overwrittenOf.push_back(overwritten);
   return {};
 }
 
 /// Chooses among the candidates those that can be in place together.
 void UpdateFinder::choose() {
   std::vector<analysis::Update> wanted;
-  for (auto [number, result] : candidates) {
+  for (const Candidate &candidate : candidates) {
     auto &update = wanted.emplace_back();
-    update.command = numbers.at(result.getOwner());
-    for (uint32_t reader : readers[number])
+    update.command = numbers.at(candidate.result.getOwner());
+    for (uint32_t reader : readers[candidate.update])
       if (reader != update.command)
         update.readers.push_back(reader);
   }
   std::vector<bool> chosen =
       analysis::chooseUpdatesInPlace(dependencies, wanted);
-  for (auto [index, candidate] : llvm::enumerate(candidates)) {
-    auto [number, result] = candidate;
-    if (chosen[index])
-      accept(number, result, overwrittenOf[index]);
+  for (auto [candidate, isChosen] : llvm::zip(candidates, chosen))
+    if (isChosen)
+      accept(candidate);
     else
-      found.reasons[updates[number].parameter.getAttr()] =
+      found.reasons[updates[candidate.update].parameter.getAttr()] =
           "its old value is read when the new one is there";
-  }
 }
 
-void UpdateFinder::accept(size_t number, OpResult result, int32_t overwritten) {
-  found.inPlace[result] = number;
-  if (overwritten < 0)
+void UpdateFinder::accept(const Candidate &candidate) {
+  OpResult result = candidate.result;
+  found.inPlace[result] = candidate.update;
+  if (candidate.overwritten < 0)
     return;
   auto &overwrites = found.overwrites[result.getOwner()];
   overwrites.resize(result.getOwner()->getNumResults(), -1);
-  overwrites[result.getResultNumber()] = overwritten;
+  overwrites[result.getResultNumber()] = candidate.overwritten;
 }
 
 VariableUpdates UpdateFinder::run() {

@@ -13,12 +13,13 @@
 #ifndef WEIR_CONVERSION_WEIRTOEXEC_VARIABLEUPDATES_H
 #define WEIR_CONVERSION_WEIRTOEXEC_VARIABLEUPDATES_H
 
+#include "OutputBuffers.h"
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
+#include "weir/Dialect/Weir/Transforms/ParameterFacts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
-
-#include <functional>
 
 namespace weir {
 
@@ -32,12 +33,10 @@ struct VariableUpdate {
 
 /// What the conversion knows of the memory of values.
 struct ValueMemory {
-  /// Whether both devices access the same memory.
-  std::function<bool(mlir::StringAttr, mlir::StringAttr)> isShared;
-  /// The variable in which a parameter lies: itself, or its bucket.
-  std::function<mlir::FlatSymbolRefAttr(mlir::FlatSymbolRefAttr)> variableOf;
-  /// Whether a value, by its root, is computed in the memory of an output.
-  std::function<bool(mlir::Value)> isOutput;
+  const ValueOrigins &origins;
+  const EntryBuilder &builder;
+  const OutputBuffers &outputs;
+  const ParameterFacts &facts;
 };
 
 /// The updates that are in place, and why the others are not.

@@ -171,7 +171,11 @@ StringAttr weir::getInputSpace(Value value) {
 }
 
 StringAttr weir::getDeviceOf(Value value) {
-  if (auto group = value.getDefiningOp<GroupOp>())
+  Operation *op = value.getDefiningOp();
+  auto group = dyn_cast_or_null<GroupOp>(op);
+  if (!group && op)
+    group = op->getParentOfType<GroupOp>();
+  if (group)
     return group.getDeviceAttr();
   if (auto copy = value.getDefiningOp<CopyOp>())
     return copy.getToAttr();

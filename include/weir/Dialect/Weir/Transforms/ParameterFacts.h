@@ -50,6 +50,12 @@ public:
     auto found = places.find(parameter);
     return found == places.end() ? std::nullopt : std::optional(found->second);
   }
+  /// The variable in which `parameter` lies: such a bucket, or itself.
+  mlir::FlatSymbolRefAttr getVariable(mlir::FlatSymbolRefAttr parameter) const {
+    auto place = getPlace(parameter);
+    return place ? mlir::FlatSymbolRefAttr::get(place->bucket.getSymNameAttr())
+                 : parameter;
+  }
 
   /// The device that reads a value at `use`, in a placed module. It is
   /// - the device of the group that uses it,

@@ -8,6 +8,7 @@
 
 #include "LaunchIndices.h"
 #include "weir/Dialect/Weir/IR/Axis.h"
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Support/ScalarAlgebra.h"
@@ -31,30 +32,6 @@ static constexpr double lowestFill = -1e9;
 
 static GroupOp getGroup(Operation *op) {
   return op->getParentOfType<GroupOp>();
-}
-
-/// The operand of the group for `value`, an argument of its body; null if
-/// `value` is something else.
-static Value getOutside(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto group = argument ? dyn_cast<GroupOp>(argument.getOwner()->getParentOp())
-                        : GroupOp();
-  return group ? group.getInputs()[argument.getArgNumber()] : Value();
-}
-
-Value weir::getInside(OpResult value) {
-  auto group = cast<GroupOp>(value.getOwner());
-  return group.getBlock().getTerminator()->getOperand(value.getResultNumber());
-}
-
-Value weir::getOrigin(Value value) {
-  while (true)
-    if (Value outside = getOutside(value))
-      value = outside;
-    else if (isa_and_nonnull<GroupOp>(value.getDefiningOp()))
-      value = getInside(cast<OpResult>(value));
-    else
-      return value;
 }
 
 /// The op that computes `value`, perhaps in another group; null for inputs,
@@ -355,7 +332,7 @@ static bool lookThroughGroup(ScaledTranspose &value) {
   if (!group || group->getNumResults() != 1)
     return false;
   ScaledTranspose next = value;
-  Value running = group.getBlock().getTerminator()->getOperand(0);
+  Value running = getInside(value.base);
   size_t numOps = 0;
   for (; !isa<BlockArgument>(running); ++numOps) {
     auto op = running.getDefiningOp<WeirOpInterface>();

@@ -58,14 +58,7 @@ struct Attention {
 /// groups of one device.
 std::optional<Attention> findAttention(WeirOpInterface product);
 
-/// The value in the body of a group that the group returns as `value`.
-mlir::Value getInside(mlir::OpResult value);
-
-/// The origin of `value`, through the arguments and results of groups: the
-/// result of an op, an input or a constant.
-mlir::Value getOrigin(mlir::Value value);
-
-/// A tensor that is another one with its dims in another order, times a factor.
+/// A tensor as another one with its dims in another order, times a factor.
 struct ScaledTranspose {
   mlir::Value base;
   /// Dim i is dim `order[i]` of the base.

@@ -13,6 +13,7 @@
 #include "GroupBodies.h"
 
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/KernelChoice.h"
@@ -78,11 +79,6 @@ public:
 private:
   static GroupOp groupOf(Operation *op) {
     return op->getParentOfType<GroupOp>();
-  }
-  /// The operand of the group of `op` that operand `number` of `op` reads.
-  static Value readOutside(Operation *op, unsigned number) {
-    auto argument = cast<BlockArgument>(op->getOperand(number));
-    return groupOf(op).getInputs()[argument.getArgNumber()];
   }
   GroupOp makeGroup(Location location, ValueRange inputs, Type result);
   Value transposed(const ScaledTranspose &from, Location location);
@@ -191,7 +187,7 @@ Value Fusion::transposed(const ScaledTranspose &from, Location location) {
 
 /// The queries, without a factor that their own group may apply.
 Value Fusion::findQueries() {
-  Value queries = readOutside(attention.scores, 0);
+  Value queries = getOutside(attention.scores->getOperand(0));
   ScaledTranspose from = findScaledTranspose(queries);
   if (from.scale == 1)
     return queries;
@@ -203,7 +199,7 @@ Value Fusion::findQueries() {
 /// The keys as rows, without a factor of their own group. The product reads
 /// them transposed.
 Value Fusion::findKeys() {
-  Value keys = readOutside(attention.scores, 1);
+  Value keys = getOutside(attention.scores->getOperand(1));
   ScaledTranspose from = findScaledTranspose(keys);
   attention.scale *= from.scale;
   std::swap(from.order.end()[-1], from.order.end()[-2]);
@@ -256,8 +252,8 @@ Value Fusion::findMask() {
   Value added = attention.bias ? exported(attention.bias) : Value();
   if (!attention.choice)
     return added;
-  Value low = readOutside(attention.choice, 3 - attention.chosen);
-  // Ops keep their addresses while their groups are replaced.
+  Value low = getOutside(attention.choice->getOperand(3 - attention.chosen));
+  // Ops stay where they are while their groups are replaced.
   auto identify = [](Value value) {
     return value ? getOrigin(value).getAsOpaquePointer() : nullptr;
   };
@@ -360,7 +356,7 @@ static std::string whyFactorRefuses(double factor) {
 
 void Fusion::fuse(DeviceKind kind) {
   SmallVector<Value> inputs = {findQueries(), findKeys(),
-                               readOutside(attention.product, 1)};
+                               getOutside(attention.product->getOperand(1))};
   if (Value mask = findMask())
     inputs.push_back(mask);
   std::string refusal = whyFactorRefuses(attention.scale);

@@ -6,6 +6,8 @@
 
 #include "GroupBodies.h"
 
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
+
 using namespace mlir;
 using namespace weir;
 
@@ -51,9 +53,8 @@ void weir::moveToReader(ArrayRef<WeirOpInterface> ops, Value last) {
   Operation *first = &reader.getBlock().front();
   for (WeirOpInterface op : ops) {
     for (OpOperand &operand : op->getOpOperands()) {
-      if (auto argument = dyn_cast<BlockArgument>(operand.get()))
-        operand.set(
-            getArgumentFor(reader, group.getInputs()[argument.getArgNumber()]));
+      if (Value outside = getOutside(operand.get()))
+        operand.set(getArgumentFor(reader, outside));
       else if (operand.get() == last)
         operand.set(read);
     }

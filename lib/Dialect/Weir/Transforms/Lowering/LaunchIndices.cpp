@@ -6,6 +6,7 @@
 
 #include "LaunchIndices.h"
 
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Support/IndexCheckAttrs.h"
 
@@ -15,10 +16,8 @@ using namespace mlir;
 using namespace weir;
 
 ConstantOp weir::getConstant(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    if (auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp()))
-      value = group.getInputs()[argument.getArgNumber()];
-  return value.getDefiningOp<ConstantOp>();
+  Value outside = getOutside(value);
+  return (outside ? outside : value).getDefiningOp<ConstantOp>();
 }
 
 std::optional<double> weir::getOnlyNumber(Value value) {

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Layouts/ChangedDims.h"
+#include "weir/Dialect/Weir/IR/ValueOrigins.h"
 #include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -166,15 +167,13 @@ void ViewTransposes::viewTranspose(GroupOp group, const DeviceDesc &device,
   auto ops = group.getBlock().getOps<WeirOpInterface>();
   auto transpose =
       ops.empty() ? TransposeOp() : dyn_cast<TransposeOp>(**ops.begin());
-  auto read = transpose ? dyn_cast<BlockArgument>(transpose->getOperand(0))
-                        : BlockArgument();
-  if (!read || group->getNumResults() != 1 || !read.hasOneUse() ||
-      isView(transpose))
+  Value input = transpose ? getOutside(transpose->getOperand(0)) : Value();
+  if (!input || group->getNumResults() != 1 ||
+      !transpose->getOperand(0).hasOneUse() || isView(transpose))
     return;
   bool isAlone = llvm::hasSingleElement(ops);
   if (isAlone && viewForReaders(group, transpose, device, kernels))
     return;
   if (llvm::all_of(llvm::drop_begin(ops), isView))
-    viewForProducer(transpose, group.getInputs()[read.getArgNumber()], device,
-                    kernels);
+    viewForProducer(transpose, input, device, kernels);
 }
