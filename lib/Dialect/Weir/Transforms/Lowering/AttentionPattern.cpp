@@ -8,6 +8,7 @@
 
 #include "LaunchIndices.h"
 #include "weir/Dialect/Weir/IR/Axis.h"
+#include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/ValueOrigins.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
@@ -48,12 +49,11 @@ static Value getRepeated(Value value, GroupOp reader) {
   while (true) {
     if (Value outside = getOutside(value))
       value = outside;
-    auto op = getOrigin(value).getDefiningOp<WeirOpInterface>();
-    GroupOp group = op ? getGroup(op) : GroupOp();
-    if (!group || group.getDeviceAttr() != reader.getDeviceAttr() ||
-        op.getOpRecord().getMnemonic() != "expand")
+    Value origin = getOrigin(value), repeated = getBroadcast(origin);
+    GroupOp group = repeated ? getGroup(origin.getDefiningOp()) : GroupOp();
+    if (!group || group.getDeviceAttr() != reader.getDeviceAttr())
       return value;
-    value = op->getOperand(0);
+    value = repeated;
   }
 }
 
@@ -172,7 +172,7 @@ public:
 
 private:
   bool followOp(WeirOpInterface op);
-  bool followSoftmax(WeirOpInterface op);
+  bool followSoftmax(SoftmaxOp op);
   bool followSum(WeirOpInterface op);
   bool followChoice(WeirOpInterface op);
   bool followFactor(WeirOpInterface op);
@@ -208,8 +208,8 @@ bool Follower::follow(Value value) {
 bool Follower::followOp(WeirOpInterface op) {
   if (isFloatCast(op))
     return follow(op->getOperand(0));
-  if (isa<SoftmaxOp>(*op))
-    return followSoftmax(op);
+  if (auto softmax = dyn_cast<SoftmaxOp>(*op))
+    return followSoftmax(softmax);
   if (!found.softmax || !op.getOpRecord().isPointwise())
     return false;
   StringRef expression = op.getOpRecord().getExpressionText();
@@ -220,10 +220,10 @@ bool Follower::followOp(WeirOpInterface op) {
   return followFactor(op);
 }
 
-bool Follower::followSoftmax(WeirOpInterface op) {
+bool Follower::followSoftmax(SoftmaxOp op) {
   auto rank = static_cast<size_t>(getTensorType(op->getResult(0)).getRank());
-  const int64_t axis = toAttrMap(op->getAttrDictionary()).intOr("axis", -1);
-  if (found.softmax || fromStart(axis, rank) + 1 != static_cast<int64_t>(rank))
+  const int64_t last = fromStart(-1, rank);
+  if (found.softmax || fromStart(op.getAxis(), rank) != last)
     return false;
   found.softmax = op;
   return follow(op->getOperand(0));

@@ -60,7 +60,7 @@ private:
   bool reachesScores(OperationName name);
   FailureOr<OperationName> findLossOp();
   InFlightDiagnostic refuseIntegers(Value scores);
-  LogicalResult checkScores(Value scores, OperationName op);
+  LogicalResult checkScores(Value scores, const OpRecord &record);
   void warnOfScores(Value scores);
   FailureOr<Value> addInput(func::FuncOp entry, StringRef name,
                             RankedTensorType type);
@@ -289,10 +289,11 @@ InFlightDiagnostic AddTraining::refuseIntegers(Value scores) {
                                  : ", as an output of the model");
 }
 
-/// Checks that `scores` suit the loss `op`.
-LogicalResult AddTraining::checkScores(Value scores, OperationName op) {
+/// Whether the loss with `record` makes sense of `scores`.
+LogicalResult AddTraining::checkScores(Value scores, const OpRecord &record) {
   const RankedTensorType type = withoutLayout(getTensorType(scores));
-  const bool hasClasses = op.getStringRef().ends_with("softmax_cross_entropy");
+  // Other losses compare element by element.
+  const bool hasClasses = !record.isPointwise();
   if (hasClasses && type.getRank() == 0)
     return emitError() << "'" << option.loss
                        << "' is a scalar; expected scores of classes";
@@ -342,9 +343,11 @@ FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
   if (option.lossOp.empty())
     return found;
   FailureOr<OperationName> op = findLossOp();
-  if (failed(op) || failed(checkScores(found, *op)))
+  if (failed(op))
     return failure();
   const OpRecord &record = op->getInterface<WeirOpInterface>()->getRecord();
+  if (failed(checkScores(found, record)))
+    return failure();
   const bool hasLabels = record.getOperandType(1).starts_with("I");
   FailureOr<Value> target = addInput(entry, hasLabels ? "labels" : "targets",
                                      getTargetType(record, type));
