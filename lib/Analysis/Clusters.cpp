@@ -23,21 +23,13 @@ struct OpenCluster {
   Cluster cluster;
   int64_t rows = std::numeric_limits<int64_t>::max();
   int64_t elements = 0;
-  int device = -1;
-  int stage = -1;
   bool movesElements = false;
-
-  /// Whether `node` asks for no other device and no other stage.
-  bool agrees(const ClusterNode &node) const {
-    return (node.device < 0 || node.device == device) &&
-           (node.stage < 0 || node.stage == stage);
-  }
 };
 
 class ClusterBuilder {
 public:
-  explicit ClusterBuilder(const std::vector<ClusterNode> &nodes)
-      : nodes(nodes), clusterOf(nodes.size(), -1) {}
+  ClusterBuilder(const std::vector<ClusterNode> &nodes, const MayJoin &mayJoin)
+      : nodes(nodes), mayJoin(mayJoin), clusterOf(nodes.size(), -1) {}
 
   std::vector<Cluster> build();
 
@@ -52,6 +44,7 @@ private:
   void add(int node, int number, int64_t rows);
 
   const std::vector<ClusterNode> &nodes;
+  const MayJoin &mayJoin;
   std::vector<int> clusterOf;
   std::vector<OpenCluster> clusters;
 };
@@ -128,7 +121,7 @@ int ClusterBuilder::findCluster(int node) {
     if (!hasRoom(node, open) || !keepsOrder(node, number) ||
         !sharesRows(node, open, number, rows))
       continue;
-    if (!open.agrees(nodes[node])) {
+    if (!mayJoin(node, open.cluster.nodes.front())) {
       open.cluster.split.push_back(node);
       continue;
     }
@@ -146,8 +139,6 @@ std::vector<Cluster> ClusterBuilder::build() {
       continue;
     OpenCluster &open = clusters.emplace_back();
     open.cluster.order = node;
-    open.device = nodes[node].device;
-    open.stage = nodes[node].stage;
     add(node, static_cast<int>(clusters.size()) - 1, open.rows);
   }
   std::vector<Cluster> result;
@@ -157,6 +148,7 @@ std::vector<Cluster> ClusterBuilder::build() {
 }
 
 std::vector<Cluster>
-weir::analysis::formClusters(const std::vector<ClusterNode> &nodes) {
-  return ClusterBuilder(nodes).build();
+weir::analysis::formClusters(const std::vector<ClusterNode> &nodes,
+                             const MayJoin &mayJoin) {
+  return ClusterBuilder(nodes, mayJoin).build();
 }

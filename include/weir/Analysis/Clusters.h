@@ -18,6 +18,7 @@
 #define WEIR_ANALYSIS_CLUSTERS_H
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace weir::analysis {
@@ -51,10 +52,6 @@ struct ClusterNode {
   bool picksFew = false;
   /// The number of elements of its results.
   int64_t elements = 0;
-  /// The device and the stage of its annotations, as numbers; -1 for none.
-  /// Equal numbers stand for the same device or stage.
-  int device = -1;
-  int stage = -1;
   /// For a node that is not generated: the number of the node at whose position
   /// it is launched, which may be a later one.
   int launchedAt = -1;
@@ -70,9 +67,14 @@ struct Cluster {
   int order = 0;
 };
 
+/// Whether the annotation of a node lets it join a cluster, by the first node
+/// of that.
+using MayJoin = std::function<bool(int node, int first)>;
+
 /// The clusters of generated nodes. Each node must come after its producers.
 /// Takes time linear in the number of nodes and operands.
-std::vector<Cluster> formClusters(const std::vector<ClusterNode> &nodes);
+std::vector<Cluster> formClusters(const std::vector<ClusterNode> &nodes,
+                                  const MayJoin &mayJoin);
 
 } // namespace weir::analysis
 

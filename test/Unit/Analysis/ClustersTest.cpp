@@ -32,9 +32,11 @@ ClusterNode library(std::vector<int> producers, int launchedAt) {
   return node;
 }
 
+bool joinsAny(int, int) { return true; }
+
 std::vector<std::vector<int>> form(const std::vector<ClusterNode> &nodes) {
   std::vector<std::vector<int>> result;
-  for (Cluster &cluster : formClusters(nodes))
+  for (Cluster &cluster : formClusters(nodes, joinsAny))
     result.push_back(cluster.nodes);
   return result;
 }
@@ -123,27 +125,14 @@ TEST(Clusters, CombineElementsWhereTheyLie) {
 TEST(Clusters, RespectAnnotations) {
   std::vector<ClusterNode> nodes = {generated({}), generated({0}),
                                     generated({1}), generated({2})};
-  nodes[0].device = 0;
-  nodes[2].device = 1;
-  std::vector<Cluster> clusters = formClusters(nodes);
+  const auto joins = [](int node, int first) {
+    return node != 2 || first == 2;
+  };
+  std::vector<Cluster> clusters = formClusters(nodes, joins);
   ASSERT_EQ(clusters.size(), 2u);
   EXPECT_EQ(clusters[0].nodes, (std::vector<int>{0, 1}));
   EXPECT_EQ(clusters[0].split, (std::vector<int>{2}));
   EXPECT_EQ(clusters[1].nodes, (std::vector<int>{2, 3}));
-}
-
-// A device and a stage are asked for one by one: an op that names one of them
-// joins the cluster that has it, whatever the other one is there.
-TEST(Clusters, CompareDevicesAndStagesApart) {
-  std::vector<ClusterNode> nodes = {generated({}), generated({0}),
-                                    generated({1}), generated({2})};
-  nodes[0].device = 0;
-  nodes[0].stage = 5;
-  nodes[1].device = 0;
-  nodes[2].stage = 5;
-  nodes[3].device = 0;
-  nodes[3].stage = 6;
-  EXPECT_EQ(form(nodes), (Groups{{0, 1, 2}, {3}}));
 }
 
 // A long chain is cut in kernels of bounded size.
@@ -172,7 +161,7 @@ TEST(Clusters, RunInTheirOrder) {
     std::vector<int> order(nodes.size());
     for (size_t i = 0; i < nodes.size(); ++i)
       order[i] = nodes[i].launchedAt;
-    for (const Cluster &cluster : formClusters(nodes))
+    for (const Cluster &cluster : formClusters(nodes, joinsAny))
       for (int node : cluster.nodes)
         order[node] = cluster.order;
     for (size_t i = 0; i < nodes.size(); ++i)

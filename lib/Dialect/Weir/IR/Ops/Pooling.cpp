@@ -7,6 +7,7 @@
 #include "Pooling.h"
 #include "Indexing.h"
 
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/BodyBuilder.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -188,8 +189,7 @@ BodyValue pooling::passGate(BodyBuilder &b, Value gradient, Value y,
                      : MaxPoolTrainingOp();
   Operation *producer = y.getDefiningOp();
   if (!pool || !producer || pool.getInput() != y ||
-      pool->getAttr("device") != producer->getAttr("device") ||
-      pool->getAttr("stage") != producer->getAttr("stage"))
+      Annotation::of(pool) != Annotation::of(producer))
     return b.value(gate(gradient, y));
   return b.make<MaxPoolGradientOp>(
       {gate(spread.getGradient(), pool.getY()), spread.getTaps()},

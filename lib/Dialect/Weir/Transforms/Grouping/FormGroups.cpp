@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "weir/Analysis/Clusters.h"
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -23,13 +24,10 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// Ops that become one group, in order.
+/// Ops that become one group, in order. It has the annotation of the first.
 struct Group {
   SmallVector<WeirOpInterface> ops;
-  StringAttr device;
-  IntegerAttr stage;
-  /// The names of ops that are not in the group only because of their
-  /// annotations.
+  /// Names of ops that only their annotation kept out.
   SmallVector<Attribute> split;
   /// The position in an order in which groups read only from earlier groups.
   int order = 0;
@@ -114,13 +112,6 @@ private:
                         [](Value result) { return !result.use_empty(); });
   }
 
-  /// Whether the annotations of `op` allow it to join `group`: it asks for no
-  /// device and stage, or for those of the group.
-  static bool agrees(const Group &group, WeirOpInterface op) {
-    return (!op.getDeviceAttr() || op.getDeviceAttr() == group.device) &&
-           (!op.getStageAttr() || op.getStageAttr() == group.stage);
-  }
-
   MeaningMap<Traits> known;
   std::vector<Group> groups;
   /// The position of each op in the text.
@@ -130,8 +121,6 @@ private:
   llvm::DenseSet<Operation *> joining;
   /// For each op of a chain, the position at which the chain is launched.
   llvm::DenseMap<Operation *, int> launchedAt;
-  /// Numbers for devices and stages, which clustering compares.
-  llvm::MapVector<Attribute, int> annotations;
 };
 } // namespace
 
@@ -200,8 +189,6 @@ bool FormGroups::isLaunchedBefore(Value value, WeirOpInterface anchor) const {
 Group FormGroups::growChain(WeirOpInterface anchor) {
   Group group;
   group.ops.push_back(anchor);
-  group.device = anchor.getDeviceAttr();
-  group.stage = anchor.getStageAttr();
   bool takesEpilogues = acceptsEpilogues(anchor) && !isView(anchor);
   while (group.ops.size() < maxOps) {
     WeirOpInterface next = getOnlyReader(group.last());
@@ -218,7 +205,7 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
           return operand == running || isLaunchedBefore(operand, anchor);
         }))
       break;
-    if (!agrees(group, next)) {
+    if (!Annotation::of(next).joins(Annotation::of(anchor))) {
       // Relayouts are inserted by a pass, so users are not told about them.
       if (!anchor.getOpRecord().isRelayout())
         group.split.push_back(
@@ -271,13 +258,6 @@ analysis::ClusterNode FormGroups::describe(WeirOpInterface op,
   }
   for (Value result : op->getResults())
     node.elements += cast<RankedTensorType>(result.getType()).getNumElements();
-  const auto numberOf = [&](Attribute annotation) {
-    const auto next = static_cast<int>(annotations.size());
-    return annotation ? annotations.insert({annotation, next}).first->second
-                      : -1;
-  };
-  node.device = numberOf(op.getDeviceAttr());
-  node.stage = numberOf(op.getStageAttr());
   return node;
 }
 
@@ -286,8 +266,6 @@ Group FormGroups::toGroup(const analysis::Cluster &cluster,
   Group group;
   for (int node : cluster.nodes)
     group.ops.push_back(ops[node]);
-  group.device = group.ops.front().getDeviceAttr();
-  group.stage = group.ops.front().getStageAttr();
   group.order = cluster.order;
   for (int node : cluster.split)
     group.split.push_back(
@@ -296,14 +274,16 @@ Group FormGroups::toGroup(const analysis::Cluster &cluster,
 }
 
 void FormGroups::formClusters() {
-  annotations.clear();
   std::vector<analysis::ClusterNode> nodes;
   SmallVector<WeirOpInterface> ops;
   for (auto [op, number] : numbers) {
     ops.push_back(cast<WeirOpInterface>(op));
     nodes.push_back(describe(ops.back(), *traits[number]));
   }
-  for (const analysis::Cluster &cluster : analysis::formClusters(nodes))
+  const auto joins = [&](int node, int first) {
+    return Annotation::of(ops[node]).joins(Annotation::of(ops[first]));
+  };
+  for (const analysis::Cluster &cluster : analysis::formClusters(nodes, joins))
     groups.push_back(toGroup(cluster, ops));
 }
 
@@ -332,9 +312,10 @@ void FormGroups::outline(Group &group, OpBuilder &builder) {
   // its last op.
   if (results.empty())
     llvm::append_range(results, group.last()->getResults());
-  auto made = GroupOp::create(builder, group.ops.front()->getLoc(),
-                              ValueRange(results).getTypes(),
-                              inputs.getArrayRef(), group.device, group.stage);
+  WeirOpInterface first = group.ops.front();
+  auto made = GroupOp::create(
+      builder, first->getLoc(), ValueRange(results).getTypes(),
+      inputs.getArrayRef(), first.getDeviceAttr(), first.getStageAttr());
   if (!group.split.empty())
     made->setAttr(attrs::splitBy, builder.getArrayAttr(group.split));
   moveInto(made, group, inputs.getArrayRef(), results);

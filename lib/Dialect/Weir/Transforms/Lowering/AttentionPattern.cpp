@@ -7,6 +7,7 @@
 #include "AttentionPattern.h"
 
 #include "LaunchIndices.h"
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/Axis.h"
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/ValueOrigins.h"
@@ -189,8 +190,7 @@ bool Follower::follow(Value value) {
   WeirOpInterface op = getProducer(value);
   GroupOp group = op ? getGroup(op) : GroupOp();
   GroupOp last = getGroup(found.product);
-  if (!op || group.getDeviceAttr() != last.getDeviceAttr() ||
-      group.getStageAttr() != last.getStageAttr())
+  if (!op || Annotation::of(group) != Annotation::of(last))
     return false;
   if (!hasOneReader(op->getResult(0)))
     refuse(fmt::format("the result of '{}' is also read elsewhere",

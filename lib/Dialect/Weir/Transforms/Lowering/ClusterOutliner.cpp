@@ -8,6 +8,7 @@
 
 #include "LaunchIndices.h"
 
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -123,9 +124,7 @@ func::FuncOp ClusterOutliner::makeFunction(ArrayRef<Operation *> ops,
     for (Value operand : op->getOperands())
       if (!mapping.contains(operand))
         mapping.map(operand, builder.clone(*getSplat(operand))->getResult(0));
-    auto copy = cast<WeirOpInterface>(builder.clone(*op, mapping));
-    copy.setDeviceAttr({});
-    copy->removeAttr("stage");
+    removeAnnotation(builder.clone(*op, mapping));
   }
   SmallVector<Value> returned;
   for (Value result : results)

@@ -6,6 +6,7 @@
 
 #include "GroupBodies.h"
 
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/ValueOrigins.h"
 
 using namespace mlir;
@@ -24,8 +25,7 @@ GroupOp weir::findOnlyReader(GroupOp group) {
   if (group->getNumResults() != 1 || !group->getResult(0).hasOneUse())
     return {};
   auto reader = dyn_cast<GroupOp>(*group->getResult(0).getUsers().begin());
-  bool isBeside = reader && reader.getDeviceAttr() == group.getDeviceAttr() &&
-                  reader.getStageAttr() == group.getStageAttr();
+  bool isBeside = reader && Annotation::of(reader) == Annotation::of(group);
   return isBeside ? reader : GroupOp();
 }
 

@@ -6,6 +6,7 @@
 
 #include "LaunchRecorder.h"
 
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 
@@ -77,8 +78,7 @@ func::FuncOp LaunchRecorder::makeFunction(ArrayRef<WeirOpInterface> chain,
       else
         operand.set(function.getArgument(next++));
     }
-    cast<WeirOpInterface>(copy).setDeviceAttr({});
-    copy->removeAttr("stage");
+    removeAnnotation(copy);
     copies.push_back(copy);
   }
   SmallVector<Value> results(copies.front()->getResults());

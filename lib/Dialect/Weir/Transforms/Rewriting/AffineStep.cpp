@@ -6,6 +6,8 @@
 
 #include "weir/Dialect/Weir/Transforms/Rewriting/AffineStep.h"
 
+#include "weir/Dialect/Weir/IR/Annotation.h"
+
 using namespace mlir;
 using namespace weir;
 
@@ -74,11 +76,7 @@ WeirOpInterface weir::getOnlyReader(Value value, WeirOpInterface producer) {
   if (!value.hasOneUse())
     return {};
   auto reader = dyn_cast<WeirOpInterface>(*value.getUsers().begin());
-  auto agrees = [](Attribute own, Attribute other) {
-    return !other || other == own;
-  };
-  if (!reader || !agrees(producer.getDeviceAttr(), reader.getDeviceAttr()) ||
-      !agrees(producer.getStageAttr(), reader.getStageAttr()))
-    return {};
-  return reader;
+  return reader && Annotation::of(reader).joins(Annotation::of(producer))
+             ? reader
+             : WeirOpInterface();
 }

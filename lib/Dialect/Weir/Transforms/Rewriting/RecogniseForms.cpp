@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -247,11 +248,8 @@ bool Matcher::matchNode(int index, const Step &step) {
 //===----------------------------------------------------------------------===//
 
 static bool agree(ArrayRef<Operation *> ops) {
-  auto first = cast<WeirOpInterface>(ops.front());
   return llvm::all_of(ops, [&](Operation *op) {
-    auto other = cast<WeirOpInterface>(op);
-    return other.getDeviceAttr() == first.getDeviceAttr() &&
-           other.getStageAttr() == first.getStageAttr();
+    return Annotation::of(op) == Annotation::of(ops.front());
   });
 }
 

@@ -9,6 +9,7 @@
 #include "StepState.h"
 #include "TrainedParameters.h"
 
+#include "weir/Dialect/Weir/IR/Annotation.h"
 #include "weir/Dialect/Weir/IR/Buckets.h"
 #include "weir/Dialect/Weir/IR/BuildMoves.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -129,13 +130,9 @@ LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
   using Key = std::tuple<Type, size_t, Attribute, Attribute>;
   llvm::MapVector<Key, SmallVector<TrainedParameter>> byKey;
   for (TrainedParameter &each : *trained) {
-    Attribute device, stage;
-    if (auto reader = dyn_cast<WeirOpInterface>(each.firstReader)) {
-      device = reader.getDeviceAttr();
-      stage = reader.getStageAttr();
-    }
+    const Annotation asked = Annotation::of(each.firstReader);
     Type type = getTensorType(each.read.getResult()).getElementType();
-    byKey[{type, each.group, device, stage}].push_back(each);
+    byKey[{type, each.group, asked.device, asked.stage}].push_back(each);
   }
   for (auto &[key, parameters] : byKey)
     for (Unit &unit : divide(parameters)) {

@@ -1,0 +1,43 @@
+//===- Annotation.h - Where the text asks for an op -------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_DIALECT_WEIR_IR_ANNOTATION_H
+#define WEIR_DIALECT_WEIR_IR_ANNOTATION_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+namespace weir {
+
+/// The device and the pipeline stage that an op or a group asks for, each null
+/// if it asks for none.
+struct Annotation {
+  mlir::StringAttr device;
+  mlir::IntegerAttr stage;
+
+  static Annotation of(mlir::Operation *op) {
+    return {op->getAttrOfType<mlir::StringAttr>("device"),
+            op->getAttrOfType<mlir::IntegerAttr>("stage")};
+  }
+
+  /// Whether an op with this annotation may be in a group that has `other`: it
+  /// asks for nothing else.
+  bool joins(const Annotation &other) const {
+    return (!device || device == other.device) &&
+           (!stage || stage == other.stage);
+  }
+  bool operator==(const Annotation &) const = default;
+};
+
+/// Lets `op` ask for no device and no stage.
+inline void removeAnnotation(mlir::Operation *op) {
+  op->removeAttr("device");
+  op->removeAttr("stage");
+}
+
+} // namespace weir
+
+#endif // WEIR_DIALECT_WEIR_IR_ANNOTATION_H
