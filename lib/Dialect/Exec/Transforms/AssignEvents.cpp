@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SeenWrites.h"
+#include "AccessList.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
 
@@ -24,22 +24,8 @@ namespace weir::exec {
 } // namespace weir::exec
 
 namespace {
-/// Commands, ordered by (queue, index), and the bytes that each accesses.
-struct AccessList {
-  std::vector<CommandId> commands;
-  std::vector<ByteSpan> spans;
-
-  void add(CommandId command, const ByteRange &range) {
-    commands.push_back(command);
-    spans.push_back({range.begin, range.end});
-  }
-};
-
-/// The commands that read and that write one version of a buffer.
-struct Accesses {
-  AccessList reads;
-  AccessList writes;
-};
+/// The accesses to one version of a buffer, ordered by (queue, index).
+using VersionAccesses = Accesses<CommandId>;
 
 struct AssignEvents : exec::impl::ExecAssignEventsBase<AssignEvents> {
   void runOnOperation() override;
@@ -47,11 +33,11 @@ struct AssignEvents : exec::impl::ExecAssignEventsBase<AssignEvents> {
 } // namespace
 
 /// The accesses to each version of each buffer.
-static std::vector<std::vector<Accesses>>
+static std::vector<std::vector<VersionAccesses>>
 collectAccesses(const analysis::Schedule &plan) {
-  std::vector<std::vector<Accesses>> accesses(plan.buffers.size());
-  auto versionOf = [&](const ByteRange &range) -> Accesses & {
-    std::vector<Accesses> &versions = accesses[range.buffer];
+  std::vector<std::vector<VersionAccesses>> accesses(plan.buffers.size());
+  auto versionOf = [&](const ByteRange &range) -> VersionAccesses & {
+    std::vector<VersionAccesses> &versions = accesses[range.buffer];
     if (versions.size() <= range.version)
       versions.resize(range.version + 1);
     return versions[range.version];
@@ -60,9 +46,9 @@ collectAccesses(const analysis::Schedule &plan) {
     for (uint32_t i = 0; i < plan.queues[queue].size(); ++i) {
       const analysis::Command &command = plan.queues[queue][i];
       for (const ByteRange &range : command.reads)
-        versionOf(range).reads.add({queue, i}, range);
+        versionOf(range).reads.add({queue, i}, {range.begin, range.end});
       for (const ByteRange &range : command.writes)
-        versionOf(range).writes.add({queue, i}, range);
+        versionOf(range).writes.add({queue, i}, {range.begin, range.end});
     }
   return accesses;
 }
@@ -99,48 +85,28 @@ static void addDependencies(ArrayRef<CommandId> before,
         found.push_back({from, to});
 }
 
-static SmallVector<CommandId> pick(ArrayRef<CommandId> commands,
-                                   ArrayRef<uint32_t> numbers) {
-  SmallVector<CommandId> picked;
-  for (uint32_t number : numbers)
-    picked.push_back(commands[number]);
-  return picked;
-}
-
-/// Orders each read behind the writes of its bytes.
-static void addReads(const AccessList &writes, const AccessList &reads,
-                     std::vector<analysis::Dependency> &found) {
-  findSeenWrites(
-      writes.spans, reads.spans,
-      [&](ArrayRef<uint32_t> whole) {
-        addDependencies(writes.commands, pick(reads.commands, whole), found);
-      },
-      [&](uint32_t read, ArrayRef<uint32_t> seen) {
-        addDependencies(pick(writes.commands, seen), reads.commands[read],
-                        found);
-      });
-}
-
 /// Orders
 /// - the writes of a version behind the reads and writes of the version before,
 /// - the reads of a version behind the last writes of its bytes.
 static std::vector<analysis::Dependency>
 findDependencies(const analysis::Schedule &plan) {
   std::vector<analysis::Dependency> found;
-  for (const std::vector<Accesses> &versions : collectAccesses(plan)) {
-    AccessList written;
-    std::vector<CommandId> read;
-    for (const Accesses &version : versions) {
-      const std::vector<CommandId> &writes = version.writes.commands;
-      const std::vector<CommandId> &reads = version.reads.commands;
-      if (!writes.empty()) {
-        addDependencies(written.commands, writes, found);
-        addDependencies(read, writes, found);
-        written = version.writes;
+  const auto order = [&](ArrayRef<CommandId> before,
+                         ArrayRef<CommandId> after) {
+    addDependencies(before, after, found);
+  };
+  for (const std::vector<VersionAccesses> &versions : collectAccesses(plan)) {
+    AccessList<CommandId> written;
+    SmallVector<CommandId> read;
+    for (const auto &[writes, reads] : versions) {
+      if (!writes.commands.empty()) {
+        order(written.commands, writes.commands);
+        order(read, writes.commands);
+        written = writes;
         read.clear();
       }
-      addReads(written, version.reads, found);
-      read.insert(read.end(), reads.begin(), reads.end());
+      orderReads(written, reads, order);
+      read.append(reads.commands);
       llvm::sort(read);
     }
   }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SeenWrites.h"
+#include "AccessList.h"
 #include "weir/Analysis/CommandOrder.h"
 #include "weir/Analysis/CostModel.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
@@ -33,22 +33,6 @@ struct OrderLaunches : exec::impl::ExecOrderLaunchesBase<OrderLaunches> {
   void runOnOperation() override;
 };
 
-/// Commands, in the order of the text, and the bytes that each accesses.
-struct AccessList {
-  SmallVector<uint32_t> commands;
-  SmallVector<ByteSpan> spans;
-
-  void add(uint32_t command, const ByteSpan &span) {
-    commands.push_back(command);
-    spans.push_back(span);
-  }
-};
-
-/// The commands that write and that read some contents.
-struct Accesses {
-  AccessList writes, reads;
-};
-
 /// The commands of an entry, and what each waits for.
 class EntryCommands {
 public:
@@ -68,7 +52,8 @@ private:
   void addRead(Value buffer, const ByteSpan &span);
   void addWrite(Value buffer, const ByteSpan &span);
   void addDependencies();
-  void addReads(const AccessList &writes, const AccessList &reads);
+  void addReads(const AccessList<uint32_t> &writes,
+                const AccessList<uint32_t> &reads);
   void addVersion(VersionOp version);
   void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
 
@@ -78,10 +63,10 @@ private:
   /// The tensor ops that refer to each command.
   SmallVector<SmallVector<TensorOp, 1>> tensors;
   std::vector<OrderedCommand> commands;
-  /// The accesses to contents, by their buffer. An alias also has an entry of
-  /// its own: the copies of 0 bytes that make the contents available, and the
-  /// reads that follow them.
-  llvm::MapVector<Value, Accesses> accesses;
+  /// The accesses to contents, by their buffer, in the order of the text. An
+  /// alias has its own as well: the copies of 0 bytes that make the contents
+  /// available, and the reads behind them.
+  llvm::MapVector<Value, Accesses<uint32_t>> accesses;
   /// The devices that compute.
   llvm::StringSet<> devices;
 };
@@ -162,7 +147,7 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
 /// early one. But it must come after the first command that writes to `buffer`,
 /// which brings the buffer into use.
 void EntryCommands::addPlace(Value buffer) {
-  const AccessList &writes = accesses[getContents(buffer)].writes;
+  const AccessList<uint32_t> &writes = accesses[getContents(buffer)].writes;
   if (writes.commands.empty() || getScratchBytes(buffer) == 0)
     return;
   commands.back().after.push_back(writes.commands.front());
@@ -259,15 +244,14 @@ void EntryCommands::addAll(ArrayRef<uint32_t> before,
 
 /// Orders the accesses to `version` behind those to the contents before it.
 void EntryCommands::addVersion(VersionOp version) {
-  Accesses before = std::move(accesses[version.getSource()]);
-  Accesses &now = accesses[version.getBuffer()];
+  Accesses<uint32_t> before = std::move(accesses[version.getSource()]);
+  Accesses<uint32_t> &now = accesses[version.getBuffer()];
   if (now.writes.commands.empty()) {
     // The version has no writes, so its contents are those of the version
     // before. The next version must then come after the reads of both.
     addReads(before.writes, now.reads);
     now.writes = std::move(before.writes);
-    before.reads.commands.append(now.reads.commands);
-    before.reads.spans.append(now.reads.spans);
+    before.reads.append(now.reads);
     now.reads = std::move(before.reads);
     return;
   }
@@ -276,25 +260,13 @@ void EntryCommands::addVersion(VersionOp version) {
   addAll(before.writes.commands, now.writes.commands);
 }
 
-static SmallVector<uint32_t> pick(ArrayRef<uint32_t> commands,
-                                  ArrayRef<uint32_t> numbers) {
-  SmallVector<uint32_t> picked;
-  for (uint32_t number : numbers)
-    picked.push_back(commands[number]);
-  return picked;
-}
-
 /// Puts each read behind the writes of its bytes.
-void EntryCommands::addReads(const AccessList &writes,
-                             const AccessList &reads) {
-  findSeenWrites(
-      writes.spans, reads.spans,
-      [&](ArrayRef<uint32_t> all) {
-        addAll(writes.commands, pick(reads.commands, all));
-      },
-      [&](uint32_t read, ArrayRef<uint32_t> seen) {
-        addAll(pick(writes.commands, seen), reads.commands[read]);
-      });
+void EntryCommands::addReads(const AccessList<uint32_t> &writes,
+                             const AccessList<uint32_t> &reads) {
+  orderReads(writes, reads,
+             [&](ArrayRef<uint32_t> before, ArrayRef<uint32_t> after) {
+               addAll(before, after);
+             });
 }
 
 void EntryCommands::addDependencies() {
