@@ -144,16 +144,6 @@ bool weir::isView(WeirOpInterface op) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// Why a kernel made of strided copies cannot run `op`; empty if it can. The
-/// library's copies only step forward, and keep the element type or round it.
-static std::string whyNoCopies(WeirOpInterface op) {
-  for (const ElementCopy &copy : getElementCopies(op))
-    for (int64_t stride : copy.fromStrides)
-      if (stride < 0)
-        return "its kernel does not support negative steps";
-  return {};
-}
-
 KernelSpec weir::makeSpec(StringRef kernel, DictionaryAttr config,
                           ArrayAttr postOps, TypeRange operands,
                           TypeRange results) {
@@ -212,29 +202,92 @@ static std::string describeExclusion(const DeviceDesc &device,
                      device.name.toString(), kernel);
 }
 
-/// Why `row` cannot run `op` on `device`; empty if it can.
-static std::string whyNot(WeirOpInterface op, const KernelRow &row,
-                          const DeviceDesc &device) {
-  if (!device.allowsKernel(row.kernel))
-    return describeExclusion(device, row.kernel);
-  std::string result = getDTypeName(op->getResult(0));
-  bool convertsType = result != getDTypeName(op->getOperand(0)) &&
-                      op.getOpRecord().movesElements();
-  // Sums over empty tensors are excluded. Copies skip empty parts.
+static std::string whyExcluded(WeirOpInterface, const KernelRow &row,
+                               const DeviceDesc &device) {
+  return device.allowsKernel(row.kernel)
+             ? std::string()
+             : describeExclusion(device, row.kernel);
+}
+
+/// Refuses sums over empty tensors. Copies skip empty parts.
+static std::string whyNoElements(WeirOpInterface op, const KernelRow &row,
+                                 const DeviceDesc &) {
   auto isEmpty = [](Value value) {
     return getTensorType(value).getNumElements() == 0;
   };
-  if (getElementCopies(op).empty() &&
-      llvm::any_of(op->getOperands(), isEmpty) &&
-      !llvm::all_of(op->getResults(), isEmpty))
-    return fmt::format("kernel '{}' does not support operands without elements",
-                       row.kernel);
-  if (convertsType && !llvm::is_contained(row.types, result))
-    return fmt::format("kernel '{}' does not write {}", row.kernel, result);
-  if (!getElementCopies(op).empty())
-    return whyNoCopies(op);
-  return ::whyKernelRefuses(describe(op, row.kernel, makeConfig(op, row)),
-                            device.name.kind);
+  const bool isSum = getElementCopies(op).empty() &&
+                     llvm::any_of(op->getOperands(), isEmpty) &&
+                     !llvm::all_of(op->getResults(), isEmpty);
+  return isSum ? fmt::format("kernel '{}' does not support operands without "
+                             "elements",
+                             row.kernel)
+               : std::string();
+}
+
+static std::string whyTypeNotWritten(WeirOpInterface op, const KernelRow &row,
+                                     const DeviceDesc &) {
+  std::string result = getDTypeName(op->getResult(0));
+  const bool convertsType = result != getDTypeName(op->getOperand(0)) &&
+                            op.getOpRecord().movesElements();
+  return convertsType && !llvm::is_contained(row.types, result)
+             ? fmt::format("kernel '{}' does not write {}", row.kernel, result)
+             : std::string();
+}
+
+/// Refuses copies that step backward. Others have no limits, so the kernel is
+/// asked only about an op that is not made of copies.
+static std::string whyRefused(WeirOpInterface op, const KernelRow &row,
+                              const DeviceDesc &device) {
+  SmallVector<ElementCopy> copies = getElementCopies(op);
+  if (copies.empty())
+    return ::whyKernelRefuses(describe(op, row.kernel, makeConfig(op, row)),
+                              device.name.kind);
+  return llvm::any_of(copies,
+                      [](const ElementCopy &copy) {
+                        return llvm::any_of(
+                            copy.fromStrides,
+                            [](int64_t stride) { return stride < 0; });
+                      })
+             ? "its kernel does not support negative steps"
+             : std::string();
+}
+
+/// Why `row` cannot run `op` on `device`; empty if it can.
+static std::string whyNot(WeirOpInterface op, const KernelRow &row,
+                          const DeviceDesc &device) {
+  for (auto *check :
+       {whyExcluded, whyNoElements, whyTypeNotWritten, whyRefused})
+    if (std::string reason = check(op, row, device); !reason.empty())
+      return reason;
+  return {};
+}
+
+/// Why `device` has no kernel for `op`, if its kind lists none.
+static std::string whyNotListed(WeirOpInterface op, const DeviceDesc &device) {
+  std::string reason = fmt::format(
+      "no {} kernel for {} of {}", toString(device.name.kind),
+      op->getName().getStringRef().str(), getDTypeName(op->getOperand(0)));
+  if (!device.name.kind->codeGenerator.empty() &&
+      !device.allowsKernel(generatedKernel))
+    reason += ", and " + describeExclusion(device, generatedKernel);
+  return reason;
+}
+
+/// Whether the reference kernel computes `op`, or each of its copies.
+static bool hasReference(WeirOpInterface op, const DeviceDesc &device) {
+  return device.name.kind->codeGenerator == cpuCodeGenerator &&
+         (op.getOpRecord().isLeaf() || !getElementCopies(op).empty());
+}
+
+/// Why the reference kernel cannot run `op`; empty if it can. Copies have no
+/// limits.
+static std::string whyNoReference(WeirOpInterface op,
+                                  const DeviceDesc &device) {
+  return op.getOpRecord().isLeaf()
+             ? ::whyKernelRefuses(
+                   describe(op, referenceKernel, makeReferenceConfig(op)),
+                   device.name.kind)
+             : std::string();
 }
 
 /// Why an op of the body has no kernel; empty if all have one.
@@ -286,21 +339,15 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
   if (!op.getPlaces().empty())
     return {Kind::Join, nullptr, {}};
   const OpRecord &record = op.getOpRecord();
-  std::string type = getDTypeName(op->getOperand(0));
-  std::string reason = fmt::format("no {} kernel for {} of {}",
-                                   std::string(toString(device.name.kind)),
-                                   op->getName().getStringRef().str(), type);
-  if (!device.name.kind->codeGenerator.empty() &&
-      !device.allowsKernel(generatedKernel))
-    reason += ", and " + describeExclusion(device, generatedKernel);
-  bool canGenerate = isGenerated(op, device);
+  const bool canGenerate = isGenerated(op, device);
   if (canGenerate && joinsClusters(op))
     return {Kind::Generated, nullptr, {}};
-  if (const KernelRow *row = findRow(record, device.name.kind, type)) {
-    reason = whyNot(op, *row, device);
-    if (reason.empty())
-      return {Kind::Library, row, {}};
-  }
+  const KernelRow *row =
+      findRow(record, device.name.kind, getDTypeName(op->getOperand(0)));
+  std::string reason =
+      row ? whyNot(op, *row, device) : whyNotListed(op, device);
+  if (reason.empty())
+    return {Kind::Library, row, {}};
   if (canGenerate)
     return {Kind::Generated, nullptr, {}};
   if (record.isComposite()) {
@@ -309,14 +356,9 @@ KernelChoice weir::chooseKernel(WeirOpInterface op, const DeviceDesc &device,
       return {Kind::Expand, nullptr, {}};
     return {Kind::None, nullptr, reason + "; " + bodyReason};
   }
-  bool hasReference = record.isLeaf() || !getElementCopies(op).empty();
-  if (allowReference && hasReference &&
-      device.name.kind->codeGenerator == cpuCodeGenerator) {
-    if (record.isLeaf())
-      reason = ::whyKernelRefuses(
-          describe(op, referenceKernel, makeReferenceConfig(op)),
-          device.name.kind);
-    if (!record.isLeaf() || reason.empty())
+  if (allowReference && hasReference(op, device)) {
+    reason = whyNoReference(op, device);
+    if (reason.empty())
       return {Kind::Reference, nullptr, {}};
   }
   return {Kind::None, nullptr, reason};

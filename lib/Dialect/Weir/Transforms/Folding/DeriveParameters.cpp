@@ -20,6 +20,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <fmt/format.h>
 #include <limits>
 
 namespace weir {
@@ -170,8 +171,17 @@ private:
     /// single number.
     uint64_t mostBytes = 0, mostStored = 0;
   };
+  /// What decides whether a value is derived: its bytes; those of the
+  /// parameters and constants that it is computed from, and the stored ones
+  /// among these; the largest tensor on the way; and flops.
+  struct Costs {
+    uint64_t size, bytes, stored, largest, flops;
+
+    std::string whyNot() const;
+  };
   Bounds boundsOf(Operation *op);
   uint64_t getFlops(Operation *op);
+  bool measure(Value root, Costs &costs);
 
   MeaningMap<uint64_t> flopsOf;
   /// Sums over all ops and values so far. No expression takes more, however
@@ -234,54 +244,62 @@ DerivingCosts::DerivingCosts(func::FuncOp entry,
     }
 }
 
-std::string DerivingCosts::whyNot(Value root) {
-  const Bounds &known = bounds[root];
-  uint64_t size = getSpanBytes(root), bytes = known.leastBytes;
-  uint64_t flops = known.mostFlops;
-  uint64_t stored = known.mostStored;
-  // If even the upper bounds are too small, nothing has to be traced.
-  if (size > std::max(known.mostBytes, maxGrownBytes))
-    bytes = known.mostBytes;
-  else if (known.largestBytes <= std::max(stored, maxHeldBytes) &&
-           (size > std::max(bytes, maxGrownBytes) ||
-            known.largestBytes > maxHeldBytes ||
-            (known.leastFlops <= maxFlops && flops > maxFlops))) {
-    size_t limit =
-        mostVisits + root.getDefiningOp()->getNumOperands() + visitsLeft;
-    Expression expression = trace(root, /*known=*/{}, limit);
-    if (expression.visits > limit) {
-      visitsLeft = 0;
-      return ("measuring its cost would exceed the limit of " +
-              llvm::Twine(mostVisits) + " visits for each op")
-          .str();
-    }
-    visitsLeft = std::min(visitsLeft, limit - expression.visits);
-    bytes = 0;
-    flops = 0;
-    for (BlockArgument parameter : expression.parameters)
-      bytes += getSpanBytes(parameter);
-    stored = bytes;
-    for (Operation *op : expression.ops) {
-      flops = llvm::SaturatingAdd(flops, getFlops(op));
-      if (auto constant = dyn_cast<ConstantOp>(op)) {
-        uint64_t whole = getSpanBytes(constant.getResult());
-        bytes += whole;
-        stored += constant.getValue().isSplat() ? 0 : whole;
-      }
+/// Measures the expression of `root`. Returns whether the limit on visits
+/// allows it.
+bool DerivingCosts::measure(Value root, Costs &costs) {
+  const size_t limit =
+      mostVisits + root.getDefiningOp()->getNumOperands() + visitsLeft;
+  Expression expression = trace(root, /*known=*/{}, limit);
+  if (expression.visits > limit) {
+    visitsLeft = 0;
+    return false;
+  }
+  visitsLeft = std::min(visitsLeft, limit - expression.visits);
+  costs.bytes = costs.flops = 0;
+  for (BlockArgument parameter : expression.parameters)
+    costs.bytes += getSpanBytes(parameter);
+  costs.stored = costs.bytes;
+  for (Operation *op : expression.ops) {
+    costs.flops = llvm::SaturatingAdd(costs.flops, getFlops(op));
+    if (auto constant = dyn_cast<ConstantOp>(op)) {
+      const uint64_t whole = getSpanBytes(constant.getResult());
+      costs.bytes += whole;
+      costs.stored += constant.getValue().isSplat() ? 0 : whole;
     }
   }
-  if (known.largestBytes > std::max(stored, maxHeldBytes))
-    return ("needs a tensor of " + llvm::Twine(known.largestBytes) +
-            " bytes on the way, but is computed from at most " +
-            llvm::Twine(stored) + " bytes")
-        .str();
+  return true;
+}
+
+std::string DerivingCosts::Costs::whyNot() const {
+  if (largest > std::max(stored, maxHeldBytes))
+    return fmt::format("needs a tensor of {} bytes on the way, but is computed "
+                       "from at most {} bytes",
+                       largest, stored);
   if (size > std::max(bytes, maxGrownBytes))
-    return (llvm::Twine(size) + " bytes, but computed from at most " +
-            llvm::Twine(bytes) + " bytes")
-        .str();
-  if (flops > maxFlops)
-    return ("takes more than " + llvm::Twine(maxFlops) + " flops").str();
-  return {};
+    return fmt::format("{} bytes, but computed from at most {} bytes", size,
+                       bytes);
+  return flops > maxFlops ? fmt::format("takes more than {} flops", maxFlops)
+                          : std::string();
+}
+
+std::string DerivingCosts::whyNot(Value root) {
+  const Bounds &known = bounds[root];
+  Costs costs = {getSpanBytes(root), known.leastBytes, known.mostStored,
+                 known.largestBytes, known.mostFlops};
+  // Where even the upper bounds are too small, nothing has to be traced.
+  const bool isTooLarge = costs.size > std::max(known.mostBytes, maxGrownBytes);
+  const bool isOpen =
+      costs.largest <= std::max(costs.stored, maxHeldBytes) &&
+      (costs.size > std::max(costs.bytes, maxGrownBytes) ||
+       costs.largest > maxHeldBytes ||
+       (known.leastFlops <= maxFlops && costs.flops > maxFlops));
+  if (isTooLarge)
+    costs.bytes = known.mostBytes;
+  else if (isOpen && !measure(root, costs))
+    return fmt::format("measuring its cost would exceed the limit of {} visits "
+                       "for each op",
+                       mostVisits);
+  return costs.whyNot();
 }
 
 /// Whether a run needs `value`, for an op that is not derivable or as a result.

@@ -48,6 +48,8 @@ public:
   LogicalResult lower(Block &block);
 
 private:
+  std::string moveRefusedBy(const KernelRow &row, GroupOp group,
+                            ArrayRef<WeirOpInterface> ops);
   LogicalResult lowerOp(WeirOpInterface op);
   void lowerView(WeirOpInterface op);
   void lowerJoin(WeirOpInterface op);
@@ -384,8 +386,14 @@ void GroupLowering::moveRefused(GroupOp group) {
   if (ops.size() < 2 || device.name.kind->codeGenerator.empty())
     return;
   const KernelChoice &choice = kernels.choose(ops.front(), device);
-  if (choice.kind != KernelChoice::Kind::Library || !choice.row->acceptsPostOps)
-    return;
+  if (choice.kind == KernelChoice::Kind::Library && choice.row->acceptsPostOps)
+    whyNotMoved = moveRefusedBy(*choice.row, group, ops);
+}
+
+/// Moves those of `ops`, all ops of `group`, that the kernel of `row` refuses.
+/// Returns why they stay; empty if there are none, or if they move.
+std::string GroupLowering::moveRefusedBy(const KernelRow &row, GroupOp group,
+                                         ArrayRef<WeirOpInterface> ops) {
   auto isCode = [&](Operation *op) {
     auto weirOp = dyn_cast<WeirOpInterface>(op);
     KernelChoice::Kind kind =
@@ -393,30 +401,27 @@ void GroupLowering::moveRefused(GroupOp group) {
     return kind == KernelChoice::Kind::Generated ||
            kind == KernelChoice::Kind::View;
   };
-  whyNotMoved = whyNoReader(group, isCode);
-  if (!whyNotMoved.empty())
-    return;
+  if (std::string reason = whyNoReader(group, isCode); !reason.empty())
+    return reason;
   SmallVector<WeirOpInterface> chain =
       findChain(ops.front(), /*takesEpilogues=*/true);
-  if (chain.size() < ops.size()) {
-    whyNotMoved = "its group ends with a view";
-    return;
-  }
-  // The kernel is asked last, because that takes longest.
+  if (chain.size() < ops.size())
+    return "its group ends with a view";
+  // The kernel is asked last, since that takes longest.
   std::string refusal;
-  launchAccepted(chain, *choice.row, refusal).erase();
-  auto refused = ArrayRef(ops).drop_front(chain.size());
+  launchAccepted(chain, row, refusal).erase();
+  auto refused = ops.drop_front(chain.size());
   if (refused.empty())
-    return;
+    return {};
   if (!llvm::all_of(refused, isCode))
-    whyNotMoved = "not all that is behind the kernel is generated code";
-  else if (isForGpus(device.name.kind->codeGenerator))
-    whyNotMoved = whyTooFewBlocks(group, refused);
-  if (!whyNotMoved.empty())
-    return;
+    return "not all that is behind the kernel is generated code";
+  if (isForGpus(device.name.kind->codeGenerator))
+    if (std::string reason = whyTooFewBlocks(group, refused); !reason.empty())
+      return reason;
   moveToReader(refused, chain.back()->getResult(0));
   for (WeirOpInterface op : refused)
     noteMoved(op, refusal);
+  return {};
 }
 
 /// Replaces `anchor` and the epilogues that its kernel takes by one launch. The
