@@ -27,25 +27,31 @@ public:
   explicit Progress(std::span<const OrderedCommand> commands);
 
   uint32_t getNumQueues() const { return numQueues; }
-  bool isReady(uint32_t command) const { return pending[command] == 0; }
-  bool isIssued(uint32_t command) const { return issued[command]; }
-  /// Makes `command` the next one in the order. Calls `passOn` with it and each
-  /// command that waits for it, and `whenReady` for each of these that waits
-  /// for nothing else. A point that becomes ready is passed at once.
+  bool isReady(uint32_t command) const { return states[command].pending == 0; }
+  bool isIssued(uint32_t command) const { return states[command].isIssued; }
+  /// Puts `command` next. Calls `passOn` for it and each of its followers, and
+  /// `whenReady` for each command that waited for nothing else. Points follow
+  /// at once.
   template <typename PassOn, typename WhenReady>
   void issue(uint32_t command, PassOn passOn, WhenReady whenReady);
   const std::vector<uint32_t> &getFollowers(uint32_t command) const {
-    return followers[command];
+    return states[command].followers;
   }
   /// The order, or an error if some commands could not be issued.
   StatusOr<std::vector<uint32_t>> take();
 
 private:
+  struct State {
+    std::vector<uint32_t> followers;
+    /// How many commands it still waits for.
+    uint32_t pending = 0;
+    bool isIssued = false;
+  };
+
   uint32_t numQueues = 0;
   std::span<const OrderedCommand> commands;
-  std::vector<std::vector<uint32_t>> followers;
-  std::vector<uint32_t> pending;
-  std::vector<bool> issued;
+  /// The state of each command.
+  std::vector<State> states;
   std::vector<uint32_t> order;
   size_t numIssued = 0;
 };
@@ -120,9 +126,13 @@ private:
 
   std::span<const OrderedCommand> commands;
   Progress progress;
-  std::vector<uint64_t> urgency;
-  /// The time at which everything that a command needs has completed.
-  std::vector<uint64_t> readyAt;
+  struct Timing {
+    uint64_t urgency = 0;
+    /// When what the command needs is complete.
+    uint64_t readyAt = 0;
+  };
+  /// The timing of each command.
+  std::vector<Timing> timings;
   std::vector<Queue> queues;
   /// The times at which queues could take a command.
   MinHeap<std::pair<uint64_t, uint32_t>> turns;
@@ -139,15 +149,15 @@ static bool isPoint(const OrderedCommand &command) {
 }
 
 Progress::Progress(std::span<const OrderedCommand> commands)
-    : commands(commands), followers(commands.size()), pending(commands.size()),
-      issued(commands.size()) {
+    : commands(commands), states(commands.size()) {
   order.reserve(commands.size());
   for (uint32_t command = 0; command < commands.size(); ++command) {
     if (!isPoint(commands[command]))
       numQueues = std::max(numQueues, commands[command].queue + 1);
-    pending[command] = static_cast<uint32_t>(commands[command].after.size());
+    states[command].pending =
+        static_cast<uint32_t>(commands[command].after.size());
     for (uint32_t before : commands[command].after)
-      followers[before].push_back(command);
+      states[before].followers.push_back(command);
   }
 }
 
@@ -158,11 +168,11 @@ void Progress::issue(uint32_t command, PassOn passOn, WhenReady whenReady) {
   while (!passed.empty()) {
     uint32_t from = passed.back();
     passed.pop_back();
-    issued[from] = true;
+    states[from].isIssued = true;
     ++numIssued;
-    for (uint32_t next : followers[from]) {
+    for (uint32_t next : states[from].followers) {
       passOn(from, next);
-      if (--pending[next] != 0)
+      if (--states[next].pending != 0)
         continue;
       if (isPoint(commands[next]))
         passed.push_back(next);
@@ -173,13 +183,13 @@ void Progress::issue(uint32_t command, PassOn passOn, WhenReady whenReady) {
 }
 
 StatusOr<std::vector<uint32_t>> Progress::take() {
-  if (numIssued == pending.size())
+  if (numIssued == states.size())
     return std::move(order);
-  auto stuck = std::find(issued.begin(), issued.end(), false);
+  auto stuck = std::ranges::find(states, false, &State::isIssued);
   return invalidArgument(fmt::format(
       "command {} and others wait for each other in a cycle; write one of the "
       "values that they update to other bytes",
-      stuck - issued.begin()));
+      stuck - states.begin()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -319,30 +329,35 @@ weir::analysis::orderByText(std::span<const OrderedCommand> commands) {
 //===----------------------------------------------------------------------===//
 
 CrossingOrder::CrossingOrder(std::span<const OrderedCommand> commands)
-    : commands(commands), progress(commands), urgency(commands.size()),
-      readyAt(commands.size()), queues(progress.getNumQueues()) {}
+    : commands(commands), progress(commands), timings(commands.size()),
+      queues(progress.getNumQueues()) {}
 
 /// The urgency of a command is the longest time from a crossing to which it
 /// leads to the end of the run; 0 if it leads to none.
 void CrossingOrder::addUrgency() {
-  std::vector<uint32_t> left(commands.size()), last;
-  std::vector<uint64_t> toEnd(commands.size());
+  struct Rest {
+    size_t numFollowers = 0;
+    uint64_t toEnd = 0;
+  };
+  std::vector<Rest> rests(commands.size());
+  std::vector<uint32_t> last;
   for (uint32_t command = 0; command < commands.size(); ++command) {
-    left[command] =
-        static_cast<uint32_t>(progress.getFollowers(command).size());
-    if (left[command] == 0)
+    rests[command].numFollowers = progress.getFollowers(command).size();
+    if (rests[command].numFollowers == 0)
       last.push_back(command);
   }
   while (!last.empty()) {
     uint32_t command = last.back();
     last.pop_back();
-    toEnd[command] += commands[command].nanoseconds;
+    const uint64_t toEnd = rests[command].toEnd +=
+        commands[command].nanoseconds;
+    uint64_t &urgency = timings[command].urgency;
     if (commands[command].isCrossing)
-      urgency[command] = std::max(urgency[command], toEnd[command] + 1);
+      urgency = std::max(urgency, toEnd + 1);
     for (uint32_t before : commands[command].after) {
-      toEnd[before] = std::max(toEnd[before], toEnd[command]);
-      urgency[before] = std::max(urgency[before], urgency[command]);
-      if (--left[before] == 0)
+      rests[before].toEnd = std::max(rests[before].toEnd, toEnd);
+      timings[before].urgency = std::max(timings[before].urgency, urgency);
+      if (--rests[before].numFollowers == 0)
         last.push_back(before);
     }
   }
@@ -351,8 +366,9 @@ void CrossingOrder::addUrgency() {
 void CrossingOrder::makeReady(uint32_t command) {
   uint32_t number = commands[command].queue;
   Queue &queue = queues[number];
-  queue.coming.push({readyAt[command], command});
-  turns.push({std::max(readyAt[command], queue.freeAt), number});
+  const uint64_t readyAt = timings[command].readyAt;
+  queue.coming.push({readyAt, command});
+  turns.push({std::max(readyAt, queue.freeAt), number});
 }
 
 /// Lets queue `number`, which is free at `now`, take a command.
@@ -361,7 +377,8 @@ void CrossingOrder::step(uint32_t number, uint64_t now) {
   while (!queue.coming.empty() && queue.coming.top().first <= now) {
     uint32_t command = queue.coming.top().second;
     queue.coming.pop();
-    queue.ready.push({urgency[command], commands[command].comesEarly, command});
+    queue.ready.push(
+        {timings[command].urgency, commands[command].comesEarly, command});
   }
   if (queue.ready.empty())
     return;
@@ -369,8 +386,8 @@ void CrossingOrder::step(uint32_t number, uint64_t now) {
   queue.ready.pop();
   queue.freeAt = now + std::max<uint64_t>(commands[command].nanoseconds, 1);
   auto passOn = [&](uint32_t from, uint32_t next) {
-    uint64_t end = from == command ? queue.freeAt : readyAt[from];
-    readyAt[next] = std::max(readyAt[next], end);
+    uint64_t end = from == command ? queue.freeAt : timings[from].readyAt;
+    timings[next].readyAt = std::max(timings[next].readyAt, end);
   };
   progress.issue(command, passOn, [&](uint32_t next) { makeReady(next); });
   turns.push({queue.freeAt, number});

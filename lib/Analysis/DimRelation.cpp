@@ -302,53 +302,55 @@ namespace {
 /// and partly in another dim.
 class CrossedDims {
 public:
-  CrossedDims(Side side, std::span<const int64_t> dims)
-      : side(side), dims(dims), strides(stridesOf(dims)), areIn(dims.size()) {}
+  CrossedDims(Side side, std::span<const int64_t> sizes)
+      : side(side), sizes(sizes) {
+    for (size_t d = 0; int64_t stride : stridesOf(sizes))
+      dims.push_back({{stride, sizes[d++]}});
+  }
 
   void cut(DimRelation &relation) const {
-    for (int64_t stride : strides)
-      cutAt(relation, side, stride);
+    for (const Dim &dim : dims)
+      cutAt(relation, side, dim.digit.stride);
   }
   bool overlaps(const Factor &factor) const {
-    return anyDim(factor, [&](size_t d) { return areIn[d]; });
+    return std::ranges::any_of(dims, [&](const Dim &dim) {
+      return dim.isCrossed && meets(factor, dim);
+    });
   }
   /// Adds the dims of the digit of `factor` if it extends over several, or if
   /// one of them is already crossed. Returns whether a dim is new.
   bool add(const Factor &factor) {
     const Digit &digit = digitOf(factor, side);
-    if (digit.size == 1 || (findDim(digit, dims) >= 0 && !overlaps(factor)))
+    if (digit.size == 1 || (findDim(digit, sizes) >= 0 && !overlaps(factor)))
       return false;
     bool isNew = false;
-    anyDim(factor, [&](size_t d) {
-      isNew |= !areIn[d];
-      areIn[d] = true;
-      return false;
-    });
+    for (Dim &dim : dims)
+      if (meets(factor, dim))
+        isNew |= !std::exchange(dim.isCrossed, true);
     return isNew;
   }
   /// Calls `visit` with the digit of each crossed dim.
   template <typename Visit> void forEach(Visit visit) const {
-    for (size_t d = 0; d < dims.size(); ++d)
-      if (areIn[d])
-        visit(Digit{strides[d], dims[d]});
+    for (const Dim &dim : dims)
+      if (dim.isCrossed)
+        visit(dim.digit);
   }
 
 private:
-  template <typename Holds>
-  bool anyDim(const Factor &factor, Holds holds) const {
+  struct Dim {
+    Digit digit;
+    bool isCrossed = false;
+  };
+  /// Whether the digit of `factor` has a part in `dim`.
+  bool meets(const Factor &factor, const Dim &dim) const {
     const Digit &digit = digitOf(factor, side);
-    bool found = false;
-    for (size_t d = 0; d < dims.size(); ++d)
-      if (digit.size > 1 && dims[d] > 1 &&
-          digit.stride < strides[d] * dims[d] && strides[d] < digit.end())
-        found |= holds(d);
-    return found;
+    return digit.size > 1 && dim.digit.size > 1 &&
+           digit.stride < dim.digit.end() && dim.digit.stride < digit.end();
   }
 
   Side side;
-  std::span<const int64_t> dims;
-  std::vector<int64_t> strides;
-  std::vector<bool> areIn;
+  std::span<const int64_t> sizes;
+  std::vector<Dim> dims;
 };
 } // namespace
 

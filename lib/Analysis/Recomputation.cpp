@@ -82,7 +82,7 @@ private:
         alignTo(problem.buffers[buffer].bytes, defaultAlignment));
   }
   const RecomputeStep &writerOf(uint32_t buffer) const {
-    return problem.steps[writers[buffer]];
+    return problem.steps[buffers[buffer].writer];
   }
   void addAccess(uint32_t buffer, uint32_t step);
   void addCandidate(uint32_t buffer, uint32_t begin);
@@ -100,10 +100,14 @@ private:
 
   const RecomputeProblem &problem;
   const int64_t target;
-  /// For each buffer, the step that writes it.
-  std::vector<uint32_t> writers;
-  std::vector<Accesses> accesses;
-  std::vector<uint32_t> numFrees;
+  struct Buffer {
+    /// The step that writes it.
+    uint32_t writer = 0;
+    Accesses accesses;
+    uint32_t numFrees = 0;
+  };
+  /// The buffers of the problem.
+  std::vector<Buffer> buffers;
   RangeMax live;
   Queue candidates;
   /// The candidates that would have raised the peak.
@@ -119,28 +123,28 @@ private:
 Recomputer::Recomputer(const RecomputeProblem &problem, uint64_t mostBytes)
     : problem(problem), target(static_cast<int64_t>(std::min(
                             mostBytes, static_cast<uint64_t>(INT64_MAX / 4)))),
-      writers(problem.buffers.size()), accesses(problem.buffers.size()),
-      numFrees(problem.buffers.size()),
+      buffers(problem.buffers.size()),
       live(static_cast<uint32_t>(problem.steps.size())) {
   for (uint32_t step = 0; step < problem.steps.size(); ++step) {
     for (uint32_t buffer : problem.steps[step].writes) {
-      writers[buffer] = step;
+      buffers[buffer].writer = step;
       addAccess(buffer, step);
     }
     for (uint32_t buffer : problem.steps[step].reads)
       addAccess(buffer, step);
   }
-  for (uint32_t buffer = 0; buffer < accesses.size(); ++buffer) {
+  for (uint32_t buffer = 0; buffer < buffers.size(); ++buffer) {
     const RecomputeBuffer &given = problem.buffers[buffer];
     if (given.first <= given.last) {
       addAccess(buffer, given.first);
       addAccess(buffer, given.last);
     }
-    if (accesses[buffer].empty())
+    const Accesses &accesses = buffers[buffer].accesses;
+    if (accesses.empty())
       continue;
-    live.add(accesses[buffer].begin()->first, accesses[buffer].rbegin()->first,
+    live.add(accesses.begin()->first, accesses.rbegin()->first,
              bytesOf(buffer));
-    for (const auto &[step, isFreed] : accesses[buffer])
+    for (const auto &[step, isFreed] : accesses)
       addCandidate(buffer, step);
   }
 }
@@ -149,7 +153,7 @@ void Recomputer::addAccess(uint32_t buffer, uint32_t step) {
   // Something outside of the problem may still use the buffer after the last
   // step.
   const auto last = static_cast<uint32_t>(problem.steps.size()) - 1;
-  accesses[buffer].try_emplace(std::min(step, last), false);
+  buffers[buffer].accesses.try_emplace(std::min(step, last), false);
 }
 
 void Recomputer::addCandidate(uint32_t buffer, uint32_t begin) {
@@ -164,14 +168,14 @@ void Recomputer::addCandidate(uint32_t buffer, uint32_t begin) {
 //===----------------------------------------------------------------------===//
 
 void Recomputer::insert(uint32_t buffer, uint32_t step, Trial &trial) {
-  accesses[buffer].emplace(step, false);
+  buffers[buffer].accesses.emplace(step, false);
   trial.inserted.emplace_back(buffer, step);
 }
 
 void Recomputer::free(uint32_t buffer, Accesses::iterator access,
                       Trial &trial) {
   access->second = true;
-  ++numFrees[buffer];
+  ++buffers[buffer].numFrees;
   trial.freed.emplace_back(buffer, access->first);
   trial.seconds += writerOf(buffer).seconds;
 }
@@ -180,7 +184,8 @@ void Recomputer::free(uint32_t buffer, Accesses::iterator access,
 /// for it. The alternative is to keep it until then.
 bool Recomputer::shouldRepeat(uint32_t buffer, uint32_t before,
                               uint64_t freedBytes) const {
-  return problem.buffers[buffer].mayBeFreed && numFrees[buffer] < mostFrees &&
+  return problem.buffers[buffer].mayBeFreed &&
+         buffers[buffer].numFrees < mostFrees &&
          before <= writerOf(buffer).lastRepeat &&
          smallOperand * problem.buffers[buffer].bytes > freedBytes;
 }
@@ -189,7 +194,7 @@ bool Recomputer::shouldRepeat(uint32_t buffer, uint32_t before,
 /// that step.
 bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
                       Trial &trial) {
-  Accesses &all = accesses[buffer];
+  Accesses &all = buffers[buffer].accesses;
   auto next = all.lower_bound(step);
   if (next != all.end() && next->first == step)
     return false;
@@ -271,29 +276,31 @@ bool Recomputer::apply(const Trial &trial) {
 
 void Recomputer::takeBack(const Trial &trial) {
   for (const auto &[buffer, step] : trial.freed) {
-    accesses[buffer].at(step) = false;
-    --numFrees[buffer];
+    buffers[buffer].accesses.at(step) = false;
+    --buffers[buffer].numFrees;
   }
   for (const auto &[buffer, step] : trial.inserted)
-    accesses[buffer].erase(step);
+    buffers[buffer].accesses.erase(step);
 }
 
 /// Buffers may also be freed between new accesses.
 void Recomputer::keep(const Trial &trial) {
   for (const auto &[buffer, step] : trial.inserted) {
     addCandidate(buffer, step);
-    auto access = accesses[buffer].find(step);
-    if (access != accesses[buffer].begin() && !std::prev(access)->second)
+    const Accesses &accesses = buffers[buffer].accesses;
+    auto access = accesses.find(step);
+    if (access != accesses.begin() && !std::prev(access)->second)
       addCandidate(buffer, std::prev(access)->first);
   }
 }
 
 void Recomputer::consider(Candidate candidate) {
   const uint32_t buffer = candidate.buffer;
-  auto begin = accesses[buffer].find(candidate.begin);
+  Accesses &accesses = buffers[buffer].accesses;
+  auto begin = accesses.find(candidate.begin);
   auto end = std::next(begin);
-  if (begin->second || end == accesses[buffer].end() ||
-      end->first <= begin->first + 1 || numFrees[buffer] >= mostFrees ||
+  if (begin->second || end == accesses.end() ||
+      end->first <= begin->first + 1 || buffers[buffer].numFrees >= mostFrees ||
       live.max(begin->first + 1, end->first - 1) <= target)
     return;
   Trial trial = tryToFree(buffer, begin, end->first);
@@ -329,11 +336,11 @@ void Recomputer::run() {
 
 std::vector<Repetition> Recomputer::list() const {
   std::vector<std::vector<uint32_t>> accessed(problem.steps.size());
-  for (uint32_t buffer = 0; buffer < accesses.size(); ++buffer)
-    if (numFrees[buffer] != 0)
-      for (const auto &[step, isFreed] : accesses[buffer])
+  for (uint32_t buffer = 0; buffer < buffers.size(); ++buffer)
+    if (buffers[buffer].numFrees != 0)
+      for (const auto &[step, isFreed] : buffers[buffer].accesses)
         accessed[step].push_back(buffer);
-  std::vector<bool> isFree(accesses.size());
+  std::vector<bool> isFree(buffers.size());
   std::vector<Repetition> repetitions;
   for (uint32_t step = 0; step < problem.steps.size(); ++step) {
     // Repetitions come in the order of their steps, because a step reads only
@@ -341,11 +348,11 @@ std::vector<Repetition> Recomputer::list() const {
     std::map<uint32_t, std::vector<uint32_t>> again;
     for (uint32_t buffer : accessed[step]) {
       if (isFree[buffer])
-        again[writers[buffer]].push_back(buffer);
-      isFree[buffer] = accesses[buffer].at(step);
+        again[buffers[buffer].writer].push_back(buffer);
+      isFree[buffer] = buffers[buffer].accesses.at(step);
     }
-    for (auto &[writer, buffers] : again)
-      repetitions.push_back({writer, step, std::move(buffers)});
+    for (auto &[writer, replaced] : again)
+      repetitions.push_back({writer, step, std::move(replaced)});
   }
   return repetitions;
 }

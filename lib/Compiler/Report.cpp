@@ -340,9 +340,11 @@ void weir::reportPlan(ModuleOp module, CompileReport &report) {
   std::map<std::string, DeviceReport *> devices;
   for (DeviceReport &device : report.devices)
     devices[device.device] = &device;
-  // The entries of the placed module are in the same order.
-  for (auto [exec, entry] :
-       llvm::zip(module.getOps<exec::EntryOp>(), report.entries)) {
+  std::map<std::string, EntryReport *> entries;
+  for (EntryReport &entry : report.entries)
+    entries[entry.name] = &entry;
+  for (exec::EntryOp exec : module.getOps<exec::EntryOp>()) {
+    EntryReport &entry = *entries.at(getReportName(exec).str());
     entry.arenaBytes = exec::countArenaBytes(exec);
     reportEntry(exec, entry, devices);
     report.events += entry.events;

@@ -31,12 +31,11 @@ static StringRef getCategory(Operation *op) {
 static void addRows(exec::EntrySchedule &schedule,
                     const analysis::Timeline &timeline,
                     TimelineReport &report) {
-  for (auto [queue, program] : llvm::enumerate(schedule.programs)) {
+  for (auto [queue, spans] : llvm::zip(schedule.queues, timeline.spans)) {
     TimelineRow &row = report.rows.emplace_back();
-    row.device = program.getDevice().str();
-    row.queue = static_cast<int64_t>(program.getQueue());
-    for (auto [op, span] :
-         llvm::zip(schedule.commands[queue], timeline.spans[queue])) {
+    row.device = queue.program.getDevice().str();
+    row.queue = static_cast<int64_t>(queue.program.getQueue());
+    for (auto [op, span] : llvm::zip(queue.commands, spans)) {
       if (span.begin == span.end)
         continue;
       const StringRef category = getCategory(op);
@@ -61,11 +60,11 @@ static LogicalResult simulateEntry(exec::EntryOp entry,
   if (failed(schedule))
     return failure();
   std::vector<std::vector<analysis::TimedCommand>> queues;
-  for (auto [ops, commands] :
-       llvm::zip(schedule->commands, schedule->schedule.queues)) {
-    auto &queue = queues.emplace_back();
-    for (auto [op, command] : llvm::zip(ops, commands))
-      queue.push_back(timeOf(op, command));
+  for (auto [queue, commands] :
+       llvm::zip(schedule->queues, schedule->schedule.queues)) {
+    auto &timed = queues.emplace_back();
+    for (auto [op, command] : llvm::zip(queue.commands, commands))
+      timed.push_back(timeOf(op, command));
   }
   StatusOr<analysis::Timeline> timeline =
       analysis::simulateTimeline(queues, schedule->schedule.numEvents);
@@ -78,10 +77,9 @@ static LogicalResult simulateEntry(exec::EntryOp entry,
 
 LogicalResult weir::simulatePlan(ModuleOp module, CompileReport &report) {
   report.timelines.clear();
-  for (auto [entry, known] :
-       llvm::zip(module.getOps<exec::EntryOp>(), report.entries)) {
+  for (exec::EntryOp entry : module.getOps<exec::EntryOp>()) {
     TimelineReport &timeline = report.timelines.emplace_back();
-    timeline.entry = known.name;
+    timeline.entry = getReportName(entry).str();
     if (failed(simulateEntry(entry, timeline)))
       return failure();
   }

@@ -19,8 +19,8 @@ using namespace weir::exec;
 /// to which its arena belongs, or the compute queue of its device.
 static std::vector<uint32_t> findOwners(const EntrySchedule &entry) {
   std::map<std::pair<StringRef, uint64_t>, uint32_t> numberOf;
-  for (auto [number, program] : llvm::enumerate(entry.programs)) {
-    ProgramOp op = program;
+  for (auto [number, queue] : llvm::enumerate(entry.queues)) {
+    ProgramOp op = queue.program;
     numberOf[{op.getDevice(), op.getQueue()}] = static_cast<uint32_t>(number);
   }
   std::vector<uint32_t> owners;
@@ -36,11 +36,11 @@ static std::vector<uint32_t> findOwners(const EntrySchedule &entry) {
 
 FailureOr<ArenaTable> weir::exec::findArenas(const EntrySchedule &entry) {
   ArenaTable arenas;
-  if (entry.programs.empty())
+  if (entry.queues.empty())
     return arenas;
   auto steps = analysis::liveSteps(entry.schedule, findOwners(entry));
   if (!steps)
-    return ProgramOp(entry.programs.front())
+    return ProgramOp(entry.queues.front().program)
                ->getParentOp()
                ->emitError("cannot plan memory: ")
            << steps.status().message();

@@ -148,8 +148,8 @@ void AssignEvents::runOnOperation() {
   if (failed(entry))
     return signalPassFailure();
   std::vector<uint32_t> numCommands;
-  for (const auto &commands : entry->commands)
-    numCommands.push_back(static_cast<uint32_t>(commands.size()));
+  for (const EntrySchedule::Queue &queue : entry->queues)
+    numCommands.push_back(static_cast<uint32_t>(queue.commands.size()));
   auto events =
       analysis::assignEvents(numCommands, findDependencies(entry->schedule));
   if (!events) {

@@ -60,8 +60,7 @@ FailureOr<EntrySchedule> EntrySchedule::create(EntryOp entry) {
       out.addBuffer(buffer);
   Loops around;
   for (ProgramOp program : entry.getBlock().getOps<ProgramOp>()) {
-    out.programs.push_back(program);
-    out.commands.emplace_back();
+    out.queues.push_back({program, {}});
     out.schedule.queues.emplace_back();
     out.addCommands(program.getBlock(), around);
   }
@@ -113,7 +112,7 @@ void EntrySchedule::addRepeat(RepeatOp repeat, Loops &around) {
 }
 
 void EntrySchedule::addCommands(Block &block, Loops &around) {
-  auto &ops = commands.back();
+  auto &ops = queues.back().commands;
   auto &queue = schedule.queues.back();
   for (Operation &op : block) {
     // A tensor op only names bytes. It accesses no memory, so the schedule

@@ -58,10 +58,13 @@ private:
   void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
 
   EntryOp entry;
-  /// The op of each of `commands`, except for points, which come last.
-  SmallVector<Operation *> ops;
-  /// The tensor ops that refer to each command.
-  SmallVector<SmallVector<TensorOp, 1>> tensors;
+  struct CommandOps {
+    Operation *op;
+    /// The tensors that the command leaves.
+    SmallVector<TensorOp, 1> tensors;
+  };
+  /// The ops of each of `commands` but the points, which come last.
+  SmallVector<CommandOps> ops;
   std::vector<OrderedCommand> commands;
   /// The accesses to contents, by their buffer, in the order of the text. An
   /// alias has its own as well: the copies of 0 bytes that make the contents
@@ -125,12 +128,11 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   DeviceRates rates = getRates(entry, program.getDevice());
   for (Operation &op : program.getBlock()) {
     if (auto tensor = dyn_cast<TensorOp>(op)) {
-      if (!tensors.empty())
-        tensors.back().push_back(tensor);
+      if (!ops.empty())
+        ops.back().tensors.push_back(tensor);
       continue;
     }
-    ops.push_back(&op);
-    tensors.emplace_back();
+    ops.push_back({&op, {}});
     commands.emplace_back().queue = queue;
     if (auto launch = dyn_cast<LaunchOp>(op))
       addLaunch(launch, rates);
@@ -292,11 +294,11 @@ StatusOr<std::vector<uint32_t>> EntryCommands::choose() const {
 void EntryCommands::apply(ArrayRef<uint32_t> order) {
   int64_t numTensors = 0;
   for (uint32_t command : order) {
-    Operation *op = ops[command];
+    auto &[op, tensors] = ops[command];
     LDBG() << "next: " << getCommandName(op);
     Block *block = op->getBlock();
     op->moveBefore(block, block->end());
-    for (TensorOp tensor : tensors[command]) {
+    for (TensorOp tensor : tensors) {
       tensor->moveBefore(block, block->end());
       tensor.setNumber(numTensors++);
     }

@@ -63,7 +63,7 @@ findOnlyUsers(const EntrySchedule &entry) {
   for (uint32_t buffer = 0; buffer < users.size(); ++buffer)
     if (users[buffer] < several)
       if (BufferOpInterface op = entry.buffers[buffer];
-          ProgramOp(entry.programs[users[buffer]]).getDevice() ==
+          ProgramOp(entry.queues[users[buffer]].program).getDevice() ==
           op.getDevice())
         only[buffer] = users[buffer];
   return only;
@@ -76,7 +76,7 @@ static void chooseQueues(const EntrySchedule &entry) {
     if (auto scratch =
             dyn_cast<ScratchOp>(BufferOpInterface(buffer).getOperation());
         scratch && user)
-      scratch.setQueue(ProgramOp(entry.programs[*user]).getQueue());
+      scratch.setQueue(ProgramOp(entry.queues[*user].program).getQueue());
 }
 
 FailureOr<analysis::MemoryPlan>

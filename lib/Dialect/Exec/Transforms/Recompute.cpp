@@ -266,8 +266,8 @@ Repetitions::Repetitions(EntryOp entry, EntrySchedule found, ArenaTable table,
     : entry(entry), schedule(std::move(found)), arenas(std::move(table)),
       topology(std::move(described)), times(entry, topology),
       usages(findUsages(schedule)) {
-  for (auto [number, program] : llvm::enumerate(schedule.programs)) {
-    ProgramOp op = program;
+  for (auto [number, queue] : llvm::enumerate(schedule.queues)) {
+    ProgramOp op = queue.program;
     if (op.getQueue() == computeQueue)
       queues[op.getDeviceAttr()] = static_cast<uint32_t>(number);
   }

@@ -42,8 +42,8 @@ ArenaLaunches::ArenaLaunches(const EntrySchedule &entry,
                              ArrayRef<BufferUsage> usages,
                              const ArenaContents &contents, uint32_t queue,
                              const CommandTimes &times)
-    : buffers(contents.buffers), commands(entry.commands[queue]), entry(entry),
-      usages(usages), queue(queue) {
+    : buffers(contents.buffers), commands(entry.queues[queue].commands),
+      entry(entry), usages(usages), queue(queue) {
   for (auto [number, scratch] : llvm::enumerate(buffers))
     numbers[entry.getNumber(scratch)] = static_cast<uint32_t>(number);
   for (auto [step, command] : llvm::enumerate(entry.schedule.queues[queue]))
@@ -98,7 +98,7 @@ void ArenaLaunches::addStep(uint32_t index, const CommandTimes &times) {
   auto launch = dyn_cast<LaunchOp>(commands[index]);
   if (!launch || launch.getWrites().empty())
     return;
-  step.seconds = times.secondsOf(launch, entry.programs[queue]);
+  step.seconds = times.secondsOf(launch, entry.queues[queue].program);
   step.lastRepeat = findLastRepeat(command);
 }
 

@@ -7,7 +7,6 @@
 #include "SeenWrites.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ namespace {
 /// The writes in the order of their first bytes.
 class SortedWrites {
 public:
-  explicit SortedWrites(ArrayRef<ByteSpan> writes);
+  explicit SortedWrites(ArrayRef<ByteSpan> spans);
 
   bool isSeenWhole(const ByteSpan &read) const {
     return read.begin < leastEnd && mostBegin < endOf(read);
@@ -34,40 +33,39 @@ private:
     return std::max(span.end, span.begin + 1);
   }
 
-  ArrayRef<ByteSpan> writes;
-  SmallVector<uint32_t> order;
-  /// For each position in `order`, the largest end up to there.
-  SmallVector<uint64_t> ends;
+  struct Write {
+    ByteSpan span;
+    uint32_t number;
+    /// The last end of the writes up to this one.
+    uint64_t lastEnd = 0;
+  };
+  SmallVector<Write> writes;
   uint64_t leastEnd = UINT64_MAX, mostBegin = 0;
 };
 } // namespace
 
-SortedWrites::SortedWrites(ArrayRef<ByteSpan> writes)
-    : writes(writes), order(llvm::to_vector(llvm::seq<uint32_t>(
-                          0, static_cast<uint32_t>(writes.size())))) {
-  llvm::stable_sort(order, [&](uint32_t left, uint32_t right) {
-    return writes[left].begin < writes[right].begin;
+SortedWrites::SortedWrites(ArrayRef<ByteSpan> spans) {
+  for (auto [number, span] : llvm::enumerate(spans))
+    writes.push_back({span, static_cast<uint32_t>(number)});
+  llvm::stable_sort(writes, [](const Write &left, const Write &right) {
+    return left.span.begin < right.span.begin;
   });
   uint64_t last = 0;
-  for (uint32_t number : order) {
-    const ByteSpan &write = writes[number];
-    ends.push_back(last = std::max(last, endOf(write)));
-    leastEnd = std::min(leastEnd, endOf(write));
-    mostBegin = std::max(mostBegin, write.begin);
+  for (Write &write : writes) {
+    const uint64_t end = endOf(write.span);
+    write.lastEnd = last = std::max(last, end);
+    leastEnd = std::min(leastEnd, end);
+    mostBegin = std::max(mostBegin, write.span.begin);
   }
 }
 
 SmallVector<uint32_t> SortedWrites::find(const ByteSpan &read) const {
   SmallVector<uint32_t> found;
-  const auto *first = std::upper_bound(ends.begin(), ends.end(), read.begin);
-  for (size_t i = static_cast<size_t>(first - ends.begin()); i < order.size();
-       ++i) {
-    const ByteSpan &write = writes[order[i]];
-    if (write.begin >= endOf(read))
-      break;
-    if (endOf(write) > read.begin)
-      found.push_back(order[i]);
-  }
+  const auto *write =
+      std::ranges::upper_bound(writes, read.begin, {}, &Write::lastEnd);
+  for (; write != writes.end() && write->span.begin < endOf(read); ++write)
+    if (endOf(write->span) > read.begin)
+      found.push_back(write->number);
   llvm::sort(found);
   return found;
 }

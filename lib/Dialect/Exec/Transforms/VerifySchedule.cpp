@@ -31,7 +31,7 @@ struct VerifySchedule : exec::impl::ExecVerifyScheduleBase<VerifySchedule> {
 
 /// "'conv1' on cpu:0", followed by the queue if it is not the first.
 static std::string describe(EntrySchedule &entry, CommandId id) {
-  ProgramOp program = entry.programs[id.queue];
+  ProgramOp program = entry.queues[id.queue].program;
   StringRef name = getCommandName(entry.getOp(id));
   std::string text = name.empty() ? fmt::format("command {}", id.index)
                                   : fmt::format("'{}'", name.str());

@@ -26,15 +26,19 @@ public:
   static mlir::FailureOr<EntrySchedule> create(EntryOp entry);
 
   analysis::Schedule schedule;
+  /// The ops of a queue.
+  struct Queue {
+    ProgramOp program;
+    /// Indexed as the commands of the queue in the schedule.
+    std::vector<mlir::Operation *> commands;
+  };
   /// Indexed as schedule.queues.
-  std::vector<ProgramOp> programs;
-  /// Indexed by queue and command, as in schedule.queues.
-  std::vector<std::vector<mlir::Operation *>> commands;
+  std::vector<Queue> queues;
   /// Indexed as schedule.buffers.
   std::vector<BufferOpInterface> buffers;
 
   mlir::Operation *getOp(analysis::CommandId id) const {
-    return commands[id.queue][id.index];
+    return queues[id.queue].commands[id.index];
   }
   /// The number of a buffer in schedule.buffers.
   uint32_t getNumber(BufferOpInterface buffer) const {
