@@ -120,8 +120,8 @@ ModelTensors weir::listTensors(func::FuncOp entry) {
   return tensors;
 }
 
-/// The op of the model that computes `value`, without relayouts.
-/// Null for values from outside of the group.
+/// The op of the model that computes `value`, without relayouts; null for
+/// values from outside of the group.
 static OpResult getNamedResult(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     auto op = dyn_cast<WeirOpInterface>(result.getOwner());

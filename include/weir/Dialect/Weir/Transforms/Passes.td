@@ -191,8 +191,9 @@ def FoldConstants : Weir_ModulePass<"weir-fold-constants"> {
 }
 
 def FormGroups : Weir_ModulePass<"weir-form-groups"> {
-  let summary = "Combines ops into groups that run as one kernel";
+  let summary = "Combines ops into groups, the units of placement";
   let description = [{
+    The ops of a group run on one device, in one kernel or a short list of them.
     Three kinds of groups are formed:
 
     - An anchor whose kernel takes epilogues (convolution, matmul, ...) takes in

@@ -2,12 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A kernel that can read a transposed matrix can read the operand of a
-// transpose before it. A kernel that can write rows at any distance can write
-// the result of a transpose after it. Both make the transpose a view. On the
-// CPU, the bits of results would then depend on the processor. So only the
-// kernels of plug-ins whose kind declares takesStrides (DeviceKindInfo) are
-// asked.
+// A kernel that reads a matrix transposed can also read what a transpose in
+// front of it reads, and one that writes rows at any distance can write what a
+// transpose behind it writes. On the CPU this would change which bits a kernel
+// computes on which processor. So only those kernels of plug-ins are asked
+// whose kinds say that they look at strides (DeviceKindInfo::takesStrides).
 //
 //===----------------------------------------------------------------------===//
 
