@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AccessWalk.h"
+
 #include "KernelPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -14,9 +16,9 @@ using namespace mlir;
 using namespace weir::kernels;
 
 void AccessWalk::addGuards(ArrayRef<Guard> guards) {
-  hasConditions |= !guards.empty();
+  reads.hasConditions |= !guards.empty();
   for (const Guard &guard : guards)
-    accesses.push_back({{}, {guard.index}});
+    reads.accesses.push_back({{}, {guard.index}});
 }
 
 static bool isAt(const Access &access, Value tensor, ArrayRef<LinearIndex> at) {
@@ -25,10 +27,11 @@ static bool isAt(const Access &access, Value tensor, ArrayRef<LinearIndex> at) {
 
 /// An element that is used with conditions and without is one access.
 void AccessWalk::addAccess(Value tensor, ArrayRef<LinearIndex> at) {
-  auto *known = llvm::find_if(
-      accesses, [&](const Access &access) { return isAt(access, tensor, at); });
-  if (known == accesses.end())
-    accesses.push_back({tensor, Indices(at), isConditional});
+  auto *known = llvm::find_if(reads.accesses, [&](const Access &access) {
+    return isAt(access, tensor, at);
+  });
+  if (known == reads.accesses.end())
+    reads.accesses.push_back({tensor, Indices(at), isConditional});
   else
     known->isConditional |= isConditional;
 }
@@ -53,11 +56,13 @@ void AccessWalk::visitGuarded(Value tensor, ArrayRef<LinearIndex> at,
   visit(tensor, at);
 }
 
-void AccessWalk::visitNest(const LoopNest &nest, ArrayRef<LinearIndex> at) {
-  if (nest.source == nest.home)
-    visitDefinition(nest.source, at);
+void AccessWalk::visitSource(const Assignment &assignment,
+                             ArrayRef<LinearIndex> at) {
+  Value source = assignment.getSource();
+  if (source == assignment.getHome())
+    visitDefinition(source, at);
   else
-    visit(nest.source, at);
+    visit(source, at);
 }
 
 void AccessWalk::visitDefinition(Value tensor, ArrayRef<LinearIndex> at) {
@@ -94,7 +99,7 @@ void AccessWalk::visitInsert(tensor::InsertSliceOp op,
     return;
   visitGuarded(op.getDest(), at, guards);
   addGuards(guards);
-  llvm::append_range(insertions, guards);
+  llvm::append_range(reads.insertions, guards);
 }
 
 void AccessWalk::visitBody(linalg::GenericOp op, ArrayRef<LinearIndex> loops,
@@ -117,7 +122,7 @@ void AccessWalk::visitExtracts(linalg::GenericOp op,
     for (const LinearIndex &index : applyMap(getMap(op, *input), loops))
       symbols.collectLoops(index, sources);
   for (auto index : op.getBody()->getOps<linalg::IndexOp>()) {
-    accesses.push_back({{}, {loops[index.getDim()]}});
+    reads.accesses.push_back({{}, {loops[index.getDim()]}});
     bool isComputedWith = llvm::any_of(index->getUsers(), [](Operation *user) {
       return !isa<tensor::ExtractOp>(user);
     });
@@ -133,7 +138,7 @@ void AccessWalk::visitExtracts(linalg::GenericOp op,
                : LinearIndex::ofSymbol(symbols.addComputed({}, sources)));
     }
     Value base;
-    computesLookups |= !plan.getStrides(extract.getTensor(), base);
+    reads.computesLookups |= !plan.getStrides(extract.getTensor(), base);
     visit(extract.getTensor(), at);
   }
 }

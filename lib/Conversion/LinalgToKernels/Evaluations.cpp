@@ -19,13 +19,13 @@ Indices Evaluations::makeLoops(ArrayRef<int64_t> sizes) {
   return at;
 }
 
-void Evaluations::note(ArrayRef<Access> reads, int number) {
+void Evaluations::note(ArrayRef<Access> reads, size_t number) {
   for (const Access &read : reads) {
     if (!read.tensor)
       continue;
     SmallVector<Need, 2> &known = needs[read.tensor];
     auto need = llvm::find_if(
-        known, [&](const Need &need) { return need.nest == number; });
+        known, [&](const Need &need) { return need.assignment == number; });
     if (need == known.end())
       need = &known.emplace_back(Need{number, {}});
     need->isConditional |= read.isConditional;
@@ -34,44 +34,40 @@ void Evaluations::note(ArrayRef<Access> reads, int number) {
   }
 }
 
-void Evaluations::addNest(const KernelPlan &plan, const LoopNest &nest,
-                          int number) {
-  SmallVector<Access> reads;
-  AccessWalk walk(plan, symbols, reads);
+void Evaluations::add(const KernelPlan &plan, Assignment added) {
+  const size_t number = assignments.size();
+  const Assignment &assignment = assignments.emplace_back(std::move(added));
+  linalg::GenericOp op = assignment.getOp();
+  if (linalg::GenericOp reduction = assignment.getReduction())
+    return noteReduction(plan, reduction, makeLoops(assignment.getExtents()),
+                         number);
+  AccessWalk walk(plan, symbols);
   walk.follows = false;
-  auto generic = nest.source.getDefiningOp<linalg::GenericOp>();
-  if (nest.accumulates || nest.scans) {
-    walk.visitBody(generic, makeLoops(generic.getStaticLoopRanges()),
-                   /*readsInit=*/nest.scans);
-    return note(reads, number);
-  }
-  Indices at = makeLoops(nest.extents);
-  loopCounts[number] = llvm::count_if(
-      at, [](const LinearIndex &index) { return !index.terms.empty(); });
-  if (nest.reduction)
-    return noteReduction(plan, nest.reduction, at, number);
-  walk.visitNest(nest, at);
-  note(reads, number);
+  if (assignment.hasOpLoops())
+    walk.visitBody(op, makeLoops(op.getStaticLoopRanges()),
+                   /*readsInit=*/assignment.scans());
+  else
+    walk.visitSource(assignment, makeLoops(assignment.getExtents()));
+  note(walk.reads.accesses, number);
 }
 
 void Evaluations::expand(const KernelPlan &plan, Value tensor) {
   for (const Need &need : SmallVector<Need, 2>(getNeeds(tensor))) {
-    SmallVector<Access> reads;
-    AccessWalk walk(plan, symbols, reads);
+    AccessWalk walk(plan, symbols);
     walk.follows = false;
     walk.isConditional = need.isConditional;
     for (const Indices &place : need.places)
       walk.visitDefinition(tensor, place);
-    note(reads, need.nest);
+    note(walk.reads.accesses, need.assignment);
   }
 }
 
-/// Whether the points of a nest correspond to the elements of `shape`, in any
-/// order, if each point needs the element at `place`.
-bool Evaluations::isEachPoint(ArrayRef<LinearIndex> place,
-                              ArrayRef<int64_t> shape, int number) const {
+/// Whether the points of `assignment` correspond to the elements of `tensor`,
+/// in any order, if each point needs the element at `place`.
+bool Evaluations::isEachPoint(ArrayRef<LinearIndex> place, Value tensor,
+                              const Assignment &assignment) const {
   llvm::SmallSet<int, 4> covered;
-  for (auto [index, size] : llvm::zip(place, shape)) {
+  for (auto [index, size] : llvm::zip(place, getShape(tensor))) {
     if (size == 1)
       continue;
     int symbol = index.asSymbol();
@@ -79,35 +75,43 @@ bool Evaluations::isEachPoint(ArrayRef<LinearIndex> place,
         !covered.insert(symbol).second)
       return false;
   }
-  return covered.size() == loopCounts.lookup(number);
+  const auto loops = llvm::count_if(assignment.getExtents(),
+                                    [](int64_t size) { return size != 1; });
+  return covered.size() == static_cast<size_t>(loops) &&
+         getNumElements(tensor) == getNumElements(assignment.getSource());
 }
 
 void Evaluations::noteReduction(const KernelPlan &plan, linalg::GenericOp op,
-                                ArrayRef<LinearIndex> place, int number) {
-  SmallVector<int64_t> sizes;
-  for (auto [kind, size] :
-       llvm::zip(op.getIteratorTypesArray(), op.getStaticLoopRanges()))
-    if (kind == utils::IteratorType::reduction)
-      sizes.push_back(size);
-  SmallVector<Access> reads;
-  AccessWalk walk(plan, symbols, reads);
+                                ArrayRef<LinearIndex> place, size_t number) {
+  AccessWalk walk(plan, symbols);
   walk.follows = false;
-  walk.visitBody(op, toLoops(op, place, makeLoops(sizes)), /*readsInit=*/true);
-  note(reads, number);
+  walk.visitBody(op, toLoops(op, place, makeLoops(getReductionSizes(op))),
+                 /*readsInit=*/true);
+  note(walk.reads.accesses, number);
 }
 
-bool Evaluations::fuse(const KernelPlan &plan, linalg::GenericOp op,
-                       int number) {
+bool Evaluations::fuse(const KernelPlan &plan, linalg::GenericOp op) {
   Value result = op->getResult(0);
   ArrayRef<Need> known = getNeeds(result);
   if (known.size() != 1 || known.front().places.size() != 1 ||
       known.front().isConditional)
     return false;
-  Indices place = known.front().places.front();
-  if (!isEachPoint(place, getShape(result), number))
+  const size_t number = known.front().assignment;
+  const Indices place = known.front().places.front();
+  Assignment &reader = assignments[number];
+  if (reader.getOp() || !isEachPoint(place, result, reader))
     return false;
   noteReduction(plan, op, place, number);
+  reader = reader.fuse(op);
   return true;
+}
+
+int64_t Evaluations::count(Value tensor) const {
+  int64_t count = 0;
+  for (const Need &need : getNeeds(tensor))
+    count += assignments[need.assignment].getPoints() *
+             static_cast<int64_t>(need.places.size());
+  return count;
 }
 
 bool Evaluations::isWindow(Value tensor) const {

@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A plan is made from results to operands. During that, this class records for
-// each tensor which nests need it, and which of its elements they need for one
-// point. A tensor of which a point needs several elements would be evaluated
-// several times, and so would all tensors that only it reads. Without a bound,
-// this number would double with each op.
+// A plan is made from results to operands. During that, this class records what
+// nests will compute, and for each tensor which of them need it, and which of
+// its elements they need for one point. A tensor of which a point needs several
+// elements would be evaluated several times, and so would all tensors that only
+// it reads. Without a bound, this number would double with each op.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,43 +19,47 @@ namespace weir::kernels {
 
 class Evaluations {
 public:
-  /// The part of a tensor that one nest needs at one point.
+  /// The part of a tensor that one assignment needs at one point.
   struct Need {
-    int nest;
+    size_t assignment;
     llvm::SmallVector<Indices, 1> places;
     /// Whether elements are used only where conditions hold.
     bool isConditional = false;
   };
 
-  /// Records what `nest`, with number `number`, needs itself.
-  void addNest(const KernelPlan &plan, const LoopNest &nest, int number);
+  /// Adds `assignment`, and records what it needs itself.
+  void add(const KernelPlan &plan, Assignment assignment);
   /// Records what the computation of `tensor` needs, wherever it is needed.
   void expand(const KernelPlan &plan, mlir::Value tensor);
-  /// Computes the reduction `op` in nest `number`, if that nest needs one
-  /// element per point, each element at only one point, and all of them.
-  /// Otherwise returns false.
-  bool fuse(const KernelPlan &plan, mlir::linalg::GenericOp op, int number);
+  /// Makes the only assignment that needs the reduction `op` compute it on its
+  /// way, if it needs one element per point, each element at only one point,
+  /// and all of them. Otherwise returns false.
+  bool fuse(const KernelPlan &plan, mlir::linalg::GenericOp op);
 
+  /// All assignments, in the order in which they were added.
+  llvm::ArrayRef<Assignment> getAssignments() const { return assignments; }
+  /// How often elements of `tensor` would be evaluated.
+  int64_t count(mlir::Value tensor) const;
   llvm::ArrayRef<Need> getNeeds(mlir::Value tensor) const {
     auto known = needs.find(tensor);
     return known == needs.end() ? llvm::ArrayRef<Need>() : known->second;
   }
 
-  /// Whether neighbouring points of a nest need the same elements of `tensor`.
+  /// Whether neighbouring points of an assignment need the same elements of
+  /// `tensor`.
   bool isWindow(mlir::Value tensor) const;
 
 private:
   Indices makeLoops(llvm::ArrayRef<int64_t> sizes);
-  bool isEachPoint(llvm::ArrayRef<LinearIndex> place,
-                   llvm::ArrayRef<int64_t> shape, int number) const;
+  bool isEachPoint(llvm::ArrayRef<LinearIndex> place, mlir::Value tensor,
+                   const Assignment &assignment) const;
   void noteReduction(const KernelPlan &plan, mlir::linalg::GenericOp op,
-                     llvm::ArrayRef<LinearIndex> place, int number);
-  void note(llvm::ArrayRef<Access> reads, int number);
+                     llvm::ArrayRef<LinearIndex> place, size_t number);
+  void note(llvm::ArrayRef<Access> reads, size_t number);
 
   /// Symbols that are used only in these records.
   Symbols symbols;
-  /// The number of loops of each nest with more than one iteration.
-  llvm::DenseMap<int, size_t> loopCounts;
+  std::vector<Assignment> assignments;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Need, 2>> needs;
 };
 

@@ -36,14 +36,14 @@ private:
   void chooseThreads();
   void placeShared();
   int64_t countBlocks(const Section &section) const;
-  bool has(LoopNest::Group group) const;
+  bool has(ThreadGroup::Kind kind) const;
   Value getShared();
   void emitRows(const Section &section, Value block);
   void emitNests(const Section &section, Value block);
   void emitSection(const Section &section, Value block);
   void emitBranch(const Section &section, Value launched, int64_t first);
   void bindTaskDims(const Section &section, Value block);
-  void emitNest(const Section &section, LoopNest &nest);
+  void emitNest(const Section &section, const ScheduledNest &nest);
 
   ArrayRef<Section> sections;
   int64_t threads = warpThreads;
@@ -55,11 +55,11 @@ private:
 };
 } // namespace
 
-/// Whether a nest's elements are computed by such threads.
-bool GpuKernelEmitter::has(LoopNest::Group group) const {
+/// Whether such threads compute the results of a nest.
+bool GpuKernelEmitter::has(ThreadGroup::Kind kind) const {
   return llvm::any_of(sections, [&](const Section &section) {
-    return llvm::any_of(section.nests, [&](int number) {
-      return plan.nests[number].group == group;
+    return llvm::any_of(section.nests, [&](const ScheduledNest &nest) {
+      return nest.schedule.isOf(kind);
     });
   });
 }
@@ -69,17 +69,17 @@ bool GpuKernelEmitter::has(LoopNest::Group group) const {
 /// the same bytes.
 void GpuKernelEmitter::placeShared() {
   int64_t first = 0;
-  if (has(LoopNest::Group::Block))
+  if (has(ThreadGroup::Kind::Block))
     first = combineBytes;
-  if (has(LoopNest::Group::Columns))
+  if (has(ThreadGroup::Kind::Columns))
     first = combineColumnBytes;
   sharedBytes = first;
   for (const Section &section : sections) {
     int64_t bytes = first;
     if (section.warpRow)
       continue;
-    for (int number : section.nests) {
-      Value tensor = plan.nests[number].home;
+    for (const LoopNest &nest : section.nests) {
+      Value tensor = nest.getHome();
       const Home &home = plan.homes[tensor];
       if (home.kind != Home::Kind::Scratch || places.contains(tensor))
         continue;
@@ -121,8 +121,8 @@ void GpuKernelEmitter::chooseThreads() {
       threads = std::max(threads, getRowWarps(section) * warpThreads);
       continue;
     }
-    for (int number : section.nests)
-      threads = std::max(threads, getWantedThreads(plan, plan.nests[number]));
+    for (const ScheduledNest &nest : section.nests)
+      threads = std::max(threads, getWantedThreads(plan, nest));
   }
 }
 
@@ -131,8 +131,7 @@ int64_t GpuKernelEmitter::countBlocks(const Section &section) const {
     return llvm::divideCeil(section.getTasks(), threads / warpThreads);
   if (!isSpread(section))
     return section.getTasks();
-  return GpuNestEmitter::countBlocks(plan, plan.nests[section.nests.front()],
-                                     threads);
+  return GpuNestEmitter::countBlocks(plan, section.nests.front(), threads);
 }
 
 /// In the number of a block, the last task dim counts fastest.
@@ -152,11 +151,12 @@ void GpuKernelEmitter::bindTaskDims(const Section &section, Value block) {
   }
 }
 
-void GpuKernelEmitter::emitNest(const Section &section, LoopNest &nest) {
-  for (auto [symbol, factor] : getFactors(section, nest))
+void GpuKernelEmitter::emitNest(const Section &section,
+                                const ScheduledNest &nest) {
+  for (auto [symbol, factor] : getFactors(section, nest.schedule.lanes))
     point.setFactor(symbol, factor);
-  if (nest.group == LoopNest::Group::Block ||
-      nest.group == LoopNest::Group::Columns)
+  if (nest.schedule.isOf(ThreadGroup::Kind::Block) ||
+      nest.schedule.isOf(ThreadGroup::Kind::Columns))
     position.shared = getShared();
   GpuNestEmitter emitter(point, nest, position);
   if (isSpread(section))
@@ -175,9 +175,7 @@ void GpuKernelEmitter::emitRows(const Section &section, Value block) {
       point.make<arith::MulIOp>(block, point.constantIndex(rows)), warp);
   auto emitRow = [&] {
     bindTaskDims(section, number);
-    GpuRowEmitter(point, section, member)
-        .emit(llvm::map_to_vector(section.nests,
-                                  [&](int nest) { return &plan.nests[nest]; }));
+    GpuRowEmitter(point, section, member).emit();
   };
   if (section.getTasks() % rows == 0)
     return emitRow();
@@ -195,10 +193,10 @@ void GpuKernelEmitter::emitNests(const Section &section, Value block) {
   position.block = block;
   if (!isSpread(section))
     bindTaskDims(section, block);
-  for (auto [place, number] : llvm::enumerate(section.nests)) {
-    if (place != 0)
+  for (auto [number, nest] : llvm::enumerate(section.nests)) {
+    if (number != 0)
       point.make<gpu::BarrierOp>();
-    emitNest(section, plan.nests[number]);
+    emitNest(section, nest);
   }
 }
 
@@ -207,8 +205,8 @@ void GpuKernelEmitter::emitSection(const Section &section, Value block) {
     emitRows(section, block);
   else
     emitNests(section, block);
-  for (int number : section.nests)
-    kernel.points += plan.getPoints(plan.nests[number]);
+  for (const LoopNest &nest : section.nests)
+    kernel.points += nest.getPoints();
 }
 
 /// Emits a section whose blocks begin at `first`, one of several.

@@ -17,24 +17,32 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-GpuNestEmitter::GpuNestEmitter(PointEmitter &point, LoopNest &nest,
+GpuNestEmitter::GpuNestEmitter(PointEmitter &point, const ScheduledNest &nest,
                                const GpuPosition &position)
     : NestEmitter(point, nest, {}), position(position),
       items(getSharedLoops(point.getPlan(), nest)),
-      count(getItems(point.getPlan(), nest)), unitThreads(getUnitThreads(nest)),
+      count(getItems(point.getPlan(), nest)),
+      unitThreads(getUnitThreads(nest.schedule)),
       units(position.threads / unitThreads) {
   // Threads share long sums instead.
   addition = nullptr;
-  if (nest.lane >= 0 && !nest.isReductionLane()) {
-    items.push_back(*nest.findLoop(nest.lane));
-    items.back().size =
-        static_cast<int64_t>(llvm::divideCeil(items.back().size, nest.lanes));
+  if (const NestLoop *lane = findItemLane()) {
+    items.push_back(*lane);
+    items.back().size = static_cast<int64_t>(
+        llvm::divideCeil(lane->size, nest.schedule.lanes->count));
   }
 }
 
+/// The loop of the vectors of items; null if items are single points.
+const NestLoop *GpuNestEmitter::findItemLane() const {
+  return nest.isReductionLane() ? nullptr : nest.findLaneLoop();
+}
+
 int64_t GpuNestEmitter::countBlocks(const KernelPlan &plan,
-                                    const LoopNest &nest, int64_t threads) {
-  return llvm::divideCeil(getItems(plan, nest), threads / getUnitThreads(nest));
+                                    const ScheduledNest &nest,
+                                    int64_t threads) {
+  return llvm::divideCeil(getItems(plan, nest),
+                          threads / getUnitThreads(nest.schedule));
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,18 +96,19 @@ void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
 void GpuNestEmitter::findUnit() {
   unit = member = point.constantIndex(0);
   Value width = point.constantIndex(warpThreads);
-  switch (nest.group) {
-  case LoopNest::Group::Thread:
+  if (!nest.schedule.group) {
     unit = position.thread;
-    break;
-  case LoopNest::Group::Warp:
+    return;
+  }
+  switch (nest.schedule.group->kind) {
+  case ThreadGroup::Kind::Warp:
     unit = point.make<arith::DivUIOp>(position.thread, width);
     member = point.make<arith::RemUIOp>(position.thread, width);
     break;
-  case LoopNest::Group::Block:
+  case ThreadGroup::Kind::Block:
     member = position.thread;
     break;
-  case LoopNest::Group::Columns:
+  case ThreadGroup::Kind::Columns:
     unit = point.make<arith::RemUIOp>(position.thread, width);
     member = point.make<arith::DivUIOp>(position.thread, width);
     break;
@@ -122,7 +131,7 @@ void GpuNestEmitter::emitSpread() {
   Value number = point.make<arith::AddIOp>(
       point.make<arith::MulIOp>(position.block, point.constantIndex(units)),
       unit);
-  if (nest.group == LoopNest::Group::Columns)
+  if (nest.schedule.isOf(ThreadGroup::Kind::Columns))
     return emitItem(limitNumber(number));
   if (count % units == 0)
     return emitItem(number);
@@ -131,7 +140,7 @@ void GpuNestEmitter::emitSpread() {
 
 void GpuNestEmitter::emitInBlock() {
   findUnit();
-  const bool isColumns = nest.group == LoopNest::Group::Columns;
+  const bool isColumns = nest.schedule.isOf(ThreadGroup::Kind::Columns);
   if (count <= units && isColumns)
     return emitItem(limitNumber(unit));
   if (count == units)
@@ -151,17 +160,16 @@ void GpuNestEmitter::emitInBlock() {
 
 /// Emits the point or vector with a number.
 void GpuNestEmitter::emitItem(Value number) {
-  const NestLoop *lane = nest.lane >= 0 && !nest.isReductionLane()
-                             ? nest.findLoop(nest.lane)
-                             : nullptr;
-  bindLoops(items, number, count, lane ? nest.lanes : 1);
-  if (!lane || lane->size % nest.lanes == 0)
+  const NestLoop *lane = findItemLane();
+  const int64_t lanes = lane ? nest.schedule.lanes->count : 1;
+  bindLoops(items, number, count, lanes);
+  if (!lane || lane->size % lanes == 0)
     return emitPoints({});
   Value first = point.emitIndex(LinearIndex::ofSymbol(lane->symbol));
   Value rest =
       point.make<arith::SubIOp>(point.constantIndex(lane->size), first);
   Value isWhole = point.make<arith::CmpIOp>(arith::CmpIPredicate::uge, rest,
-                                            point.constantIndex(nest.lanes));
+                                            point.constantIndex(lanes));
   auto branch = point.make<scf::IfOp>(isWhole, /*withElseRegion=*/true);
   point.enter(branch.thenBlock(), -1, {});
   emitPoints({});
@@ -173,10 +181,10 @@ void GpuNestEmitter::emitItem(Value number) {
 
 void GpuNestEmitter::emitPoints(const Mask &mask) {
   // What a reduction gives may depend on no loop, but only this item has it.
-  if (nest.reduction)
+  if (nest.getReduction())
     point.setFloor(point.getDepth());
   auto reset = llvm::scope_exit([&] { point.setFloor(0); });
-  if (nest.group != LoopNest::Group::Thread)
+  if (nest.schedule.group)
     return emitCombined();
   emitAt(llvm::map_to_vector(items,
                              [](const NestLoop &loop) { return loop.symbol; }),
@@ -189,51 +197,55 @@ void GpuNestEmitter::emitPoints(const Mask &mask) {
 
 /// The loops of the reduction in units of strips; that along the strips is the
 /// last one.
-static SmallVector<NestLoop> getStripLoops(LoopNest &nest) {
+static SmallVector<NestLoop> getStripLoops(const ScheduledNest &nest) {
+  const ThreadGroup &group = *nest.schedule.group;
   SmallVector<NestLoop> loops;
-  for (const NestLoop &loop : nest.loops)
-    if (loop.isReduction && loop.symbol != nest.stripLoop)
+  for (const NestLoop &loop : nest.getLoops())
+    if (loop.isReduction && loop.symbol != group.loop)
       loops.push_back(loop);
-  loops.push_back(*nest.findLoop(nest.stripLoop));
-  loops.back().size /= nest.strip;
+  loops.push_back(*nest.findLoop(group.loop));
+  loops.back().size /= group.strip;
   return loops;
 }
 
 /// New symbols in place of those of `loops`, whose values are those of the
 /// strip `number` plus up to `most`. The lanes of vectors count from there.
 Indices GpuNestEmitter::bindStrip(Value number, int64_t most) {
+  const ThreadGroup &group = *nest.schedule.group;
   SmallVector<NestLoop> loops = getStripLoops(nest);
-  Indices indices = nest.reductionLoops;
+  Indices indices = nest.getReductionLoops();
   for (NestLoop &loop : loops) {
-    const bool isAlong = loop.symbol == nest.stripLoop;
-    int64_t size = isAlong ? (loop.size - 1) * nest.strip + 1 : loop.size;
+    const bool isAlong = loop.symbol == group.loop;
+    int64_t size = isAlong ? (loop.size - 1) * group.strip + 1 : loop.size;
     const int old = std::exchange(
-        loop.symbol, point.addLoop(size - (isAlong ? most * nest.strip : 0)));
+        loop.symbol, point.addLoop(size - (isAlong ? most * group.strip : 0)));
     LinearIndex own = LinearIndex::ofSymbol(loop.symbol);
     if (isAlong)
-      point.setFactor(loop.symbol, nest.strip);
-    if (old == nest.lane)
-      own = own.plus(LinearIndex::ofSymbol(nest.lane));
+      point.setFactor(loop.symbol, group.strip);
+    if (nest.isLane(old))
+      own = own.plus(LinearIndex::ofSymbol(old));
     for (LinearIndex &index : indices)
       index = index.replace(old, own);
   }
-  bindLoops(loops, number, getReducedItems(nest), nest.strip);
+  bindLoops(loops, number, getReducedItems(nest), group.strip);
   return indices;
 }
 
 /// Combines a strip with the running values of its turn.
 void GpuNestEmitter::addStrip(const Indices &loops, int64_t turn,
                               Values &running) {
-  const int64_t values = nest.isReductionLane() ? 1 : nest.strip;
+  const ThreadGroup &group = *nest.schedule.group;
+  const int64_t values = nest.schedule.lanes ? 1 : group.strip;
   for (int64_t place = 0; place < values; ++place) {
     Indices own = loops;
-    for (auto [index, old] : llvm::zip(own, nest.reductionLoops))
-      if (old.asSymbol() == nest.stripLoop)
+    for (auto [index, old] : llvm::zip(own, nest.getReductionLoops()))
+      if (old.asSymbol() == group.loop)
         index.constant += place;
     Value &value = running[turn * values + place];
-    value = point.computeBody(nest.reduction,
-                              toLoops(nest.reduction, nest.reductionAt, own),
-                              {}, value);
+    value = point.computeBody(
+        nest.getReduction(),
+        toLoops(nest.getReduction(), nest.getReductionResult(), own), {},
+        value);
   }
 }
 
@@ -241,6 +253,7 @@ void GpuNestEmitter::addStrip(const Indices &loops, int64_t turn,
 /// `first` + `shift`, and then each `unitThreads` behind the one before.
 void GpuNestEmitter::addStrips(Value first, int64_t shift, int64_t count,
                                Values &running) {
+  const ThreadGroup &group = *nest.schedule.group;
   // Along one loop, only a constant differs.
   const bool isOneLoop = getStripLoops(nest).size() == 1;
   Indices loops;
@@ -252,9 +265,9 @@ void GpuNestEmitter::addStrips(Value first, int64_t shift, int64_t count,
       loops = bindStrip(
           point.make<arith::AddIOp>(first, point.constantIndex(own)), 0);
     Indices at = loops;
-    for (auto [index, old] : llvm::zip(at, nest.reductionLoops))
-      if (isOneLoop && old.asSymbol() == nest.stripLoop)
-        index.constant += own * nest.strip;
+    for (auto [index, old] : llvm::zip(at, nest.getReductionLoops()))
+      if (isOneLoop && old.asSymbol() == group.loop)
+        index.constant += own * group.strip;
     addStrip(at, turn, running);
   }
 }
@@ -299,38 +312,41 @@ void GpuNestEmitter::addRest(const Rounds &rounds, Values &running) {
 /// Emits one result. The threads of the unit share the strips, and their values
 /// are combined at the end.
 void GpuNestEmitter::emitCombined() {
-  Operation *combiner = findCombiner(nest.reduction);
+  const ThreadGroup &group = *nest.schedule.group;
+  Operation *combiner = findCombiner(nest.getReduction());
   Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
   const Rounds rounds(getReducedItems(nest), unitThreads);
   Values running;
-  if (nest.isReductionLane()) {
-    point.resizeLoop(nest.lane, nest.lanes);
-    point.bind(nest.lane, point.constantIndex(0));
+  if (const auto &lanes = nest.schedule.lanes) {
+    point.resizeLoop(lanes->loop, lanes->count);
+    point.bind(lanes->loop, point.constantIndex(0));
     running.assign(rounds.running, point.splat(identity));
   } else {
-    running.assign(rounds.running * nest.strip, identity);
+    running.assign(rounds.running * group.strip, identity);
   }
   addWholeRounds(rounds, running);
   if (rounds.rest != 0)
     addRest(rounds, running);
-  Value value = combineStrips(point, combiner, running, nest.strip);
-  if (nest.group == LoopNest::Group::Columns)
+  Value value = combineStrips(point, combiner, running, group.strip);
+  if (group.kind == ThreadGroup::Kind::Columns)
     value = combineColumns(value);
   else
     value = combineInWarp(point, combiner, value);
-  if (nest.group == LoopNest::Group::Block)
+  if (group.kind == ThreadGroup::Kind::Block)
     value = combineInBlock(value);
   value =
       kernels::combine(point.getBuilder(), combiner, getStart(0, 0, {}), value);
-  if (nest.source != nest.reduction.getResult(0)) {
-    point.remember(nest.reduction.getResult(0), nest.reductionAt, {}, value);
+  if (nest.getSource() != nest.getReduction()->getResult(0)) {
+    point.remember(nest.getReduction()->getResult(0), nest.getReductionResult(),
+                   {}, value);
     value = computeSource(0, 0, {});
   }
   Value isStored = isBelow(member, 1);
   if (isOwn)
     isStored = point.make<arith::AndIOp>(isStored, isOwn);
-  emitIf(isStored,
-         [&] { point.store(nest.home, nest.write.indices, value, {}); });
+  emitIf(isStored, [&] {
+    point.store(nest.getHome(), nest.getWrite().indices, value, {});
+  });
 }
 
 /// Exchanges values in `count` places of shared memory: threads with
@@ -338,7 +354,7 @@ void GpuNestEmitter::emitCombined() {
 /// from `first` on, each `step` places behind the one before.
 Value GpuNestEmitter::exchange(Value value, int64_t total, Value place,
                                Value isWriter, Value first, int64_t step) {
-  Operation *combiner = findCombiner(nest.reduction);
+  Operation *combiner = findCombiner(nest.getReduction());
   auto space = cast<MemRefType>(position.shared.getType()).getMemorySpace();
   auto type = MemRefType::get({total}, value.getType(),
                               MemRefLayoutAttrInterface(), space);

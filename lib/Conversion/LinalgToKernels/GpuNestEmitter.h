@@ -26,7 +26,7 @@ struct GpuPosition {
 /// threads computes a point: a thread, a warp or the block.
 class GpuNestEmitter : private NestEmitter {
 public:
-  GpuNestEmitter(PointEmitter &point, LoopNest &nest,
+  GpuNestEmitter(PointEmitter &point, const ScheduledNest &nest,
                  const GpuPosition &position);
 
   /// Emits one point for each unit of the launch.
@@ -35,10 +35,11 @@ public:
   void emitInBlock();
 
   /// The blocks of the launch that `emitSpread` needs.
-  static int64_t countBlocks(const KernelPlan &plan, const LoopNest &nest,
+  static int64_t countBlocks(const KernelPlan &plan, const ScheduledNest &nest,
                              int64_t threads);
 
 private:
+  const NestLoop *findItemLane() const;
   void emitIf(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value isBelow(mlir::Value number, int64_t end);
   void bindLoops(llvm::ArrayRef<NestLoop> loops, mlir::Value number,
@@ -67,7 +68,7 @@ private:
   int64_t unitThreads, units;
   /// The number of this thread's unit in its block, and its number in the unit.
   mlir::Value unit, member;
-  /// For the group `Columns`: whether the thread's element is there.
+  /// For columns: whether the thread's element is there.
   mlir::Value isOwn;
 };
 

@@ -126,36 +126,38 @@ int OwnAccesses::findLastLoop() const {
 
 /// The symbol of the loop `number` of the nest's reduction.
 static int getReductionSymbol(const LoopNest &nest, int number) {
-  linalg::GenericOp op = nest.reduction;
+  linalg::GenericOp op = nest.getReduction();
   const auto kinds = op.getIteratorTypesArray();
   size_t place = 0;
   for (int loop = 0; loop < number; ++loop)
     place += kinds[loop] == utils::IteratorType::reduction;
-  return nest.reductionLoops[place].asSymbol();
+  return nest.getReductionLoops()[place].asSymbol();
 }
 
-void kernels::chooseReduction(const KernelPlan &plan, LoopNest &nest) {
-  using Group = LoopNest::Group;
-  if (!findCombiner(nest.reduction))
-    return;
-  OwnAccesses accesses(plan, nest.reduction);
+std::optional<ThreadGroup> kernels::chooseGroup(const KernelPlan &plan,
+                                                const LoopNest &nest) {
+  using Kind = ThreadGroup::Kind;
+  if (!findCombiner(nest.getReduction()))
+    return std::nullopt;
+  OwnAccesses accesses(plan, nest.getReduction());
   const int64_t size = accesses.countPoints(utils::IteratorType::reduction);
   const int64_t results = accesses.countPoints(utils::IteratorType::parallel);
   if (size < sharedReduction)
-    return;
+    return std::nullopt;
   const bool isColumnWise = results >= enoughColumns && accesses.readsColumns();
   if (isColumnWise && results >= enoughThreads)
-    return;
-  const int loop = isColumnWise ? -1 : accesses.findRowLoop();
-  nest.group = isColumnWise      ? Group::Columns
-               : size <= warpRow ? Group::Warp
-                                 : Group::Block;
-  nest.stripLoop =
-      getReductionSymbol(nest, loop < 0 ? accesses.findLastLoop() : loop);
-  if (loop < 0)
-    return;
-  for (nest.strip = mostNeighbours; accesses.getSize(loop) % nest.strip != 0;)
-    nest.strip /= 2;
+    return std::nullopt;
+  const int row = isColumnWise ? -1 : accesses.findRowLoop();
+  ThreadGroup group{
+      isColumnWise      ? Kind::Columns
+      : size <= warpRow ? Kind::Warp
+                        : Kind::Block,
+      getReductionSymbol(nest, row < 0 ? accesses.findLastLoop() : row)};
+  if (row >= 0)
+    for (group.strip = mostNeighbours;
+         accesses.getSize(row) % group.strip != 0;)
+      group.strip /= 2;
+  return group;
 }
 
 //===----------------------------------------------------------------------===//

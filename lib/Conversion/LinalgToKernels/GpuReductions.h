@@ -17,6 +17,7 @@
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H
 
 #include "PointEmitter.h"
+#include "ScheduledNest.h"
 
 namespace weir::kernels {
 
@@ -25,8 +26,10 @@ inline constexpr int64_t mostRunning = 4;
 /// The longest rows that a warp combines.
 inline constexpr int64_t warpRow = 1024;
 
-/// Sets the group and the strips of `nest`, which has a reduction.
-void chooseReduction(const KernelPlan &plan, LoopNest &nest);
+/// Chooses the threads that compute a result of `nest`, which has a reduction;
+/// nothing if each thread computes its own results.
+std::optional<ThreadGroup> chooseGroup(const KernelPlan &plan,
+                                       const LoopNest &nest);
 
 /// How the threads of a unit share strips. In a round, each takes one.
 struct Rounds {

@@ -73,41 +73,43 @@ Indices GpuRowEmitter::at(const Indices &indices, const Piece &piece) const {
 //===----------------------------------------------------------------------===//
 
 Value GpuRowEmitter::compute(const LoopNest &nest, const Indices &at) {
-  return nest.source == nest.home ? point.compute(nest.source, at)
-                                  : point.read(nest.source, at);
+  return nest.getSource() == nest.getHome()
+             ? point.compute(nest.getSource(), at)
+             : point.read(nest.getSource(), at);
 }
 
 /// Keeps `value` for later nests. Stores it if others need it and `condition`
 /// holds.
 void GpuRowEmitter::store(const LoopNest &nest, const Indices &at, Value value,
                           Value condition) {
-  point.keep(nest.home, at, value);
-  if (point.getPlan().homes.find(nest.home)->second.kind == Home::Kind::Scratch)
+  point.keep(nest.getHome(), at, value);
+  if (point.getPlan().homes.find(nest.getHome())->second.kind ==
+      Home::Kind::Scratch)
     return;
   if (!condition)
-    return point.store(nest.home, at, value, {});
+    return point.store(nest.getHome(), at, value, {});
   auto branch = point.make<scf::IfOp>(condition, /*withElseRegion=*/false);
   point.enter(branch.thenBlock(), -1, {});
-  point.store(nest.home, at, value, {});
+  point.store(nest.getHome(), at, value, {});
   point.leave();
 }
 
 void GpuRowEmitter::emitElements(const LoopNest &nest) {
   for (const Piece &piece : pieces)
-    store(nest, at(nest.write.indices, piece),
-          compute(nest, at(nest.at, piece)), piece.isOwn);
+    store(nest, at(nest.getWrite().indices, piece),
+          compute(nest, at(nest.getIndices(), piece)), piece.isOwn);
 }
 
 /// Emits the only element of `nest` for the row, which all threads know.
 void GpuRowEmitter::emitElement(const LoopNest &nest, Value value) {
-  store(nest, nest.write.indices, value,
+  store(nest, nest.getWrite().indices, value,
         point.make<arith::CmpIOp>(arith::CmpIPredicate::eq, member,
                                   point.constantIndex(0)));
 }
 
 /// The order is that of other reductions by warps (GpuNestEmitter.cpp).
 void GpuRowEmitter::emitReduction(const LoopNest &nest) {
-  linalg::GenericOp op = nest.reduction;
+  linalg::GenericOp op = nest.getReduction();
   Operation *combiner = findCombiner(op);
   Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
   const int64_t values = row.isVector ? 1 : row.strip;
@@ -115,8 +117,8 @@ void GpuRowEmitter::emitReduction(const LoopNest &nest) {
                              row.isVector ? point.splat(identity) : identity);
   for (const Piece &piece : pieces) {
     Value &value = running[piece.round % rounds.running * values + piece.place];
-    const Indices loops =
-        toLoops(op, nest.reductionAt, at(nest.reductionLoops, piece));
+    const Indices loops = toLoops(op, nest.getReductionResult(),
+                                  at(nest.getReductionLoops(), piece));
     Value next = point.computeBody(op, loops, {}, value);
     value = piece.isOwn ? point.make<arith::SelectOp>(piece.isOwn, next, value)
                         : next;
@@ -124,31 +126,32 @@ void GpuRowEmitter::emitReduction(const LoopNest &nest) {
   Value value = combineStrips(point, combiner, running, row.strip);
   value = combineInWarp(point, combiner, value);
   OpOperand &init = *op.getDpsInitOperand(0);
-  Value start = point.read(
-      init.get(), applyMap(getMap(op, init), toLoops(op, nest.reductionAt)));
+  Value start =
+      point.read(init.get(), applyMap(getMap(op, init),
+                                      toLoops(op, nest.getReductionResult())));
   value = combine(point.getBuilder(), combiner, start, value);
-  if (nest.source != op.getResult(0)) {
-    point.remember(op.getResult(0), nest.reductionAt, {}, value);
-    value = compute(nest, nest.at);
+  if (nest.getSource() != op.getResult(0)) {
+    point.remember(op.getResult(0), nest.getReductionResult(), {}, value);
+    value = compute(nest, nest.getIndices());
   }
   emitElement(nest, value);
 }
 
-void GpuRowEmitter::emit(ArrayRef<LoopNest *> nests) {
+void GpuRowEmitter::emit() {
   // What a reduction gives may depend on no symbol, but only this row has it.
   point.setFloor(point.getDepth());
   auto reset = llvm::scope_exit([&] { point.setFloor(0); });
   if (row.isVector)
-    point.setLanes(row.symbol, row.strip);
+    point.setLanes(Lanes{row.symbol, row.strip});
   else
-    point.setLanes(-1, 1);
+    point.setLanes(std::nullopt);
   makePieces();
-  for (const LoopNest *nest : nests) {
-    if (nest->reduction)
-      emitReduction(*nest);
-    else if (nest->loops.empty())
-      emitElement(*nest, compute(*nest, nest->at));
+  for (const LoopNest &nest : section.nests) {
+    if (nest.getReduction())
+      emitReduction(nest);
+    else if (nest.getLoops().empty())
+      emitElement(nest, compute(nest, nest.getIndices()));
     else
-      emitElements(*nest);
+      emitElements(nest);
   }
 }

@@ -18,11 +18,11 @@ class GpuRowEmitter {
 public:
   /// `member` is the number of the thread in its warp.
   GpuRowEmitter(PointEmitter &point, const Section &section, mlir::Value member)
-      : point(point), row(*section.warpRow), member(member),
+      : point(point), section(section), row(*section.warpRow), member(member),
         rounds(row.size / row.strip, warpThreads) {}
 
-  /// Emits `nests`, in order.
-  void emit(llvm::ArrayRef<LoopNest *> nests);
+  /// Emits all nests, in order.
+  void emit();
 
 private:
   /// Elements of the row that this thread computes: a vector, or one element.
@@ -45,6 +45,7 @@ private:
              mlir::Value condition);
 
   PointEmitter &point;
+  const Section &section;
   const WarpRow &row;
   mlir::Value member;
   Rounds rounds;

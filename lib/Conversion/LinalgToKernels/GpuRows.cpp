@@ -39,7 +39,7 @@ public:
 
 private:
   bool findRow();
-  bool mayKeep(const LoopNest &nest) const;
+  bool mayKeep(const ScheduledNest &nest) const;
   void cutRows();
   bool nameElements();
   bool fitsRegisters() const;
@@ -54,29 +54,29 @@ private:
 };
 } // namespace
 
-bool RowPlanner::mayKeep(const LoopNest &nest) const {
-  if (nest.accumulates || nest.scans || nest.computesLookups ||
-      nest.hasConditions)
+bool RowPlanner::mayKeep(const ScheduledNest &nest) const {
+  if (nest.hasOpLoops() || nest.computesLookups() || nest.hasConditions())
     return false;
-  return !nest.reduction || (nest.group == LoopNest::Group::Warp &&
-                             getReducedItems(nest) * nest.strip ==
-                                 plan.symbols[nest.stripLoop].range.max + 1);
+  const std::optional<ThreadGroup> &group = nest.schedule.group;
+  return !nest.getReduction() || (nest.schedule.isOf(ThreadGroup::Kind::Warp) &&
+                                  getReducedItems(nest) * group->strip ==
+                                      plan.symbols[group->loop].range.max + 1);
 }
 
 /// All reductions are of rows of one length, whose elements are divided alike.
 bool RowPlanner::findRow() {
   row.size = 0;
-  for (int number : section.nests) {
-    const LoopNest &nest = plan.nests[number];
-    if (!mayKeep(nest) || !writers.insert({nest.home, nullptr}).second)
+  for (const ScheduledNest &nest : section.nests) {
+    if (!mayKeep(nest) || !writers.insert({nest.getHome(), nullptr}).second)
       return false;
-    if (!nest.reduction)
+    if (!nest.getReduction())
       continue;
-    const int64_t size = getReducedItems(nest) * nest.strip;
-    if (row.size != 0 && (size != row.size || nest.strip != row.strip))
+    const int64_t strip = nest.schedule.group->strip;
+    const int64_t size = getReducedItems(nest) * strip;
+    if (row.size != 0 && (size != row.size || strip != row.strip))
       return false;
     row.size = size;
-    row.strip = nest.strip;
+    row.strip = strip;
   }
   if (row.size == 0)
     return false;
@@ -94,18 +94,17 @@ void RowPlanner::cutRows() {
 /// none if it computes one element for the row.
 bool RowPlanner::nameElements() {
   row.symbol = plan.symbols.addLoop(row.size);
-  const LinearIndex own = LinearIndex::ofSymbol(row.symbol);
-  for (int number : section.nests) {
-    LoopNest &nest = plan.nests[number];
-    if (nest.loops.empty() && !nest.reduction)
+  for (ScheduledNest &nest : section.nests) {
+    const ArrayRef<NestLoop> loops = nest.getLoops();
+    const bool reduces = nest.getReduction() != nullptr;
+    if (loops.empty() && !reduces)
       continue;
-    if (nest.loops.size() != 1 || nest.loops.front().size != row.size ||
-        nest.loops.front().isReduction != bool(nest.reduction))
+    if (loops.size() != 1 || loops.front().size != row.size ||
+        loops.front().isReduction != reduces)
       return false;
-    const int old = std::exchange(nest.loops.front().symbol, row.symbol);
-    plan.replaceLoop(nest, old, own);
-    if (nest.stripLoop == old)
-      nest.stripLoop = row.symbol;
+    nest.rename(plan, loops.front().symbol, row.symbol);
+    // From here on, the row says which threads compute an element.
+    nest.schedule.group.reset();
   }
   return true;
 }
@@ -116,11 +115,11 @@ bool RowPlanner::fitsRegisters() const {
   const int64_t elements =
       llvm::divideCeil(row.size / row.strip, warpThreads) * row.strip;
   int64_t registers = 0;
-  for (int number : section.nests) {
-    const LoopNest &nest = plan.nests[number];
-    const Home &home = plan.homes.find(nest.home)->second;
-    const int64_t bits = getMemoryElement(nest.home).getIntOrFloatBitWidth();
-    if (!nest.reduction && !nest.loops.empty() &&
+  for (const LoopNest &nest : section.nests) {
+    Value tensor = nest.getHome();
+    const Home &home = plan.homes.find(tensor)->second;
+    const int64_t bits = getMemoryElement(tensor).getIntOrFloatBitWidth();
+    if (!nest.getReduction() && !nest.getLoops().empty() &&
         home.kind == Home::Kind::Scratch)
       registers += elements * std::max<int64_t>(bits / 32, 1);
   }
@@ -144,16 +143,15 @@ bool RowPlanner::isKeptBy(const Access &read) {
                          : toReshaped(plan.symbols, getShape(base),
                                       getShape(read.tensor), read.indices);
   return ArrayRef<LinearIndex>(at) ==
-         ArrayRef<LinearIndex>(writer->second->write.indices);
+         ArrayRef<LinearIndex>(writer->second->getWrite().indices);
 }
 
 bool RowPlanner::readsOwnElements() {
-  for (int number : section.nests) {
-    const LoopNest &nest = plan.nests[number];
-    if (!llvm::all_of(nest.reads,
+  for (const LoopNest &nest : section.nests) {
+    if (!llvm::all_of(nest.getReads(),
                       [&](const Access &read) { return isKeptBy(read); }))
       return false;
-    writers[nest.home] = &nest;
+    writers[nest.getHome()] = &nest;
   }
   return true;
 }
@@ -169,13 +167,11 @@ bool RowPlanner::run() {
 }
 
 bool kernels::divideByWarps(KernelPlan &plan, Section &section) {
-  const std::vector<LoopNest> nests = plan.nests;
   const auto homes = plan.homes;
   const Symbols symbols = plan.symbols;
   const Section before = section;
   if (RowPlanner(plan, section).run())
     return true;
-  plan.nests = nests;
   plan.homes = homes;
   plan.symbols = symbols;
   section = before;
@@ -192,10 +188,8 @@ int64_t kernels::getRowWarps(const Section &section) {
 void kernels::chooseRowVectors(KernelPlan &plan, Section &section) {
   WarpRow &row = *section.warpRow;
   row.isVector = row.strip > 1;
-  for (int number : section.nests) {
-    LoopNest &nest = plan.nests[number];
-    for (const NestLoop &loop : nest.loops)
-      row.isVector =
-          row.isVector && canBeVectors(plan, section, nest, loop, row.strip);
-  }
+  for (const LoopNest &nest : section.nests)
+    for (const NestLoop &loop : nest.getLoops())
+      row.isVector = row.isVector && canBeVectors(plan, section, nest,
+                                                  {loop.symbol, row.strip});
 }

@@ -31,66 +31,67 @@ static constexpr int64_t enoughNeighbours = 64;
 static bool writesApart(const LoopNest &nest, const NestLoop &loop) {
   if (loop.isReduction)
     return false;
-  return !nest.accumulates ||
-         llvm::any_of(nest.write.indices, [&](const LinearIndex &index) {
+  return !nest.accumulates() ||
+         llvm::any_of(nest.getWrite().indices, [&](const LinearIndex &index) {
            return index.asSymbol() == loop.symbol;
          });
 }
 
 SmallVector<NestLoop> kernels::getSharedLoops(const KernelPlan &plan,
-                                              const LoopNest &nest) {
+                                              const ScheduledNest &nest) {
   SmallVector<NestLoop> loops;
-  for (const NestLoop &loop : nest.loops)
-    if (loop.symbol != nest.lane && writesApart(nest, loop))
+  for (const NestLoop &loop : nest.getLoops())
+    if (!nest.isLane(loop.symbol) && writesApart(nest, loop))
       loops.push_back(loop);
   // Neighbouring threads access neighbouring elements.
   llvm::stable_sort(loops, [&](const NestLoop &a, const NestLoop &b) {
-    return getStep(plan, nest.write, a.symbol) >
-           getStep(plan, nest.write, b.symbol);
+    return getStep(plan, nest.getWrite(), a.symbol) >
+           getStep(plan, nest.getWrite(), b.symbol);
   });
   return loops;
 }
 
-int64_t kernels::getItems(const KernelPlan &plan, const LoopNest &nest) {
+int64_t kernels::getItems(const KernelPlan &plan, const ScheduledNest &nest) {
   int64_t items = 1;
   for (const NestLoop &loop : getSharedLoops(plan, nest))
     items *= loop.size;
-  for (const NestLoop &loop : nest.loops)
-    if (loop.symbol == nest.lane && !loop.isReduction)
-      items *= llvm::divideCeil(loop.size, nest.lanes);
+  if (const NestLoop *loop = nest.findLaneLoop(); loop && !loop->isReduction)
+    items *= llvm::divideCeil(loop->size, nest.schedule.lanes->count);
   return items;
 }
 
-int64_t kernels::getReducedItems(const LoopNest &nest) {
+int64_t kernels::getReducedItems(const ScheduledNest &nest) {
+  const std::optional<ThreadGroup> &group = nest.schedule.group;
   int64_t items = 1;
-  for (const NestLoop &loop : nest.loops)
+  for (const NestLoop &loop : nest.getLoops())
     if (loop.isReduction)
-      items *=
-          loop.symbol == nest.stripLoop ? loop.size / nest.strip : loop.size;
+      items *= group && group->loop == loop.symbol ? loop.size / group->strip
+                                                   : loop.size;
   return items;
 }
 
-int64_t kernels::getUnitThreads(const LoopNest &nest) {
-  switch (nest.group) {
-  case LoopNest::Group::Thread:
+int64_t kernels::getUnitThreads(const Schedule &schedule) {
+  if (!schedule.group)
     return 1;
-  case LoopNest::Group::Warp:
+  switch (schedule.group->kind) {
+  case ThreadGroup::Kind::Warp:
     return warpThreads;
-  case LoopNest::Group::Block:
+  case ThreadGroup::Kind::Block:
     return mostThreads;
-  case LoopNest::Group::Columns:
+  case ThreadGroup::Kind::Columns:
     return mostThreads / warpThreads;
   }
   llvm_unreachable("all groups are known");
 }
 
 int64_t kernels::getWantedThreads(const KernelPlan &plan,
-                                  const LoopNest &nest) {
+                                  const ScheduledNest &nest) {
   // Neighbouring columns belong to the threads of a warp.
-  if (nest.group == LoopNest::Group::Columns)
+  if (nest.schedule.isOf(ThreadGroup::Kind::Columns))
     return mostThreads;
-  const auto wanted = static_cast<int64_t>(llvm::PowerOf2Ceil(
-      static_cast<uint64_t>(getItems(plan, nest) * getUnitThreads(nest))));
+  const auto wanted =
+      static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(
+          getItems(plan, nest) * getUnitThreads(nest.schedule))));
   return std::clamp(wanted, warpThreads, mostThreads);
 }
 
@@ -105,36 +106,24 @@ static int64_t findDivisor(int64_t size, int64_t most) {
   return divisor;
 }
 
-/// Whether a nest reads at quotients or remainders of the class's iterations,
-/// which then do not divide into blocks.
-static bool isFolded(const KernelPlan &plan, const LoopClass &found) {
-  return llvm::any_of(found.members, [&](std::pair<int, int> member) {
-    return llvm::any_of(plan.nests[member.first].reads,
-                        [&](const Access &read) {
-                          return isFolded(plan, read, member.second);
-                        });
-  });
-}
-
 /// Makes a block of few iterations of each class of loops, so that there are as
 /// many blocks as possible.
 static void chooseRows(KernelPlan &plan, Section &section) {
-  std::vector<LoopClass> classes = findClasses(plan, section);
+  const std::vector<LoopClass> classes = findClasses(plan, section);
   double points = 0, tasks = 1;
-  for (int number : section.nests)
-    points = std::max(points,
-                      static_cast<double>(plan.getPoints(plan.nests[number])));
+  for (const LoopNest &nest : section.nests)
+    points = std::max(points, static_cast<double>(nest.getPoints()));
   for (const LoopClass &found : classes)
     tasks *= static_cast<double>(found.size);
   const auto perTask = static_cast<int64_t>(std::max(1.0, points / tasks));
   int64_t missing = llvm::divideCeil(enoughPoints, perTask);
   SmallVector<int64_t> blocks(classes.size(), 1);
   for (size_t n = classes.size(); n-- > 0;) {
-    const int64_t wanted = getStep(plan, classes[n]) == 1
-                               ? std::max(missing, enoughNeighbours)
-                               : missing;
-    blocks[n] =
-        isFolded(plan, classes[n]) ? 1 : findDivisor(classes[n].size, wanted);
+    const int64_t wanted =
+        classes[n].step == 1 ? std::max(missing, enoughNeighbours) : missing;
+    blocks[n] = isFolded(plan, section, classes[n])
+                    ? 1
+                    : findDivisor(classes[n].size, wanted);
     missing = std::max<int64_t>(1, missing / blocks[n]);
   }
   for (auto [found, block] : llvm::zip(classes, blocks))
@@ -161,8 +150,8 @@ int64_t kernels::getSharedBytes(const KernelPlan &plan,
                                 const Section &section) {
   llvm::SmallPtrSet<void *, 8> seen;
   int64_t bytes = 0;
-  for (int number : section.nests) {
-    Value tensor = plan.nests[number].home;
+  for (const LoopNest &nest : section.nests) {
+    Value tensor = nest.getHome();
     const Home &home = plan.homes.find(tensor)->second;
     if (home.kind == Home::Kind::Scratch &&
         seen.insert(tensor.getAsOpaquePointer()).second)
@@ -176,8 +165,8 @@ int64_t kernels::getSharedBytes(const KernelPlan &plan,
 static void limitShared(KernelPlan &plan, const Section &section) {
   while (getSharedBytes(plan, section) > mostSharedBytes - combineColumnBytes) {
     Value largest;
-    for (int number : section.nests) {
-      Value tensor = plan.nests[number].home;
+    for (const LoopNest &nest : section.nests) {
+      Value tensor = nest.getHome();
       if (plan.homes[tensor].kind == Home::Kind::Scratch &&
           (!largest || getSharedBytes(tensor, plan.homes[tensor]) >
                            getSharedBytes(largest, plan.homes[largest])))
@@ -191,22 +180,23 @@ static void limitShared(KernelPlan &plan, const Section &section) {
   }
 }
 
-Factors kernels::getFactors(const Section &section, const LoopNest &nest) {
+Factors kernels::getFactors(const Section &section,
+                            std::optional<Lanes> lanes) {
   Factors factors;
   for (const TaskDim &dim : section.dims)
     factors[dim.symbol] = dim.block;
-  if (nest.lane >= 0)
-    factors[nest.lane] = nest.lanes;
+  if (lanes)
+    factors[lanes->loop] = lanes->count;
   return factors;
 }
 
 /// Divides `section` among blocks or warps.
 static void divide(KernelPlan &plan, Section &section) {
-  for (int number : section.nests)
-    if (plan.nests[number].reduction)
-      chooseReduction(plan, plan.nests[number]);
+  for (ScheduledNest &nest : section.nests)
+    if (nest.getReduction())
+      nest.schedule.group = chooseGroup(plan, nest);
   if (isSpread(section))
-    collapse(plan, plan.nests[section.nests.front()]);
+    collapse(plan, section.nests.front());
   else if (!divideByWarps(plan, section))
     chooseRows(plan, section);
 }
@@ -222,8 +212,9 @@ std::vector<Section> kernels::planBlocks(KernelPlan &plan) {
       continue;
     }
     limitShared(plan, section);
-    for (int number : section.nests)
-      chooseGpuVectors(plan, section, plan.nests[number]);
+    for (ScheduledNest &nest : section.nests)
+      nest.schedule.lanes =
+          chooseGpuLanes(plan, section, nest, nest.schedule.group);
   }
   return sections;
 }

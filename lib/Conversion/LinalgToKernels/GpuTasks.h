@@ -30,8 +30,8 @@ inline constexpr int64_t mostSharedBytes = 48 << 10;
 inline constexpr int64_t combineBytes = mostThreads / warpThreads * 8;
 inline constexpr int64_t combineColumnBytes = mostThreads * 8;
 
-/// Chooses blocks and vectors for `plan`, and rewrites its nests and homes
-/// accordingly.
+/// Takes the nests of `plan`, chooses blocks and vectors for them, and rewrites
+/// homes accordingly.
 std::vector<Section> planBlocks(KernelPlan &plan);
 
 /// Whether the points of `section` are divided among all blocks.
@@ -45,22 +45,22 @@ int64_t getSharedBytes(const KernelPlan &plan, const Section &section);
 /// The loops of `nest` that threads share, outermost first, without that of the
 /// vectors. Iterations of such loops never write the same element.
 llvm::SmallVector<NestLoop> getSharedLoops(const KernelPlan &plan,
-                                           const LoopNest &nest);
+                                           const ScheduledNest &nest);
 
 /// The number of points, or vectors of points, that threads share.
-int64_t getItems(const KernelPlan &plan, const LoopNest &nest);
+int64_t getItems(const KernelPlan &plan, const ScheduledNest &nest);
 
 /// The number of strips of the reduction loops.
-int64_t getReducedItems(const LoopNest &nest);
+int64_t getReducedItems(const ScheduledNest &nest);
 
-/// The threads that compute one point of `nest` together.
-int64_t getUnitThreads(const LoopNest &nest);
+/// The threads that compute one point together.
+int64_t getUnitThreads(const Schedule &schedule);
 
 /// The threads that `nest` is worth, of each block if it is not spread.
-int64_t getWantedThreads(const KernelPlan &plan, const LoopNest &nest);
+int64_t getWantedThreads(const KernelPlan &plan, const ScheduledNest &nest);
 
-/// The factors of the task dims of `section` and of the vectors of `nest`.
-Factors getFactors(const Section &section, const LoopNest &nest);
+/// The factors of the task dims of `section` and of `lanes`.
+Factors getFactors(const Section &section, std::optional<Lanes> lanes);
 
 /// If the rows of `section` are short, makes each of them a task of one warp.
 /// Then every thread keeps its elements of all tensors in registers.
@@ -74,12 +74,14 @@ void chooseRowVectors(KernelPlan &plan, Section &section);
 
 /// Whether all accesses of `nest` along `loop` may be vectors of `lanes`.
 bool canBeVectors(const KernelPlan &plan, const Section &section,
-                  LoopNest &nest, const NestLoop &loop, int64_t lanes);
+                  const LoopNest &nest, Lanes lanes);
 
-/// Chooses the vectors of `nest`: accesses of up to 16 bytes to neighbours, all
-/// of them aligned.
-void chooseGpuVectors(const KernelPlan &plan, const Section &section,
-                      LoopNest &nest);
+/// Chooses the vectors of `nest`, of which `group` computes a result: accesses
+/// of up to 16 bytes to neighbours, all of them aligned.
+std::optional<Lanes> chooseGpuLanes(const KernelPlan &plan,
+                                    const Section &section,
+                                    const LoopNest &nest,
+                                    const std::optional<ThreadGroup> &group);
 
 } // namespace weir::kernels
 

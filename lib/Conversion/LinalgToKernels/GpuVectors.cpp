@@ -25,34 +25,34 @@ namespace {
 class GpuVectorChoice {
 public:
   GpuVectorChoice(const KernelPlan &plan, const Section &section,
-                  LoopNest &nest)
+                  const LoopNest &nest)
       : plan(plan), section(section), nest(nest) {}
 
-  void choose();
+  std::optional<Lanes> chooseStrip(const ThreadGroup &group) const;
+  std::optional<Lanes> chooseLoop() const;
   /// Whether all accesses along `loop` may be vectors of `lanes`.
-  bool fits(const NestLoop &loop, int64_t lanes);
+  bool fits(const NestLoop &loop, int64_t lanes) const;
 
 private:
   bool canBeLane(const NestLoop &loop) const;
-  void chooseStrip();
-  bool areAligned(const NestLoop &loop, int64_t lanes);
-  bool isAligned(const Access &access, const NestLoop &loop, int64_t lanes);
-  int64_t chooseLanes(const NestLoop &loop);
+  bool areAligned(const NestLoop &loop, int64_t lanes) const;
+  bool isAligned(const Access &access, Lanes lanes) const;
+  int64_t countLanes(const NestLoop &loop) const;
 
   const KernelPlan &plan;
   const Section &section;
-  LoopNest &nest;
+  const LoopNest &nest;
 };
 } // namespace
 
 /// Whether all accesses are of neighbours or of one element for all iterations
 /// of `loop`, and at least one is of neighbours.
 bool GpuVectorChoice::canBeLane(const NestLoop &loop) const {
-  const int64_t written = getStep(plan, nest.write, loop.symbol);
+  const int64_t written = getStep(plan, nest.getWrite(), loop.symbol);
   bool hasNeighbours = written == 1;
   if (!loop.isReduction && !hasNeighbours)
     return false;
-  for (const Access &read : nest.reads) {
+  for (const Access &read : nest.getReads()) {
     if (isFolded(plan, read, loop.symbol) ||
         isComputed(plan, read, loop.symbol))
       return false;
@@ -68,32 +68,30 @@ static int64_t getElementBytes(Value tensor) {
   return getMemoryElement(tensor).getIntOrFloatBitWidth() / 8;
 }
 
-/// Whether vectors of `lanes` along `loop` are aligned for whole accesses.
-bool GpuVectorChoice::isAligned(const Access &access, const NestLoop &loop,
-                                int64_t lanes) {
+/// Whether vectors of `lanes` are aligned for whole accesses.
+bool GpuVectorChoice::isAligned(const Access &access, Lanes lanes) const {
   Value base;
-  if (!access.tensor || getStep(plan, access, loop.symbol) == 0)
+  if (!access.tensor || getStep(plan, access, lanes.loop) == 0)
     return true;
   plan.getStrides(access.tensor, base);
   const LinearIndex address =
       plan.homes.find(base)->second.origin.plus(plan.getAddress(access));
-  Factors factors = getFactors(section, nest);
-  factors[loop.symbol] = lanes;
   const int64_t bytes = getElementBytes(base);
-  const int64_t wanted = std::min(accessBytes, lanes * bytes);
-  return getAlignment(address, factors, bytes, accessBytes) >= wanted;
+  const int64_t wanted = std::min(accessBytes, lanes.count * bytes);
+  return getAlignment(address, getFactors(section, lanes), bytes,
+                      accessBytes) >= wanted;
 }
 
 /// The number of lanes along `loop`, or 1.
-int64_t GpuVectorChoice::chooseLanes(const NestLoop &loop) {
-  int64_t least = getElementBytes(nest.home);
-  for (const Access &read : nest.reads)
+int64_t GpuVectorChoice::countLanes(const NestLoop &loop) const {
+  int64_t least = getElementBytes(nest.getHome());
+  for (const Access &read : nest.getReads())
     if (Value base; read.tensor && getStep(plan, read, loop.symbol) == 1 &&
                     plan.getStrides(read.tensor, base))
       least = std::min(least, getElementBytes(base));
   // The last vector may be a part if there are no rows, whose begins would not
   // be aligned.
-  const bool mayEndEarly = nest.loops.size() == 1 && !nest.reduction;
+  const bool mayEndEarly = nest.getLoops().size() == 1 && !nest.getReduction();
   for (int64_t lanes = std::min(accessBytes / least, mostElements); lanes > 1;
        lanes /= 2) {
     const bool isWhole = loop.size % lanes == 0;
@@ -104,53 +102,56 @@ int64_t GpuVectorChoice::chooseLanes(const NestLoop &loop) {
   return 1;
 }
 
-bool GpuVectorChoice::areAligned(const NestLoop &loop, int64_t lanes) {
-  return isAligned(nest.write, loop, lanes) &&
-         llvm::all_of(nest.reads, [&](const Access &read) {
-           return isAligned(read, loop, lanes);
+bool GpuVectorChoice::areAligned(const NestLoop &loop, int64_t lanes) const {
+  const Lanes along{loop.symbol, lanes};
+  return isAligned(nest.getWrite(), along) &&
+         llvm::all_of(nest.getReads(), [&](const Access &read) {
+           return isAligned(read, along);
          });
 }
 
-bool GpuVectorChoice::fits(const NestLoop &loop, int64_t lanes) {
+bool GpuVectorChoice::fits(const NestLoop &loop, int64_t lanes) const {
   return canBeLane(loop) && areAligned(loop, lanes);
 }
 
 /// Makes vectors of the strips of a reduction. Where that is not possible, a
 /// thread combines the elements of a strip one by one, in the same order.
-void GpuVectorChoice::chooseStrip() {
-  const NestLoop *loop = nest.findLoop(nest.stripLoop);
-  if (nest.strip == 1 || !fits(*loop, nest.strip))
-    return;
-  nest.lane = nest.stripLoop;
-  nest.lanes = nest.strip;
+std::optional<Lanes>
+GpuVectorChoice::chooseStrip(const ThreadGroup &group) const {
+  if (group.strip == 1 || !fits(*nest.findLoop(group.loop), group.strip))
+    return std::nullopt;
+  return Lanes{group.loop, group.strip};
 }
 
-void GpuVectorChoice::choose() {
-  if (nest.computesLookups || nest.hasConditions || nest.accumulates ||
-      nest.scans)
-    return;
-  if (nest.group != LoopNest::Group::Thread)
-    return chooseStrip();
-  if (nest.reduction && nest.getElements() < enoughResults)
-    return;
-  for (const NestLoop &loop : nest.loops) {
+/// Makes vectors of the loop along which they are longest.
+std::optional<Lanes> GpuVectorChoice::chooseLoop() const {
+  std::optional<Lanes> best;
+  for (const NestLoop &loop : nest.getLoops()) {
     if (loop.isReduction || !canBeLane(loop))
       continue;
-    const int64_t lanes = chooseLanes(loop);
-    if (lanes <= nest.lanes)
-      continue;
-    nest.lane = loop.symbol;
-    nest.lanes = lanes;
+    const int64_t lanes = countLanes(loop);
+    if (lanes > (best ? best->count : 1))
+      best = {loop.symbol, lanes};
   }
+  return best;
 }
 
-void kernels::chooseGpuVectors(const KernelPlan &plan, const Section &section,
-                               LoopNest &nest) {
-  GpuVectorChoice(plan, section, nest).choose();
+std::optional<Lanes>
+kernels::chooseGpuLanes(const KernelPlan &plan, const Section &section,
+                        const LoopNest &nest,
+                        const std::optional<ThreadGroup> &group) {
+  if (nest.computesLookups() || nest.hasConditions() || nest.hasOpLoops())
+    return std::nullopt;
+  const GpuVectorChoice choice(plan, section, nest);
+  if (group)
+    return choice.chooseStrip(*group);
+  if (nest.getReduction() && nest.getElements() < enoughResults)
+    return std::nullopt;
+  return choice.chooseLoop();
 }
 
 bool kernels::canBeVectors(const KernelPlan &plan, const Section &section,
-                           LoopNest &nest, const NestLoop &loop,
-                           int64_t lanes) {
-  return GpuVectorChoice(plan, section, nest).fits(loop, lanes);
+                           const LoopNest &nest, Lanes lanes) {
+  return GpuVectorChoice(plan, section, nest)
+      .fits(*nest.findLoop(lanes.loop), lanes.count);
 }

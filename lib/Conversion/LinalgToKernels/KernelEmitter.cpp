@@ -35,15 +35,12 @@ MemRefType KernelEmitter::getBufferType(Value tensor, const Home &home) const {
 }
 
 /// Adds all operands, the memory that other phases write, and the memory that
-/// this phase writes. Memory that no nest writes belongs to the first phase.
+/// this phase writes.
 void KernelEmitter::addArguments() {
-  llvm::DenseMap<Value, int> phases;
-  for (const LoopNest &nest : plan.nests)
-    phases[nest.home] = nest.phase;
   SmallVector<std::pair<Value, ClusterBuffer>> reads, writes;
   for (auto &[tensor, home] : plan.homes) {
     using Kind = ClusterBuffer::Kind;
-    auto &own = phases.lookup(tensor) == phase ? writes : reads;
+    auto &own = plan.getPhase(tensor) == phase ? writes : reads;
     if (home.kind == Home::Kind::Operand)
       reads.push_back({tensor, {Kind::Operand, home.number}});
     else if (home.kind == Home::Kind::Result)

@@ -36,14 +36,9 @@ KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
   for (Operation &op : llvm::reverse(block.without_terminator()))
     decide(&op, evaluations);
   addCosts();
-  std::reverse(nests.begin(), nests.end());
-  llvm::erase_if(nests, [](const LoopNest &nest) {
-    return getNumElements(nest.source) == 0;
-  });
-  std::vector<LoopNest> bound;
-  for (LoopNest &nest : nests)
-    splitNest(std::move(nest), bound);
-  nests = std::move(bound);
+  for (const Assignment &each : llvm::reverse(evaluations.getAssignments()))
+    if (getNumElements(each.getSource()) != 0)
+      addNests(each);
   addPhases();
   share();
 }
@@ -231,22 +226,6 @@ void KernelPlan::addCosts() {
   }
 }
 
-int64_t KernelPlan::getPoints(const LoopNest &nest) const {
-  int64_t points = 1;
-  if (nest.accumulates)
-    for (int64_t size :
-         nest.source.getDefiningOp<linalg::GenericOp>().getStaticLoopRanges())
-      points *= size;
-  else
-    points = nest.getElements();
-  linalg::GenericOp reduction = nest.reduction;
-  if (reduction)
-    for (auto [kind, size] : llvm::zip(reduction.getIteratorTypesArray(),
-                                       reduction.getStaticLoopRanges()))
-      points *= kind == utils::IteratorType::reduction ? size : 1;
-  return points;
-}
-
 /// Whether `value` has so many inserted parts that its readers should not
 /// select among them.
 static bool hasManyParts(Value value) {
@@ -263,11 +242,7 @@ static bool hasManyParts(Value value) {
 /// needed.
 bool KernelPlan::needsHome(Operation *op, Evaluations &evaluations) {
   Value value = op->getResult(0);
-  ArrayRef<Evaluations::Need> needs = evaluations.getNeeds(value);
-  int64_t count = 0;
-  for (const Evaluations::Need &need : needs)
-    count +=
-        getPoints(nests[need.nest]) * static_cast<int64_t>(need.places.size());
+  const int64_t count = evaluations.count(value);
   int64_t elements = std::max<int64_t>(getNumElements(value), 1);
   // Vectors of elements at computed indices come from memory; a few such
   // elements are computed.
@@ -278,8 +253,9 @@ bool KernelPlan::needsHome(Operation *op, Evaluations &evaluations) {
   if (generic && !hasPlainResult(generic))
     return true;
   if (generic && isReduction(generic))
-    return !fuseReduction(generic, evaluations);
-  bool isReadOnce = needs.size() == 1 && count <= elements;
+    return !evaluations.fuse(*this, generic);
+  bool isReadOnce =
+      evaluations.getNeeds(value).size() == 1 && count <= elements;
   int64_t cost = getCost(value);
   int64_t most = evaluations.isWindow(value) ? rules.windowCost : storeCost;
   return !isReadOnce && cost != 0 && cost * (count / elements - 1) > most;
@@ -302,170 +278,42 @@ void KernelPlan::decide(Operation *op, Evaluations &evaluations) {
   if (!isHome)
     homes[value] = {Home::Kind::Scratch, 0,
                     getRowMajorStrides(getShape(value))};
-  addNests(value, evaluations);
-}
-
-/// Makes the only nest that needs the reduction `op` compute it in registers,
-/// if that is possible. Returns whether it is.
-bool KernelPlan::fuseReduction(linalg::GenericOp op, Evaluations &evaluations) {
-  int number = evaluations.getNeeds(op->getResult(0)).front().nest;
-  LoopNest &nest = nests[number];
-  if (nest.reduction || nest.accumulates || nest.scans ||
-      getNumElements(op.getResult(0)) != getNumElements(nest.source) ||
-      !evaluations.fuse(*this, op, number))
-    return false;
-  nest.reduction = op;
-  return true;
+  addAssignments(value, evaluations);
 }
 
 //===----------------------------------------------------------------------===//
-// Nests
+// Assignments
 //===----------------------------------------------------------------------===//
 
-NestLoop *LoopNest::findLoop(int symbol) {
-  NestLoop *loop = llvm::find_if(
-      loops, [&](const NestLoop &loop) { return loop.symbol == symbol; });
-  return loop == loops.end() ? nullptr : loop;
-}
-
-int64_t LoopNest::getElements() const {
-  int64_t elements = 1;
-  for (int64_t extent : extents)
-    elements *= extent;
-  return elements;
-}
-
-bool LoopNest::isReductionLane() {
-  NestLoop *loop = findLoop(lane);
-  return loop && loop->isReduction;
-}
-
-LoopNest KernelPlan::makeNest(Value home, Value source,
-                              ArrayRef<int64_t> offsets) const {
-  LoopNest nest;
-  nest.home = home;
-  nest.source = source;
-  nest.offsets.assign(offsets.begin(), offsets.end());
-  nest.offsets.resize(getShape(home).size(), 0);
-  nest.extents = SmallVector<int64_t>(getShape(source));
-  nest.begins.assign(nest.extents.size(), 0);
-  return nest;
-}
-
-/// Adds the nests that write `home`, the last one first: one for each part that
-/// is inserted into it, and one for the rest. If loops cannot express which
-/// points contribute to an element, one nest stores the initial values, and the
-/// next one combines the points with them in memory.
-void KernelPlan::addNests(Value home, Evaluations &evaluations) {
-  auto add = [&](LoopNest nest) {
-    evaluations.addNest(*this, nest, static_cast<int>(nests.size()));
-    nests.push_back(std::move(nest));
-  };
+/// Adds what is assigned to `home`, the last one first: one assignment for each
+/// part that is inserted into it, and one for the rest. If loops cannot express
+/// which points contribute to an element, one stores the initial values, and
+/// the next one combines the points with them in memory.
+void KernelPlan::addAssignments(Value home, Evaluations &evaluations) {
+  using Kind = Assignment::Kind;
   Value rest = home;
   while (auto insert = rest.getDefiningOp<tensor::InsertSliceOp>()) {
     bool isPart = rest == home || (rest.hasOneUse() && !homes.contains(rest));
     if (!isPart || !isPlainInsert(insert))
       break;
-    add(makeNest(home, insert.getSource(), insert.getStaticOffsets()));
+    evaluations.add(*this,
+                    {home, insert.getSource(), insert.getStaticOffsets()});
     rest = insert.getDest();
   }
   if (rest.getDefiningOp<tensor::EmptyOp>())
     return;
   auto generic = rest.getDefiningOp<linalg::GenericOp>();
-  LoopNest nest = makeNest(home, rest, {});
-  bool isOwn = rest == home && generic;
-  bool meets = isOwn && !hasPlainResult(generic);
-  nest.scans = meets && isScan(generic);
-  nest.accumulates = meets && !nest.scans;
-  if (isOwn && !meets && isReduction(generic))
-    nest.reduction = generic;
-  add(std::move(nest));
-  if (meets && !isScan(generic))
-    add(makeNest(home, generic.getDpsInits()[0], {}));
-}
-
-/// Loops over a space of `sizes`, and the index that each gives.
-Indices KernelPlan::makeLoops(ArrayRef<int64_t> sizes, bool isReduction,
-                              SmallVectorImpl<NestLoop> &loops) {
-  Indices at;
-  for (int64_t size : sizes) {
-    if (size == 1) {
-      at.push_back({});
-      continue;
-    }
-    loops.push_back({symbols.addLoop(size), size, isReduction});
-    at.push_back(LinearIndex::ofSymbol(loops.back().symbol));
-  }
-  return at;
-}
-
-/// Makes the loops of `nest`, and its indices of them.
-void KernelPlan::addLoops(LoopNest &nest) {
-  if (nest.accumulates || nest.scans) {
-    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
-    nest.at = makeLoops(op.getStaticLoopRanges(), false, nest.loops);
-    if (nest.scans)
-      for (auto [index, kind] : llvm::zip(nest.at, op.getIteratorTypesArray()))
-        if (NestLoop *loop = nest.findLoop(index.asSymbol()))
-          loop->isReduction = kind == utils::IteratorType::reduction;
+  if (rest != home || !generic)
+    return evaluations.add(*this, {home, rest});
+  if (!hasPlainResult(generic)) {
+    const bool scans = isScan(generic);
+    evaluations.add(
+        *this,
+        {home, rest, {}, scans ? Kind::Scan : Kind::Accumulation, generic});
+    if (!scans)
+      evaluations.add(*this, {home, generic.getDpsInits()[0]});
     return;
   }
-  nest.at = makeLoops(nest.extents, false, nest.loops);
-  for (auto [index, begin] : llvm::zip(nest.at, nest.begins))
-    index = index.plus(begin);
-  if (!nest.reduction)
-    return;
-  SmallVector<int64_t> sizes;
-  for (auto [kind, size] : llvm::zip(nest.reduction.getIteratorTypesArray(),
-                                     nest.reduction.getStaticLoopRanges()))
-    if (kind == utils::IteratorType::reduction)
-      sizes.push_back(size);
-  nest.reductionLoops = makeLoops(sizes, true, nest.loops);
-}
-
-/// Finds what `nest` reads and writes at its indices. Returns the conditions
-/// under which elements come from inserted parts.
-SmallVector<Guard> KernelPlan::collectAccesses(LoopNest &nest) {
-  nest.reads.clear();
-  nest.write = {nest.home, {}};
-  AccessWalk walk(*this, symbols, nest.reads);
-  if (nest.accumulates || nest.scans) {
-    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
-    walk.visitBody(op, nest.at, /*readsInit=*/nest.scans);
-    nest.write.indices =
-        applyMap(getMap(op, *op.getDpsInitOperand(0)), nest.at);
-  } else {
-    for (auto [index, offset] : llvm::zip(nest.at, nest.offsets))
-      nest.write.indices.push_back(index.plus(offset));
-    walk.stop = nest.reduction;
-    walk.visitNest(nest, nest.at);
-    if (nest.reduction)
-      collectReduction(nest, walk);
-  }
-  nest.computesLookups = walk.computesLookups;
-  nest.hasConditions = walk.hasConditions;
-  return walk.insertions;
-}
-
-/// Replaces the reduction's result among the reads of `nest` by what the
-/// reduction reads.
-void KernelPlan::collectReduction(LoopNest &nest, AccessWalk &walk) {
-  auto isResult = [&](const Access &read) {
-    return read.tensor && read.tensor.getDefiningOp() == nest.reduction;
-  };
-  const Access *result = llvm::find_if(nest.reads, isResult);
-  assert(result != nest.reads.end() && "a nest reads its reduction");
-  nest.reductionAt = result->indices;
-  llvm::erase_if(nest.reads, isResult);
-  walk.visitBody(nest.reduction,
-                 toLoops(nest.reduction, nest.reductionAt, nest.reductionLoops),
-                 /*readsInit=*/true);
-}
-
-void KernelPlan::replaceLoop(LoopNest &nest, int symbol,
-                             const LinearIndex &by) {
-  for (Indices *indices : {&nest.at, &nest.reductionLoops})
-    for (LinearIndex &index : *indices)
-      index = index.replace(symbol, by);
-  collectAccesses(nest);
+  const Assignment own(home, rest);
+  evaluations.add(*this, isReduction(generic) ? own.fuse(generic) : own);
 }

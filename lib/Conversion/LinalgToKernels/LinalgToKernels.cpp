@@ -85,8 +85,8 @@ int64_t CpuKernelEmitter::placeScratch() {
   int64_t most = 0;
   for (const Section &section : sections) {
     int64_t bytes = 0;
-    for (int number : section.nests) {
-      Value tensor = plan.nests[number].home;
+    for (const LoopNest &nest : section.nests) {
+      Value tensor = nest.getHome();
       const Home &home = plan.homes[tensor];
       if (home.kind != Home::Kind::Scratch || places.contains(tensor))
         continue;
@@ -106,8 +106,8 @@ int64_t CpuKernelEmitter::placeScratch() {
 int64_t CpuKernelEmitter::getGrain(int64_t tasks) const {
   double time = 0;
   for (const Section &section : sections)
-    for (int number : section.nests)
-      time += estimateTime(plan, plan.nests[number]);
+    for (const ScheduledNest &nest : section.nests)
+      time += estimateTime(plan, nest);
   double perTask = std::max(1.0, time / static_cast<double>(tasks));
   return std::max<int64_t>(1, static_cast<int64_t>(threadTime / perTask));
 }
@@ -134,8 +134,8 @@ void CpuKernelEmitter::emitTask(const Section &section, Value task) {
         point.make<arith::SubIOp>(point.constantIndex(dim.size), begin);
     ends[d] = point.make<arith::MinUIOp>(rest, point.constantIndex(dim.block));
   }
-  for (int number : section.nests)
-    NestEmitter(point, plan.nests[number], ends).emit();
+  for (const ScheduledNest &nest : section.nests)
+    NestEmitter(point, nest, ends).emit();
 }
 
 /// Emits the loop over the tasks of `section`, whose numbers begin at `first`.
@@ -171,8 +171,8 @@ void CpuKernelEmitter::emitBody() {
   describe(kernelattrs::grain, getGrain(tasks));
   describe(kernelattrs::scratch, scratch.getNumElements());
   for (const Section &section : sections)
-    for (int number : section.nests)
-      kernel.points += plan.getPoints(plan.nests[number]);
+    for (const LoopNest &nest : section.nests)
+      kernel.points += nest.getPoints();
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,8 +213,9 @@ FailureOr<LoweredCluster> weir::emitKernels(func::FuncOp tensors,
     lowered.temporaries.push_back(cast<RankedTensorType>(tensor.getType()));
   for (int phase = 0; phase < plan.numPhases; ++phase) {
     std::vector<Section> own;
-    llvm::copy_if(sections, std::back_inserter(own),
-                  [&](const Section &each) { return each.phase == phase; });
+    for (Section &each : sections)
+      if (each.phase == phase)
+        own.push_back(std::move(each));
     FailureOr<KernelFunction> kernel =
         target.isGpu
             ? emitGpuKernel(memory, plan, own, phase, overwritten)

@@ -89,17 +89,16 @@ void Symbols::resizeLoop(int symbol, int64_t size) {
   symbols[symbol].range.max = std::max<int64_t>(size - 1, 0);
 }
 
-void Symbols::setBlock(int symbol, int begin, int64_t whole) {
-  symbols[symbol].blockBegin = begin;
-  symbols[symbol].whole = whole;
+void Symbols::setBlock(int symbol, Block block) {
+  symbols[symbol].block = block;
 }
 
 void Symbols::shortenLoop(int symbol, int64_t count) {
   Symbol &loop = symbols[symbol];
   loop.range.max -= count;
   assert(loop.range.max >= 0 && "a loop keeps an iteration");
-  if (loop.blockBegin >= 0)
-    loop.whole -= count;
+  if (loop.block)
+    loop.block->whole -= count;
 }
 
 /// The range of an index that is computed from data: any index of a tensor.
@@ -260,14 +259,14 @@ IndexRange Symbols::getRange(const LinearIndex &index) const {
   };
   // A block and its begin, which have one coefficient, have one range.
   auto isBlock = [&](int name, int64_t coefficient) {
-    const int begin = symbols[name].blockBegin;
-    return begin >= 0 && index.getCoefficient(begin) == coefficient;
+    const std::optional<Block> &block = symbols[name].block;
+    return block && index.getCoefficient(block->begin) == coefficient;
   };
   SmallVector<int> begins;
   for (auto [name, coefficient] : index.terms)
     if (isBlock(name, coefficient)) {
-      begins.push_back(symbols[name].blockBegin);
-      add({0, symbols[name].whole - 1}, coefficient);
+      begins.push_back(symbols[name].block->begin);
+      add({0, symbols[name].block->whole - 1}, coefficient);
     }
   for (auto [name, coefficient] : index.terms)
     if (!isBlock(name, coefficient) && !llvm::is_contained(begins, name))

@@ -17,6 +17,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstddef>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -60,15 +61,18 @@ struct IndexRange {
 class Symbols {
 public:
   enum class Kind { Loop, Quotient, Remainder, Computed };
+  /// A block of a larger loop: the symbol of its begin, and the size of the
+  /// larger loop.
+  struct Block {
+    int begin;
+    int64_t whole;
+  };
   struct Symbol {
     Kind kind;
     /// Loop, Computed: the possible values.
     IndexRange range = {0, 0};
-    /// Loop: the symbol of the block's begin if the loop is one block of a
-    /// larger one whose last block is shorter, and the larger one's size; else
-    /// -1.
-    int blockBegin = -1;
-    int64_t whole = 0;
+    /// Loop: the block that it is, if the last block is shorter.
+    std::optional<Block> block = {};
     /// Quotient, Remainder: the dividend and the divisor.
     LinearIndex of = {};
     int64_t divisor = 1;
@@ -84,8 +88,9 @@ public:
   /// A loop variable in [0, size).
   int addLoop(int64_t size);
   void resizeLoop(int symbol, int64_t size);
-  /// Says that `symbol` plus `begin` is in [0, whole).
-  void setBlock(int symbol, int begin, int64_t whole);
+  /// Says that the loop `symbol` plus the begin of `block` is in the larger
+  /// loop.
+  void setBlock(int symbol, Block block);
   /// Says that the values of the loop `symbol` end `count` earlier; later, if
   /// `count` is negative.
   void shortenLoop(int symbol, int64_t count);

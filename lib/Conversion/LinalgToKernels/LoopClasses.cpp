@@ -41,27 +41,21 @@ static bool mayCollapse(const KernelPlan &plan, const LoopNest &nest,
     return getStep(plan, access, outer.symbol) ==
            getStep(plan, access, inner.symbol) * inner.size;
   };
-  return llvm::all_of(nest.reads, goesOn) && goesOn(nest.write);
+  return llvm::all_of(nest.getReads(), goesOn) && goesOn(nest.getWrite());
 }
 
 /// Makes one loop of `outer` and `inner` if the place of every access is
-/// still a sum of loops. The inner loop gets the product of the sizes, and the
-/// outer one is removed. Indices inside of the nest may be quotients of the new
-/// loop, so the accesses are collected anew before it is known.
+/// still a sum of loops. Indices inside of the nest may be quotients of the new
+/// loop, so this is not known before.
 static bool join(KernelPlan &plan, LoopNest &nest, int outer, int inner) {
   LoopNest joined = nest;
-  NestLoop *loop = joined.findLoop(inner);
-  const int64_t before = loop->size;
-  loop->size *= joined.findLoop(outer)->size;
-  plan.symbols.resizeLoop(inner, loop->size);
-  joined.loops.erase(joined.findLoop(outer));
-  plan.replaceLoop(joined, outer, {});
+  joined.join(plan, outer, inner);
   auto staysStraight = [&](const Access &access) {
     return isStraight(plan, access, inner);
   };
-  if (!llvm::all_of(joined.reads, staysStraight) ||
-      !staysStraight(joined.write)) {
-    plan.symbols.resizeLoop(inner, before);
+  if (!llvm::all_of(joined.getReads(), staysStraight) ||
+      !staysStraight(joined.getWrite())) {
+    plan.symbols.resizeLoop(inner, nest.findLoop(inner)->size);
     return false;
   }
   nest = std::move(joined);
@@ -70,8 +64,8 @@ static bool join(KernelPlan &plan, LoopNest &nest, int outer, int inner) {
 
 /// Joins any two loops of `nest`. Returns whether there were such.
 static bool joinAny(KernelPlan &plan, LoopNest &nest) {
-  for (const NestLoop &outer : nest.loops)
-    for (const NestLoop &inner : nest.loops)
+  for (const NestLoop &outer : nest.getLoops())
+    for (const NestLoop &inner : nest.getLoops())
       if (&inner != &outer && mayCollapse(plan, nest, outer, inner) &&
           join(plan, nest, outer.symbol, inner.symbol))
         return true;
@@ -79,7 +73,7 @@ static bool joinAny(KernelPlan &plan, LoopNest &nest) {
 }
 
 void kernels::collapse(KernelPlan &plan, LoopNest &nest) {
-  while (!nest.accumulates && joinAny(plan, nest)) {
+  while (!nest.accumulates() && joinAny(plan, nest)) {
   }
 }
 
@@ -117,18 +111,17 @@ private:
 
 LoopClasses::LoopClasses(KernelPlan &plan, const Section &section)
     : plan(plan), section(section) {
-  for (int number : section.nests) {
-    const LoopNest &nest = plan.nests[number];
+  for (const LoopNest &nest : section.nests) {
     addLoops(nest);
-    tie(nest.home, nest.write.indices);
+    tie(nest.getHome(), nest.getWrite().indices);
   }
-  for (int number : section.nests)
-    for (const Access &read : plan.nests[number].reads)
+  for (const LoopNest &nest : section.nests)
+    for (const Access &read : nest.getReads())
       addRead(read);
 }
 
 void LoopClasses::addLoops(const LoopNest &nest) {
-  for (const NestLoop &loop : nest.loops) {
+  for (const NestLoop &loop : nest.getLoops()) {
     same.insert(loop.symbol);
     if (loop.isReduction)
       unfit.push_back(loop.symbol);
@@ -174,13 +167,14 @@ void LoopClasses::tie(Value home, ArrayRef<LinearIndex> indices) {
 std::vector<LoopClass> LoopClasses::collect() {
   std::map<int, LoopClass> byLeader;
   SmallVector<int> order;
-  for (int number : section.nests)
-    for (const NestLoop &loop : plan.nests[number].loops) {
+  for (auto [number, nest] : llvm::enumerate(section.nests))
+    for (const NestLoop &loop : nest.getLoops()) {
       int leader = same.getLeaderValue(loop.symbol);
       if (byLeader[leader].members.empty())
         order.push_back(leader);
       byLeader[leader].members.push_back({number, loop.symbol});
       byLeader[leader].size = loop.size;
+      byLeader[leader].step = getStep(plan, nest.getWrite(), loop.symbol);
     }
   for (int symbol : unfit)
     byLeader.erase(same.getLeaderValue(symbol));
@@ -193,20 +187,19 @@ std::vector<LoopClass> LoopClasses::collect() {
 
 /// Whether each nest has exactly one loop of the class, and writes a
 /// different part in each of its iterations.
-static bool isCandidate(const KernelPlan &plan, const Section &section,
-                        const LoopClass &found) {
+static bool isCandidate(const Section &section, const LoopClass &found) {
   if (found.members.size() != section.nests.size() || found.size <= 1)
     return false;
-  for (auto [expected, member] : llvm::zip(section.nests, found.members)) {
-    const LoopNest &nest = plan.nests[expected];
-    int symbol = member.second, dims = 0;
-    for (const LinearIndex &index : nest.write.indices) {
+  for (auto [number, nest] : llvm::enumerate(section.nests)) {
+    auto [member, symbol] = found.members[number];
+    int dims = 0;
+    for (const LinearIndex &index : nest.getWrite().indices) {
       dims += index.getCoefficient(symbol) != 0;
-      if (nest.accumulates && index.getCoefficient(symbol) != 0 &&
+      if (nest.accumulates() && index.getCoefficient(symbol) != 0 &&
           index.asSymbol() != symbol)
         return false;
     }
-    if (expected != member.first || dims != 1)
+    if (member != number || dims != 1)
       return false;
   }
   return true;
@@ -216,18 +209,24 @@ std::vector<LoopClass> kernels::findClasses(KernelPlan &plan,
                                             const Section &section) {
   std::vector<LoopClass> classes = LoopClasses(plan, section).collect();
   llvm::erase_if(classes, [&](const LoopClass &found) {
-    return !isCandidate(plan, section, found);
+    return !isCandidate(section, found);
   });
   // What moves farthest in memory comes first.
   llvm::stable_sort(classes, [&](const LoopClass &a, const LoopClass &b) {
-    return getStep(plan, a) > getStep(plan, b);
+    return a.step > b.step;
   });
   return classes;
 }
 
-int64_t kernels::getStep(const KernelPlan &plan, const LoopClass &found) {
-  auto [number, symbol] = found.members.back();
-  return getStep(plan, plan.nests[number].write, symbol);
+bool kernels::isFolded(const KernelPlan &plan, const Section &section,
+                       const LoopClass &found) {
+  return llvm::any_of(found.members, [&](auto member) {
+    auto [number, symbol] = member;
+    return llvm::any_of(section.nests[number].getReads(),
+                        [&, symbol = symbol](const Access &read) {
+                          return isFolded(plan, read, symbol);
+                        });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,53 +234,25 @@ int64_t kernels::getStep(const KernelPlan &plan, const LoopClass &found) {
 //===----------------------------------------------------------------------===//
 
 /// Makes the scratch of the section hold only one task's block of the dim.
-static void placeScratch(KernelPlan &plan, const LoopClass &found,
-                         const TaskDim &dim) {
+static void placeScratch(KernelPlan &plan, const Section &section,
+                         const LoopClass &found, const TaskDim &dim) {
   for (auto [number, symbol] : found.members) {
-    LoopNest &nest = plan.nests[number];
-    Home &home = plan.homes[nest.home];
+    const LoopNest &nest = section.nests[number];
+    Home &home = plan.homes[nest.getHome()];
     if (home.kind != Home::Kind::Scratch)
       continue;
-    for (auto [d, index] : llvm::enumerate(nest.write.indices))
+    for (auto [d, index] : llvm::enumerate(nest.getWrite().indices))
       if (index.getCoefficient(symbol) != 0)
         home.blocks[d] = {dim.symbol, dim.block};
   }
-}
-
-/// Makes a block of each loop of `nest` that is in the class, from the symbol
-/// of `dim` on. A loop of one iteration is removed.
-static void cutLoop(KernelPlan &plan, LoopNest &nest, int symbol,
-                    const TaskDim &dim, int number) {
-  LinearIndex whole = LinearIndex::ofSymbol(dim.symbol);
-  NestLoop *loop = nest.findLoop(symbol);
-  if (dim.block == 1) {
-    nest.loops.erase(loop);
-  } else {
-    whole = whole.plus(LinearIndex::ofSymbol(symbol));
-    loop->size = dim.block;
-    plan.symbols.resizeLoop(symbol, dim.block);
-    if (dim.size % dim.block != 0) {
-      loop->cutBy = number;
-      plan.symbols.setBlock(symbol, dim.symbol, dim.size);
-    }
-  }
-  if (nest.unrolled == symbol) {
-    nest.unroll = std::min(nest.unroll, dim.block);
-    if (dim.block == 1) {
-      nest.unrolled = -1;
-      nest.transposes = nest.interleaves = false;
-    }
-  }
-  plan.replaceLoop(nest, symbol, whole);
 }
 
 void kernels::cut(KernelPlan &plan, Section &section, const LoopClass &found,
                   int64_t block) {
   TaskDim dim{0, found.size, block};
   dim.symbol = plan.symbols.addLoop((dim.getBlocks() - 1) * block + 1);
-  placeScratch(plan, found, dim);
+  placeScratch(plan, section, found, dim);
   for (auto [number, symbol] : found.members)
-    cutLoop(plan, plan.nests[number], symbol, dim,
-            static_cast<int>(section.dims.size()));
+    section.nests[number].cut(plan, symbol, dim, section.dims.size());
   section.dims.push_back(dim);
 }

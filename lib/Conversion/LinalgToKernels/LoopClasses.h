@@ -13,13 +13,11 @@ namespace weir::kernels {
 
 /// Loops of nests that run through the same elements.
 struct LoopClass {
-  /// The number of the nest and the symbol of each loop.
-  llvm::SmallVector<std::pair<int, int>> members;
+  /// The number of the nest in its section and the symbol of each loop.
+  llvm::SmallVector<std::pair<size_t, int>> members;
   int64_t size = 1;
-  /// Whether blocks may have any size.
-  bool isDivisible = true;
-  bool isLane = false;
-  int64_t unroll = 1;
+  /// How far an iteration moves in what the last nest writes.
+  int64_t step = 0;
 };
 
 /// Makes one loop of two wherever all accesses of `nest` allow it.
@@ -29,8 +27,10 @@ void collapse(KernelPlan &plan, LoopNest &nest);
 /// farthest in memory comes first.
 std::vector<LoopClass> findClasses(KernelPlan &plan, const Section &section);
 
-/// How far an iteration of the class moves in what its last nest writes.
-int64_t getStep(const KernelPlan &plan, const LoopClass &found);
+/// Whether a nest of `section` reads at quotients or remainders of the class's
+/// iterations, which then do not divide into blocks.
+bool isFolded(const KernelPlan &plan, const Section &section,
+              const LoopClass &found);
 
 /// Makes a task dim of the class. Each of its loops is reduced to one block of
 /// iterations, and removed if a block is one iteration.

@@ -22,24 +22,29 @@ static constexpr int64_t laneAccumulators = 4, mostAccumulators = 16;
 /// The most terms that are added to one running value, one after the other.
 static constexpr int64_t mostTerms = 64;
 
-NestEmitter::NestEmitter(PointEmitter &point, LoopNest &nest,
+NestEmitter::NestEmitter(PointEmitter &point, const ScheduledNest &nest,
                          ArrayRef<Value> ends)
     : point(point), nest(nest), ends(ends) {
-  point.setLanes(nest.lane, nest.lanes);
-  for (const NestLoop &loop : nest.loops)
-    if (loop.symbol != nest.lane)
+  point.setLanes(nest.schedule.lanes);
+  for (const NestLoop &loop : nest.getLoops())
+    if (!nest.isLane(loop.symbol))
       (loop.isReduction ? reductions : outer).push_back(loop);
   auto getStepOf = [&](const NestLoop &loop) {
-    int64_t step = getStep(point.getPlan(), nest.write, loop.symbol);
-    // The unrolled loop is directly around the vectors.
-    return loop.symbol == nest.unrolled ? -1 : step;
+    // The loop of rows is directly around the vectors.
+    return isOfRows(loop)
+               ? -1
+               : getStep(point.getPlan(), nest.getWrite(), loop.symbol);
   };
-  if (!nest.accumulates)
+  if (!nest.accumulates())
     llvm::stable_sort(outer, [&](const NestLoop &a, const NestLoop &b) {
       return getStepOf(a) > getStepOf(b);
     });
-  if (nest.reduction)
-    addition = dyn_cast_or_null<arith::AddFOp>(findCombiner(nest.reduction));
+  if (linalg::GenericOp reduction = nest.getReduction())
+    addition = dyn_cast_or_null<arith::AddFOp>(findCombiner(reduction));
+}
+
+bool NestEmitter::isOfRows(const NestLoop &loop) const {
+  return nest.schedule.rows && nest.schedule.rows->loop == loop.symbol;
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,13 +52,13 @@ NestEmitter::NestEmitter(PointEmitter &point, LoopNest &nest,
 //===----------------------------------------------------------------------===//
 
 Value NestEmitter::getEnd(const NestLoop &loop) {
-  if (loop.cutBy >= 0 && ends[loop.cutBy])
-    return ends[loop.cutBy];
+  if (loop.cutBy && ends[*loop.cutBy])
+    return ends[*loop.cutBy];
   return point.constantIndex(loop.size);
 }
 
 Value NestEmitter::roundDown(const NestLoop &loop, Value end, int64_t step) {
-  if (loop.cutBy < 0)
+  if (!loop.cutBy)
     return point.constantIndex(loop.size - loop.size % step);
   Value rest = point.make<arith::RemUIOp>(end, point.constantIndex(step));
   return point.make<arith::SubIOp>(end, rest);
@@ -99,7 +104,7 @@ NestEmitter::emitCombining(const LoopRange &range, int64_t terms,
   const int64_t step = block * range.step;
   auto addBlock = [&](Values sums) {
     Value zero = point.make<arith::ConstantOp>(getIdentity(addition));
-    if (nest.lane >= 0)
+    if (nest.schedule.lanes)
       zero = point.splat(zero);
     Values added(sums.size(), zero);
     if (block == 1) {
@@ -127,7 +132,7 @@ void NestEmitter::emitAt(ArrayRef<int> bound, const Mask &mask) {
   });
   if (outer.empty())
     return emitBlock(1, mask);
-  assert(nest.lane < 0 && "loops around vectors have values");
+  assert(!nest.schedule.lanes && "loops around vectors have values");
   emitOuter(0);
 }
 
@@ -135,7 +140,7 @@ void NestEmitter::emitOuter(size_t number) {
   if (number == outer.size())
     return emitVectors();
   const NestLoop &loop = outer[number];
-  if (loop.symbol == nest.unrolled && nest.unroll > 1)
+  if (isOfRows(loop))
     return emitRows(loop, number);
   emitLoop(loop.symbol, point.constantIndex(0), getEnd(loop), 1,
            [&] { emitOuter(number + 1); });
@@ -145,7 +150,7 @@ void NestEmitter::emitOuter(size_t number) {
 SmallVector<Access> NestEmitter::findBlocks(const NestLoop &loop) const {
   const KernelPlan &plan = point.getPlan();
   SmallVector<Access> blocks;
-  for (const Access &read : nest.reads)
+  for (const Access &read : nest.getReads())
     if (read.tensor && !read.isConditional &&
         isStraight(plan, read, loop.symbol) &&
         getStep(plan, read, loop.symbol) == 1)
@@ -157,33 +162,34 @@ SmallVector<Access> NestEmitter::findBlocks(const NestLoop &loop) const {
 /// one.
 void NestEmitter::emitRows(const NestLoop &loop, size_t number) {
   Value end = getEnd(loop);
-  Value middle = roundDown(loop, end, nest.unroll);
-  rows = nest.unroll;
-  if (nest.transposes)
+  const int64_t count = std::min(nest.schedule.rows->count, loop.size);
+  Value middle = roundDown(loop, end, count);
+  rows = count;
+  if (nest.schedule.rows->order == Rows::Order::Transposed)
     point.setRows(rows, loop.symbol, findBlocks(loop));
   else
     point.setRows(rows);
-  if (loop.cutBy >= 0 || loop.size >= nest.unroll)
-    point.emitShortened(loop.symbol, nest.unroll - 1, [&] {
-      emitLoop(loop.symbol, point.constantIndex(0), middle, nest.unroll,
+  if (loop.cutBy || loop.size >= count)
+    point.emitShortened(loop.symbol, count - 1, [&] {
+      emitLoop(loop.symbol, point.constantIndex(0), middle, count,
                [&] { emitOuter(number + 1); });
     });
   rows = 1;
   point.setRows(rows);
-  if (loop.cutBy >= 0 || loop.size % nest.unroll != 0)
+  if (loop.cutBy || loop.size % count != 0)
     emitLoop(loop.symbol, middle, end, 1, [&] { emitOuter(number + 1); });
 }
 
 /// Emits the vectorised loop: whole vectors, then a partial one.
 void NestEmitter::emitVectors() {
-  if (nest.lane < 0)
+  if (!nest.schedule.lanes)
     return emitBlock(1, {});
   if (nest.isReductionLane())
     return emitLaneReduction();
-  const NestLoop &loop = *nest.findLoop(nest.lane);
-  int64_t lanes = nest.lanes;
+  const NestLoop &loop = *nest.findLaneLoop();
+  const int64_t lanes = nest.schedule.lanes->count;
   int64_t vectors = 1;
-  if (nest.reduction || nest.scans)
+  if (nest.getReduction() || nest.scans())
     while (vectors < 4 && 2 * vectors * rows <= mostAccumulators &&
            2 * vectors * lanes <= loop.size)
       vectors *= 2;
@@ -196,7 +202,7 @@ void NestEmitter::emitVectors() {
     });
     begin = middle;
   }
-  bool isCut = loop.cutBy >= 0;
+  bool isCut = loop.cutBy.has_value();
   if (isCut || loop.size % (vectors * lanes) >= lanes || vectors == 1) {
     Value middle = roundDown(loop, end, lanes);
     if (isCut || loop.size >= lanes)
@@ -219,18 +225,21 @@ void NestEmitter::emitVectors() {
 Indices NestEmitter::shifted(ArrayRef<LinearIndex> at, int64_t row,
                              int64_t vector) const {
   Indices result(at);
-  for (LinearIndex &index : result)
-    index = point.advance(point.advance(index, nest.unrolled, row), nest.lane,
-                          vector * nest.lanes);
+  for (LinearIndex &index : result) {
+    if (nest.schedule.rows)
+      index = point.advance(index, nest.schedule.rows->loop, row);
+    if (const auto &lanes = nest.schedule.lanes)
+      index = point.advance(index, lanes->loop, vector * lanes->count);
+  }
   return result;
 }
 
 void NestEmitter::emitBlock(int64_t vectors, const Mask &mask) {
-  if (nest.reduction)
+  if (nest.getReduction())
     return emitReduction(vectors, mask);
-  if (nest.scans)
+  if (nest.scans())
     return emitScan(vectors, mask);
-  if (nest.interleaves && rows > 1)
+  if (rows > 1 && nest.schedule.rows->order == Rows::Order::Interleaved)
     return emitInterleaved(mask);
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t vector = 0; vector < vectors; ++vector)
@@ -242,30 +251,30 @@ void NestEmitter::emitInterleaved(const Mask &mask) {
   Values values;
   for (int64_t row = 0; row < rows; ++row)
     values.push_back(computeSource(row, 0, mask));
-  point.storeInterleaved(nest.home, nest.write.indices, std::move(values),
-                         mask);
+  point.storeInterleaved(nest.getHome(), nest.getWrite().indices,
+                         std::move(values), mask);
 }
 
 Value NestEmitter::computeSource(int64_t row, int64_t vector,
                                  const Mask &mask) {
   point.selectRow(row);
-  Indices at = shifted(nest.at, row, vector);
-  if (nest.source == nest.home)
-    return point.compute(nest.source, at, mask);
-  return point.read(nest.source, at, mask);
+  Indices at = shifted(nest.getIndices(), row, vector);
+  if (nest.getSource() == nest.getHome())
+    return point.compute(nest.getSource(), at, mask);
+  return point.read(nest.getSource(), at, mask);
 }
 
 void NestEmitter::emitElement(int64_t row, int64_t vector, const Mask &mask) {
-  Indices write = shifted(nest.write.indices, row, vector);
+  Indices write = shifted(nest.getWrite().indices, row, vector);
   Value value;
-  if (nest.accumulates) {
-    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
-    value = point.computeBody(op, shifted(nest.at, row, vector), mask,
-                              point.load(nest.home, write, mask));
+  if (nest.accumulates()) {
+    value =
+        point.computeBody(nest.getOp(), shifted(nest.getIndices(), row, vector),
+                          mask, point.load(nest.getHome(), write, mask));
   } else {
     value = computeSource(row, vector, mask);
   }
-  point.store(nest.home, write, value, mask);
+  point.store(nest.getHome(), write, value, mask);
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,19 +282,19 @@ void NestEmitter::emitElement(int64_t row, int64_t vector, const Mask &mask) {
 //===----------------------------------------------------------------------===//
 
 Value NestEmitter::getStart(int64_t row, int64_t vector, const Mask &mask) {
-  linalg::GenericOp op = nest.reduction;
+  linalg::GenericOp op = nest.getReduction();
   OpOperand &init = *op.getDpsInitOperand(0);
-  Indices loops = toLoops(op, shifted(nest.reductionAt, row, vector));
+  Indices loops = toLoops(op, shifted(nest.getReductionResult(), row, vector));
   return point.read(init.get(), applyMap(getMap(op, init), loops), mask);
 }
 
 Value NestEmitter::addPoint(int64_t row, int64_t vector, const Mask &mask,
                             Value running) {
   point.selectRow(row);
-  Indices loops =
-      toLoops(nest.reduction, shifted(nest.reductionAt, row, vector),
-              shifted(nest.reductionLoops, row, vector));
-  return point.computeBody(nest.reduction, loops, mask, running);
+  Indices loops = toLoops(nest.getReduction(),
+                          shifted(nest.getReductionResult(), row, vector),
+                          shifted(nest.getReductionLoops(), row, vector));
+  return point.computeBody(nest.getReduction(), loops, mask, running);
 }
 
 /// Emits the reduction loops from `number` on. `innermost` adds `terms` terms.
@@ -312,7 +321,7 @@ void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value start = getStart(row, vector, mask);
-      running.push_back(nest.lane >= 0 ? point.splat(start) : start);
+      running.push_back(nest.schedule.lanes ? point.splat(start) : start);
     }
   running =
       emitReductionLoops(0, /*terms=*/1, std::move(running), [&](Values now) {
@@ -326,20 +335,21 @@ void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value value = running[row * vectors + vector];
-      if (nest.source != nest.reduction.getResult(0)) {
-        point.remember(nest.reduction.getResult(0),
-                       shifted(nest.reductionAt, row, vector), mask, value);
+      if (nest.getSource() != nest.getReduction()->getResult(0)) {
+        point.remember(nest.getReduction()->getResult(0),
+                       shifted(nest.getReductionResult(), row, vector), mask,
+                       value);
         value = computeSource(row, vector, mask);
       }
-      point.store(nest.home, shifted(nest.write.indices, row, vector), value,
-                  mask);
+      point.store(nest.getHome(), shifted(nest.getWrite().indices, row, vector),
+                  value, mask);
     }
 }
 
 /// Emits a block of lines. Each has its own running value, which is stored at
 /// each point.
 void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
-  auto op = nest.source.getDefiningOp<linalg::GenericOp>();
+  linalg::GenericOp op = nest.getOp();
   auto forEach = [&](llvm::function_ref<void(int64_t, int64_t)> visit) {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t vector = 0; vector < vectors; ++vector)
@@ -349,17 +359,18 @@ void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
   forEach([&](int64_t row, int64_t vector) {
     OpOperand &init = getStartOperand(op);
     Value start = point.read(
-        init.get(), applyMap(getMap(op, init), shifted(nest.at, row, vector)),
+        init.get(),
+        applyMap(getMap(op, init), shifted(nest.getIndices(), row, vector)),
         mask);
-    running.push_back(nest.lane >= 0 ? point.splat(start) : start);
+    running.push_back(nest.schedule.lanes ? point.splat(start) : start);
   });
   emitReductionLoops(0, /*terms=*/1, std::move(running), [&](Values now) {
     forEach([&](int64_t row, int64_t vector) {
       Value &value = now[row * vectors + vector];
-      Value taken = point.computeBody(op, shifted(nest.at, row, vector), mask,
-                                      value, &value);
-      point.store(nest.home, shifted(nest.write.indices, row, vector), taken,
-                  mask);
+      Value taken = point.computeBody(
+          op, shifted(nest.getIndices(), row, vector), mask, value, &value);
+      point.store(nest.getHome(), shifted(nest.getWrite().indices, row, vector),
+                  taken, mask);
     });
     return now;
   });
@@ -368,27 +379,30 @@ void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
 /// Emits one result. Partial results in lanes are combined at the end, in an
 /// order that depends only on the number of lanes.
 void NestEmitter::emitLaneReduction() {
-  Operation *combiner = findCombiner(nest.reduction);
+  Operation *combiner = findCombiner(nest.getReduction());
   Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
-  int64_t size = nest.findLoop(nest.lane)->size;
-  int64_t count = std::clamp<int64_t>(size / nest.lanes, 1, laneAccumulators);
+  const int64_t size = nest.findLaneLoop()->size;
+  const int64_t lanes = nest.schedule.lanes->count;
+  int64_t count = std::clamp<int64_t>(size / lanes, 1, laneAccumulators);
   Values running(count, point.splat(identity));
   running = emitReductionLoops(
-      0, llvm::divideCeil(size, count * nest.lanes), std::move(running),
+      0, llvm::divideCeil(size, count * lanes), std::move(running),
       [&](Values now) { return emitLaneLoop(std::move(now)); });
   Value value =
       kernels::combine(point.getBuilder(), combiner, getStart(0, 0, {}),
                        combineLanes(std::move(running)));
-  if (nest.source != nest.reduction.getResult(0)) {
-    point.remember(nest.reduction.getResult(0), nest.reductionAt, {}, value);
+  if (nest.getSource() != nest.getReduction()->getResult(0)) {
+    point.remember(nest.getReduction()->getResult(0), nest.getReductionResult(),
+                   {}, value);
     value = computeSource(0, 0, {});
   }
-  point.store(nest.home, nest.write.indices, value, {});
+  point.store(nest.getHome(), nest.getWrite().indices, value, {});
 }
 
 NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
-  const NestLoop &loop = *nest.findLoop(nest.lane);
-  int64_t lanes = nest.lanes, count = static_cast<int64_t>(running.size());
+  const NestLoop &loop = *nest.findLaneLoop();
+  const int64_t lanes = nest.schedule.lanes->count;
+  const auto count = static_cast<int64_t>(running.size());
   Value end = getEnd(loop), begin = point.constantIndex(0);
   for (int64_t vectors : {count, int64_t(1)}) {
     if (vectors == 1 && count > 1 && loop.size % (count * lanes) < lanes)
@@ -426,14 +440,14 @@ NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
 
 /// Combines halves until one element is left.
 Value NestEmitter::combineLanes(Values running) {
-  Operation *combiner = findCombiner(nest.reduction);
+  Operation *combiner = findCombiner(nest.getReduction());
   for (size_t half = llvm::PowerOf2Ceil(running.size()) / 2; half >= 1;
        half /= 2)
     for (size_t i = 0; i + half < running.size() && i < half; ++i)
       running[i] = kernels::combine(point.getBuilder(), combiner, running[i],
                                     running[i + half]);
   Value vector = running[0];
-  for (int64_t width = nest.lanes; width > 1; width /= 2) {
+  for (int64_t width = nest.schedule.lanes->count; width > 1; width /= 2) {
     SmallVector<int64_t> low, high;
     for (int64_t lane = 0; lane < width / 2; ++lane) {
       low.push_back(lane);

@@ -27,7 +27,7 @@ class NestEmitter {
 public:
   /// For each task dim of the section, `ends` has the size of its block if that
   /// may be cut off.
-  NestEmitter(PointEmitter &point, LoopNest &nest,
+  NestEmitter(PointEmitter &point, const ScheduledNest &nest,
               llvm::ArrayRef<mlir::Value> ends);
 
   void emit();
@@ -50,6 +50,7 @@ protected:
   Values emitCombining(const LoopRange &range, int64_t terms, Values running,
                        llvm::function_ref<Values(Values)> body);
 
+  bool isOfRows(const NestLoop &loop) const;
   void emitOuter(size_t number);
   void emitRows(const NestLoop &loop, size_t number);
   llvm::SmallVector<Access> findBlocks(const NestLoop &loop) const;
@@ -74,7 +75,7 @@ protected:
                   int64_t vector) const;
 
   PointEmitter &point;
-  LoopNest &nest;
+  const ScheduledNest &nest;
   llvm::ArrayRef<mlir::Value> ends;
   llvm::SmallVector<NestLoop> outer, reductions;
   /// The addition of a sum of floats; null in other nests.

@@ -14,28 +14,16 @@ using namespace weir::kernels;
 /// The most nests that write one result. Their parts are compared in pairs.
 static constexpr size_t mostWriters = KernelPlan::mostParts;
 
-/// Whether no element of their home is written by both nests.
-static bool areDisjoint(const LoopNest &left, const LoopNest &right) {
-  for (size_t d = 0; d < left.offsets.size(); ++d) {
-    int64_t leftBegin = left.offsets[d] + left.begins[d];
-    int64_t rightBegin = right.offsets[d] + right.begins[d];
-    if (leftBegin + left.extents[d] <= rightBegin ||
-        rightBegin + right.extents[d] <= leftBegin)
-      return true;
-  }
-  return false;
-}
-
 /// Whether each point reads everything before it stores its one element, which
 /// no other point stores.
 static bool storesPointByPoint(ArrayRef<const LoopNest *> writers) {
   if (writers.size() > mostWriters)
     return false;
   for (size_t i = 0; i < writers.size(); ++i) {
-    if (writers[i]->accumulates || writers[i]->scans)
+    if (writers[i]->hasOpLoops())
       return false;
     for (size_t j = 0; j < i; ++j)
-      if (!areDisjoint(*writers[i], *writers[j]))
+      if (!writers[i]->isDisjoint(*writers[j]))
         return false;
   }
   return true;
@@ -65,10 +53,10 @@ private:
 
 PhaseAccesses::PhaseAccesses(const KernelPlan &plan, int phase) : plan(plan) {
   for (const LoopNest &nest : plan.nests) {
-    if (nest.phase != phase)
+    if (plan.getPhase(nest.getHome()) != phase)
       continue;
-    writersOf[nest.home].push_back(&nest);
-    for (const Access &read : nest.reads) {
+    writersOf[nest.getHome()].push_back(&nest);
+    for (const Access &read : nest.getReads()) {
       Value base;
       if (read.tensor && plan.getStrides(read.tensor, base))
         readsOf[base].push_back({&nest, &read});
@@ -85,11 +73,11 @@ bool PhaseAccesses::waitsFor(Value home, Value other) const {
     return false;
   return llvm::all_of(
       writersOf.find(home)->second, [&](const LoopNest *writer) {
-        return llvm::any_of(writer->reads, [&](const Access &read) {
+        return llvm::any_of(writer->getReads(), [&](const Access &read) {
           Value base;
           return read.tensor && plan.getStrides(read.tensor, base) &&
-                 base == other && !writer->hasConditions &&
-                 plan.getAddress(read) == plan.getAddress(writer->write);
+                 base == other && !writer->hasConditions() &&
+                 plan.getAddress(read) == plan.getAddress(writer->getWrite());
         });
       });
 }
@@ -103,9 +91,9 @@ bool PhaseAccesses::mayWrite(Value home, const Reads &reads) const {
     return false;
   return llvm::all_of(reads, [&](const auto &done) {
     auto [nest, read] = done;
-    return !nest->hasConditions &&
-           plan.getAddress(*read) == plan.getAddress(nest->write) &&
-           (nest->home == home || waitsFor(home, nest->home));
+    return !nest->hasConditions() &&
+           plan.getAddress(*read) == plan.getAddress(nest->getWrite()) &&
+           (nest->getHome() == home || waitsFor(home, nest->getHome()));
   });
 }
 
@@ -113,8 +101,8 @@ bool PhaseAccesses::mayWrite(Value home, const Reads &reads) const {
 Value PhaseAccesses::findHome(const Reads &reads) const {
   // What waits for others comes behind them.
   for (const auto &[nest, read] : llvm::reverse(reads))
-    if (mayWrite(nest->home, reads))
-      return nest->home;
+    if (mayWrite(nest->getHome(), reads))
+      return nest->getHome();
   return {};
 }
 

@@ -18,18 +18,18 @@ static constexpr int64_t fewPoints = 1024;
 /// The fewest adjacent elements that a part should have, on average.
 static constexpr int64_t fewNeighbours = 8;
 
-/// The indices at which `guards` begin or cease to hold along dim `d` of
-/// `nest`, in order.
-static SmallVector<int64_t> findCuts(const LoopNest &nest, size_t d,
-                                     ArrayRef<Guard> guards) {
+/// The indices along dim `d` of `nest` from which on elements come from other
+/// inserted parts, in order.
+static SmallVector<int64_t> findCuts(const LoopNest &nest, size_t d) {
+  const int64_t begin = nest.getBegins()[d], end = begin + nest.getExtents()[d];
   SmallVector<int64_t> cuts;
-  for (const Guard &guard : guards) {
+  for (const Guard &guard : nest.getInsertions()) {
     // Relative to the elements of the source.
-    LinearIndex rest = guard.index.plus(nest.at[d].times(-1));
-    if (!rest.terms.empty() || nest.at[d].terms.empty())
+    LinearIndex rest = guard.index.plus(nest.getIndices()[d].times(-1));
+    if (!rest.terms.empty() || nest.getIndices()[d].terms.empty())
       continue;
     for (int64_t cut : {-rest.constant, guard.size - rest.constant})
-      if (cut > nest.begins[d] && cut < nest.begins[d] + nest.extents[d])
+      if (cut > begin && cut < end)
         cuts.push_back(cut);
   }
   llvm::sort(cuts);
@@ -44,31 +44,26 @@ static bool isWorthLoops(const KernelPlan &plan, const LoopNest &nest, size_t d,
   if (cuts.empty() || cuts.size() >= KernelPlan::mostParts)
     return false;
   auto parts = static_cast<int64_t>(cuts.size()) + 1;
-  bool areNeighbours =
-      getStep(plan, nest.write, nest.at[d].terms.front().first) == 1;
-  return !areNeighbours || nest.extents[d] >= fewNeighbours * parts;
+  bool areNeighbours = getStep(plan, nest.getWrite(),
+                               nest.getIndices()[d].terms.front().first) == 1;
+  return !areNeighbours || nest.getExtents()[d] >= fewNeighbours * parts;
 }
 
-/// Adds `nest`, or the nests into which it is split, to `parts`, with loops.
-void KernelPlan::splitNest(LoopNest nest, std::vector<LoopNest> &parts) {
-  LoopNest bound = nest;
-  addLoops(bound);
-  const SmallVector<Guard> guards = collectAccesses(bound);
-  bool canSplit = !bound.reduction && !bound.accumulates && !bound.scans &&
-                  getPoints(bound) >= fewPoints;
-  for (size_t d = 0; canSplit && d < bound.at.size(); ++d) {
-    SmallVector<int64_t> cuts = findCuts(bound, d, guards);
-    if (!isWorthLoops(*this, bound, d, cuts))
+/// Adds the nest of `assignment`, or the nests into which it is split.
+void KernelPlan::addNests(const Assignment &assignment) {
+  LoopNest nest(assignment, *this);
+  const bool canSplit = !nest.getOp() && nest.getPoints() >= fewPoints;
+  for (size_t d = 0; canSplit && d < nest.getIndices().size(); ++d) {
+    SmallVector<int64_t> cuts = findCuts(nest, d);
+    if (!isWorthLoops(*this, nest, d, cuts))
       continue;
-    int64_t begin = nest.begins[d], end = begin + nest.extents[d];
-    cuts.push_back(end);
+    int64_t begin = nest.getBegins()[d];
+    cuts.push_back(begin + nest.getExtents()[d]);
     for (int64_t cut : cuts) {
-      nest.begins[d] = begin;
-      nest.extents[d] = cut - begin;
-      splitNest(nest, parts);
+      addNests(assignment.cutOut(d, begin, cut));
       begin = cut;
     }
     return;
   }
-  parts.push_back(std::move(bound));
+  nests.push_back(std::move(nest));
 }

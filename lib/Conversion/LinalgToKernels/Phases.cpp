@@ -54,12 +54,12 @@ static bool isOfWindow(const Symbols &symbols, const Access &read) {
 void KernelPlan::addPhases() {
   llvm::DenseMap<Value, Written> written;
   for (size_t first = 0, end = 0; first < nests.size(); first = end) {
-    Value home = nests[first].home;
+    Value home = nests[first].getHome();
     Written own;
-    for (; end < nests.size() && nests[end].home == home; ++end) {
-      int64_t points = getPoints(nests[end]);
+    for (; end < nests.size() && nests[end].getHome() == home; ++end) {
+      int64_t points = nests[end].getPoints();
       own.points += points;
-      for (const Access &read : nests[end].reads) {
+      for (const Access &read : nests[end].getReads()) {
         Value base;
         if (!read.tensor || !getStrides(read.tensor, base) ||
             !written.contains(base))
@@ -76,8 +76,7 @@ void KernelPlan::addPhases() {
         own.followsPartials |= isPartial || (other.followsPartials && !isLater);
       }
     }
-    for (size_t number = first; number < end; ++number)
-      nests[number].phase = own.phase;
+    phases[home] = own.phase;
     numPhases = std::max(numPhases, own.phase + 1);
     written[home] = own;
   }
@@ -85,19 +84,17 @@ void KernelPlan::addPhases() {
 
 /// What later phases read lies in memory that they share.
 void KernelPlan::share() {
-  llvm::DenseMap<Value, int> phases;
-  for (const LoopNest &nest : nests) {
-    phases[nest.home] = nest.phase;
-    for (const Access &read : nest.reads) {
+  for (const LoopNest &nest : nests)
+    for (const Access &read : nest.getReads()) {
       Value base;
       if (!read.tensor || !getStrides(read.tensor, base))
         continue;
       Home &home = homes[base];
-      if (home.kind != Home::Kind::Scratch || phases[base] == nest.phase)
+      if (home.kind != Home::Kind::Scratch ||
+          getPhase(base) == getPhase(nest.getHome()))
         continue;
       home.kind = Home::Kind::Shared;
       home.number = shared.size();
       shared.push_back(base);
     }
-  }
 }

@@ -76,9 +76,9 @@ void PointEmitter::bind(int symbol, Value value) {
   variables[symbol] = {value, current};
 }
 
-void PointEmitter::setLanes(int loop, int64_t count) {
-  lane = loop;
-  lanes = count;
+void PointEmitter::setLanes(std::optional<Lanes> given) {
+  lane = given ? given->loop : -1;
+  lanes = given ? given->count : 1;
 }
 
 void PointEmitter::setRows(int64_t count, int transposedLoop,

@@ -13,6 +13,7 @@
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_POINTEMITTER_H
 
 #include "KernelPlan.h"
+#include "ScheduledNest.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -49,9 +50,9 @@ public:
   void setBuffer(mlir::Value tensor, mlir::Value buffer) {
     buffers[tensor] = buffer;
   }
-  /// From here on, a point is `count` neighbours along `loop`; one element if
-  /// `loop` is -1.
-  void setLanes(int loop, int64_t count);
+  /// From here on, a point is a vector of `given`; one element if there are
+  /// none.
+  void setLanes(std::optional<Lanes> given);
   /// From here on, code for `count` rows is emitted together. `blocks` are the
   /// accesses whose rows are all read. Unless `transposedLoop` is -1, `count`
   /// rows of such an access are loaded at once and transposed along that loop.

@@ -29,7 +29,7 @@ namespace {
 /// Which nests share their tasks.
 class Together {
 public:
-  Together(const KernelPlan &plan, bool joinsRows);
+  Together(KernelPlan &plan, bool joinsRows);
 
   std::vector<Section> makeSections();
 
@@ -38,17 +38,17 @@ private:
   void joinWriters(Value home, ArrayRef<int> numbers);
   void joinBeside(Value home, ArrayRef<int> numbers);
 
-  const KernelPlan &plan;
+  KernelPlan &plan;
   llvm::EquivalenceClasses<int> classes;
   llvm::MapVector<Value, SmallVector<int>> writers;
   llvm::DenseSet<Value> isRead;
 };
 } // namespace
 
-Together::Together(const KernelPlan &plan, bool joinsRows) : plan(plan) {
+Together::Together(KernelPlan &plan, bool joinsRows) : plan(plan) {
   for (auto [number, nest] : llvm::enumerate(plan.nests)) {
     classes.insert(static_cast<int>(number));
-    writers[nest.home].push_back(static_cast<int>(number));
+    writers[nest.getHome()].push_back(static_cast<int>(number));
   }
   joinReaders();
   for (auto &[home, numbers] : writers) {
@@ -62,13 +62,13 @@ Together::Together(const KernelPlan &plan, bool joinsRows) : plan(plan) {
 /// that write it.
 void Together::joinReaders() {
   for (auto [number, nest] : llvm::enumerate(plan.nests))
-    for (const Access &read : nest.reads) {
+    for (const Access &read : nest.getReads()) {
       Value base;
       if (!read.tensor || !plan.getStrides(read.tensor, base))
         continue;
       auto found = writers.find(base);
       if (found == writers.end() ||
-          plan.nests[found->second.front()].phase != nest.phase)
+          plan.getPhase(base) != plan.getPhase(nest.getHome()))
         continue;
       classes.unionSets(found->second.front(), static_cast<int>(number));
       isRead.insert(base);
@@ -81,8 +81,8 @@ void Together::joinWriters(Value home, ArrayRef<int> numbers) {
   bool areJoined = isRead.contains(home);
   for (int number : numbers) {
     const LoopNest &nest = plan.nests[number];
-    areJoined |=
-        nest.accumulates || nest.getElements() == getNumElements(nest.home);
+    areJoined |= nest.accumulates() ||
+                 nest.getElements() == getNumElements(nest.getHome());
   }
   for (int number : numbers)
     if (areJoined)
@@ -102,13 +102,13 @@ void Together::joinBeside(Value home, ArrayRef<int> numbers) {
   llvm::DenseMap<Value, int> bySource;
   for (int number : numbers) {
     const LoopNest &nest = plan.nests[number];
-    SmallVector<int64_t> row(nest.offsets);
+    SmallVector<int64_t> row(nest.getOffsets());
     for (auto [offset, stride] : llvm::zip(row, strides))
       offset = stride == 1 ? 0 : offset;
     if (rows >= enoughRows)
       classes.unionSets(byRow.try_emplace(row, number).first->second, number);
-    classes.unionSets(bySource.try_emplace(nest.source, number).first->second,
-                      number);
+    classes.unionSets(
+        bySource.try_emplace(nest.getSource(), number).first->second, number);
   }
 }
 
@@ -119,13 +119,14 @@ std::vector<Section> Together::makeSections() {
     auto [place, isNew] =
         places.try_emplace(classes.getLeaderValue(number), sections.size());
     if (isNew)
-      sections.emplace_back().phase = plan.nests[number].phase;
-    sections[place->second].nests.push_back(number);
+      sections.emplace_back().phase =
+          plan.getPhase(plan.nests[number].getHome());
+    sections[place->second].nests.push_back({std::move(plan.nests[number])});
   }
+  plan.nests.clear();
   return sections;
 }
 
-std::vector<Section> kernels::makeSections(const KernelPlan &plan,
-                                           bool joinsRows) {
+std::vector<Section> kernels::makeSections(KernelPlan &plan, bool joinsRows) {
   return Together(plan, joinsRows).makeSections();
 }

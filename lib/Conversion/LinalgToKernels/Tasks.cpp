@@ -28,43 +28,41 @@ public:
   std::vector<Section> run();
 
 private:
-  void describe(LoopClass &found);
   void chooseDims(Section &section);
-  int64_t chooseBlock(const LoopClass &found, double inner, bool isAlone);
+  int64_t chooseBlock(const Section &section, const LoopClass &found,
+                      double inner) const;
 
   KernelPlan &plan;
   int64_t lanes;
 };
 } // namespace
 
-void TaskPlanner::describe(LoopClass &found) {
-  for (auto [number, symbol] : found.members) {
-    LoopNest &nest = plan.nests[number];
-    found.isLane |= nest.lane == symbol;
-    if (nest.unrolled == symbol)
-      found.unroll = std::max(found.unroll, nest.unroll);
-    for (const Access &read : nest.reads)
-      found.isDivisible &= !isFolded(plan, read, symbol);
-  }
-}
-
 /// How many iterations of a class one task computes, if one iteration takes
 /// `inner` nanoseconds.
-int64_t TaskPlanner::chooseBlock(const LoopClass &found, double inner,
-                                 bool isAlone) {
-  if (!found.isDivisible)
-    return found.isLane ? found.size : 1;
+int64_t TaskPlanner::chooseBlock(const Section &section, const LoopClass &found,
+                                 double inner) const {
+  bool isLane = false;
+  int64_t unroll = 1;
+  for (auto [number, symbol] : found.members) {
+    const ScheduledNest &nest = section.nests[number];
+    isLane |= nest.isLane(symbol);
+    if (const auto &rows = nest.schedule.rows; rows && rows->loop == symbol)
+      unroll = std::max(unroll, rows->count);
+  }
+  if (isFolded(plan, section, found))
+    return isLane ? found.size : 1;
+  const bool isAlone = section.nests.size() == 1;
   auto wanted = static_cast<int64_t>(
       std::clamp(taskTime / std::max(inner, 1e-3), 1.0, 1e9));
   int64_t block = wanted;
-  if (found.isLane)
+  if (isLane)
     // The task walks over rows, so its part of each row must be large enough.
     block = std::max(isAlone ? wanted : 1, columnVectors * lanes);
-  if (found.unroll > 1)
-    block = std::max(block, found.unroll);
-  if (!isAlone && !found.isLane)
-    block = std::min<int64_t>(block, std::max<int64_t>(found.unroll, 64));
-  int64_t step = found.isLane ? lanes : found.unroll;
+  if (unroll > 1)
+    block = std::max(block, unroll);
+  if (!isAlone && !isLane)
+    block = std::min<int64_t>(block, std::max<int64_t>(unroll, 64));
+  int64_t step = isLane ? lanes : unroll;
   block = std::max(step, block / step * step);
   // Blocks of about equal size.
   int64_t blocks = (found.size + block - 1) / block;
@@ -74,22 +72,19 @@ int64_t TaskPlanner::chooseBlock(const LoopClass &found, double inner,
 
 void TaskPlanner::chooseDims(Section &section) {
   double time = 0;
-  for (int number : section.nests)
-    time += estimateTime(plan, plan.nests[number]);
+  for (const ScheduledNest &nest : section.nests)
+    time += estimateTime(plan, nest);
   if (time <= taskTime)
     return;
-  bool isAlone = section.nests.size() == 1;
-  std::vector<LoopClass> classes = findClasses(plan, section);
-  for (LoopClass &found : classes)
-    describe(found);
+  const std::vector<LoopClass> classes = findClasses(plan, section);
   // From the innermost on, loops stay inside of a task until it is long
   // enough.
   double inner = time;
   for (const LoopClass &found : classes)
     inner /= static_cast<double>(found.size);
-  SmallVector<std::pair<LoopClass *, int64_t>> blocks;
-  for (LoopClass &found : llvm::reverse(classes)) {
-    int64_t block = chooseBlock(found, inner, isAlone);
+  SmallVector<std::pair<const LoopClass *, int64_t>> blocks;
+  for (const LoopClass &found : llvm::reverse(classes)) {
+    int64_t block = chooseBlock(section, found, inner);
     inner *= static_cast<double>(block);
     blocks.push_back({&found, block});
   }
@@ -102,9 +97,9 @@ std::vector<Section> TaskPlanner::run() {
   std::vector<Section> sections = makeSections(plan, /*joinsRows=*/true);
   for (Section &section : sections) {
     if (section.nests.size() == 1)
-      collapse(plan, plan.nests[section.nests.front()]);
-    for (int number : section.nests)
-      chooseVectors(plan, plan.nests[number], lanes);
+      collapse(plan, section.nests.front());
+    for (ScheduledNest &nest : section.nests)
+      nest.schedule = chooseVectors(plan, nest, lanes);
     chooseDims(section);
   }
   plan.layOutScratch();

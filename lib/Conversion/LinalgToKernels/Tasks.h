@@ -13,18 +13,9 @@
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_TASKS_H
 
 #include "KernelPlan.h"
+#include "ScheduledNest.h"
 
 namespace weir::kernels {
-
-/// Loops of nests that run through the same elements, cut into blocks.
-struct TaskDim {
-  /// The first index of a task's block.
-  int symbol;
-  int64_t size;
-  int64_t block;
-
-  int64_t getBlocks() const { return (size + block - 1) / block; }
-};
 
 /// The elements of a row, which all nests of a section run through.
 struct WarpRow {
@@ -40,7 +31,7 @@ struct WarpRow {
 /// Nests of a phase that share their tasks.
 struct Section {
   int phase = 0;
-  llvm::SmallVector<int> nests;
+  std::vector<ScheduledNest> nests;
   llvm::SmallVector<TaskDim> dims;
   /// The row that a warp of a GPU computes, if each task is one.
   std::optional<WarpRow> warpRow;
@@ -48,16 +39,18 @@ struct Section {
   int64_t getTasks() const;
 };
 
-/// The nests of `plan` by section. If `joinsRows`, nests that write parts of
-/// the same rows are in one section even if none needs another.
-std::vector<Section> makeSections(const KernelPlan &plan, bool joinsRows);
+/// Takes the nests of `plan` and sorts them into sections. If `joinsRows`,
+/// nests that write parts of the same rows are in one section even if none
+/// needs another.
+std::vector<Section> makeSections(KernelPlan &plan, bool joinsRows);
 
-/// Chooses vectors and tasks for `plan`, for vectors of `vectorBits`, and
-/// rewrites its nests and homes accordingly.
+/// Takes the nests of `plan`, chooses vectors of `vectorBits` and tasks for
+/// them, and rewrites homes accordingly.
 std::vector<Section> planTasks(KernelPlan &plan, int64_t vectorBits);
 
 /// Chooses the vectors of `nest`, by what its accesses cost.
-void chooseVectors(const KernelPlan &plan, LoopNest &nest, int64_t mostLanes);
+Schedule chooseVectors(const KernelPlan &plan, const LoopNest &nest,
+                       int64_t mostLanes);
 
 /// How far the address of `access` moves with `symbol`, in elements.
 int64_t getStep(const KernelPlan &plan, const Access &access, int symbol);
@@ -71,7 +64,7 @@ bool isComputed(const KernelPlan &plan, const Access &access, int symbol);
 bool isStraight(const KernelPlan &plan, const Access &access, int symbol);
 
 /// Estimated nanoseconds of `nest`, on one thread.
-double estimateTime(const KernelPlan &plan, const LoopNest &nest);
+double estimateTime(const KernelPlan &plan, const ScheduledNest &nest);
 
 } // namespace weir::kernels
 

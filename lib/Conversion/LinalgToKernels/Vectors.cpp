@@ -131,10 +131,10 @@ static bool reducesInLanes(const KernelPlan &plan, linalg::GenericOp op,
 namespace {
 class VectorChoice {
 public:
-  VectorChoice(const KernelPlan &plan, LoopNest &nest, int64_t mostLanes)
+  VectorChoice(const KernelPlan &plan, const LoopNest &nest, int64_t mostLanes)
       : plan(plan), nest(nest), mostLanes(mostLanes) {}
 
-  void choose();
+  Schedule choose() const;
 
 private:
   bool canBeLane(const NestLoop &loop) const;
@@ -143,16 +143,18 @@ private:
   const NestLoop *findTransposed(const Access &read, int lane) const;
   const NestLoop *findInterleaved(const Access &access, int lane) const;
   double getWriteCost(int lane) const;
-  bool chooseInterleaving();
-  void chooseLane(bool isReduction);
-  void chooseUnrolling();
-  void chooseLines();
+  std::optional<Lanes> chooseLanes(bool isReduction) const;
+  std::optional<Rows> chooseRows(const Lanes &lanes) const;
+  std::optional<Rows> chooseInterleaved(const Lanes &lanes) const;
+  std::optional<Rows> chooseTransposed(const Lanes &lanes) const;
+  std::optional<Rows> chooseSharing(const Lanes &lanes) const;
+  std::optional<Rows> chooseLines() const;
   int64_t getLanes(int64_t size) const {
     return std::min<int64_t>(mostLanes, llvm::PowerOf2Ceil(size));
   }
 
   const KernelPlan &plan;
-  LoopNest &nest;
+  const LoopNest &nest;
   int64_t mostLanes;
 };
 } // namespace
@@ -161,23 +163,24 @@ bool VectorChoice::canBeLane(const NestLoop &loop) const {
   auto isFoldedIn = [&](const Access &access) {
     return isFolded(plan, access, loop.symbol);
   };
-  if (loop.size <= 1 || llvm::any_of(nest.reads, isFoldedIn))
+  if (loop.size <= 1 || llvm::any_of(nest.getReads(), isFoldedIn))
     return false;
   if (loop.isReduction)
-    return findCombiner(nest.reduction) != nullptr;
-  if (nest.scans)
-    return getStep(plan, nest.write, loop.symbol) == 1;
-  if (nest.accumulates) {
+    return findCombiner(nest.getReduction()) != nullptr;
+  if (nest.scans())
+    return getStep(plan, nest.getWrite(), loop.symbol) == 1;
+  if (nest.accumulates()) {
     // Lanes must not meet in one element.
-    auto op = nest.source.getDefiningOp<linalg::GenericOp>();
+    linalg::GenericOp op = nest.getOp();
     bool isAlone = false;
-    for (const LinearIndex &index : nest.write.indices) {
+    for (const LinearIndex &index : nest.getWrite().indices) {
       isAlone |= index.asSymbol() == loop.symbol;
       if (index.getCoefficient(loop.symbol) != 0 &&
           index.asSymbol() != loop.symbol)
         return false;
     }
-    for (auto [index, kind] : llvm::zip(nest.at, op.getIteratorTypesArray()))
+    for (auto [index, kind] :
+         llvm::zip(nest.getIndices(), op.getIteratorTypesArray()))
       if (index.asSymbol() == loop.symbol &&
           kind == utils::IteratorType::reduction)
         return false;
@@ -190,9 +193,9 @@ bool VectorChoice::canBeLane(const NestLoop &loop) const {
 /// be loaded and transposed.
 const NestLoop *VectorChoice::findTransposed(const Access &read,
                                              int lane) const {
-  if (nest.reduction || nest.accumulates || nest.scans || !read.tensor)
+  if (nest.getOp() || !read.tensor)
     return nullptr;
-  for (const NestLoop &loop : nest.loops)
+  for (const NestLoop &loop : nest.getLoops())
     if (loop.symbol != lane && loop.size >= mostLanes &&
         getStep(plan, read, loop.symbol) == 1 &&
         !isFolded(plan, read, loop.symbol) &&
@@ -207,15 +210,15 @@ const NestLoop *VectorChoice::findTransposed(const Access &read,
 const NestLoop *VectorChoice::findInterleaved(const Access &access,
                                               int lane) const {
   int64_t step = getStep(plan, access, lane);
-  if (nest.reduction || nest.accumulates || nest.scans || !access.tensor ||
-      step < 2 || step > mostInterleaved || isComputed(plan, access, lane))
+  if (nest.getOp() || !access.tensor || step < 2 || step > mostInterleaved ||
+      isComputed(plan, access, lane))
     return nullptr;
   auto isFoldedAlong = [&](int symbol) {
-    return llvm::any_of(nest.reads, [&](const Access &read) {
+    return llvm::any_of(nest.getReads(), [&](const Access &read) {
       return isFolded(plan, read, symbol);
     });
   };
-  for (const NestLoop &loop : nest.loops)
+  for (const NestLoop &loop : nest.getLoops())
     if (loop.symbol != lane && loop.size == step &&
         getStep(plan, access, loop.symbol) == 1 &&
         !isComputed(plan, access, loop.symbol) && !isFoldedAlong(loop.symbol))
@@ -224,9 +227,9 @@ const NestLoop *VectorChoice::findInterleaved(const Access &access,
 }
 
 double VectorChoice::getWriteCost(int lane) const {
-  if (getStep(plan, nest.write, lane) == 1)
+  if (getStep(plan, nest.getWrite(), lane) == 1)
     return 1;
-  return findInterleaved(nest.write, lane) ? interleaveCost : scatterCost;
+  return findInterleaved(nest.getWrite(), lane) ? interleaveCost : scatterCost;
 }
 
 double VectorChoice::getReadCost(const Access &read, int lane) const {
@@ -243,10 +246,10 @@ double VectorChoice::getReadCost(const Access &read, int lane) const {
 /// The cost of the nest per element if `loop` becomes vectors.
 double VectorChoice::getCost(const NestLoop &loop) const {
   double cost = 1;
-  for (const Access &read : nest.reads)
+  for (const Access &read : nest.getReads())
     cost += getReadCost(read, loop.symbol);
   double writes = static_cast<double>(nest.getElements()) /
-                  std::max<double>(1.0, plan.getPoints(nest));
+                  std::max<double>(1.0, nest.getPoints());
   if (loop.isReduction)
     cost += writes * reduceCost;
   else
@@ -256,110 +259,118 @@ double VectorChoice::getCost(const NestLoop &loop) const {
          static_cast<double>(loop.size);
 }
 
-/// Unrolls a loop whose iterations alternate in memory with the lanes.
-bool VectorChoice::chooseInterleaving() {
-  bool writesRows = getStep(plan, nest.write, nest.lane) == 1;
-  const NestLoop *other =
-      writesRows ? nullptr : findInterleaved(nest.write, nest.lane);
-  nest.interleaves = other;
-  for (const Access &read : nest.reads)
-    if (!other && writesRows) {
-      other = findInterleaved(read, nest.lane);
-      nest.transposes = other;
-    }
-  if (!other)
-    return false;
-  nest.unrolled = other->symbol;
-  nest.unroll = other->size;
-  return true;
+/// Rows of a loop whose iterations alternate in memory with the lanes.
+std::optional<Rows> VectorChoice::chooseInterleaved(const Lanes &lanes) const {
+  if (getStep(plan, nest.getWrite(), lanes.loop) != 1) {
+    if (const NestLoop *other = findInterleaved(nest.getWrite(), lanes.loop))
+      return Rows{other->symbol, other->size, Rows::Order::Interleaved};
+    return std::nullopt;
+  }
+  for (const Access &read : nest.getReads())
+    if (const NestLoop *other = findInterleaved(read, lanes.loop))
+      return Rows{other->symbol, other->size, Rows::Order::Transposed};
+  return std::nullopt;
 }
 
-/// Unrolls a loop along which blocks are transposed, which are square, or a
-/// loop whose iterations share what a reduction loads.
-void VectorChoice::chooseUnrolling() {
-  if (chooseInterleaving())
-    return;
-  for (const Access &read : nest.reads)
-    if (const NestLoop *other = findTransposed(read, nest.lane);
-        other && getStep(plan, read, nest.lane) > 1 &&
-        !isComputed(plan, read, nest.lane) && nest.lanes == mostLanes &&
-        getStep(plan, nest.write, nest.lane) == 1) {
-      nest.transposes = true;
-      nest.unrolled = other->symbol;
-      nest.unroll = nest.lanes;
-      return;
-    }
-  if (!nest.reduction || nest.isReductionLane())
-    return;
-  for (const NestLoop &loop : nest.loops) {
-    if (loop.isReduction || loop.symbol == nest.lane)
+/// Rows of a loop along which blocks are transposed, which are square.
+std::optional<Rows> VectorChoice::chooseTransposed(const Lanes &lanes) const {
+  if (lanes.count != mostLanes ||
+      getStep(plan, nest.getWrite(), lanes.loop) != 1)
+    return std::nullopt;
+  for (const Access &read : nest.getReads())
+    if (const NestLoop *other = findTransposed(read, lanes.loop);
+        other && getStep(plan, read, lanes.loop) > 1 &&
+        !isComputed(plan, read, lanes.loop))
+      return Rows{other->symbol, lanes.count, Rows::Order::Transposed};
+  return std::nullopt;
+}
+
+/// Rows of the last loop whose iterations share what a reduction loads.
+std::optional<Rows> VectorChoice::chooseSharing(const Lanes &lanes) const {
+  std::optional<Rows> rows;
+  for (const NestLoop &loop : nest.getLoops()) {
+    if (loop.isReduction || loop.symbol == lanes.loop)
       continue;
-    bool isShared = llvm::any_of(nest.reads, [&](const Access &read) {
-      return read.tensor && getStep(plan, read, nest.lane) != 0 &&
+    bool isShared = llvm::any_of(nest.getReads(), [&](const Access &read) {
+      return read.tensor && getStep(plan, read, lanes.loop) != 0 &&
              getStep(plan, read, loop.symbol) == 0 &&
              !isFolded(plan, read, loop.symbol);
     });
-    if (isShared) {
-      nest.unrolled = loop.symbol;
-      nest.unroll = std::min(mostRows, loop.size);
-    }
+    if (isShared)
+      rows = {loop.symbol, std::min(mostRows, loop.size)};
   }
+  return rows;
 }
 
-/// Each running value depends on the previous one, so several lines of a scan
-/// are computed together.
-void VectorChoice::chooseLines() {
-  for (const NestLoop &loop : nest.loops)
-    if (!loop.isReduction && std::min(mostRows, loop.size) > nest.unroll) {
-      nest.unrolled = loop.symbol;
-      nest.unroll = std::min(mostRows, loop.size);
-    }
+std::optional<Rows> VectorChoice::chooseRows(const Lanes &lanes) const {
+  if (auto rows = chooseInterleaved(lanes))
+    return rows;
+  if (auto rows = chooseTransposed(lanes))
+    return rows;
+  if (nest.getReduction() && !nest.findLoop(lanes.loop)->isReduction)
+    return chooseSharing(lanes);
+  return std::nullopt;
 }
 
-/// Makes vectors of the cheapest of the loops that are reductions, or of those
-/// that are not.
-void VectorChoice::chooseLane(bool isReduction) {
+/// Lines of a scan that are computed together, as each running value depends on
+/// the previous one.
+std::optional<Rows> VectorChoice::chooseLines() const {
+  std::optional<Rows> rows;
+  for (const NestLoop &loop : nest.getLoops())
+    if (const int64_t count = std::min(mostRows, loop.size);
+        !loop.isReduction && (!rows || count > rows->count))
+      rows = {loop.symbol, count};
+  return rows;
+}
+
+/// Vectors of the cheapest of the loops that are reductions, or of those that
+/// are not.
+std::optional<Lanes> VectorChoice::chooseLanes(bool isReduction) const {
+  std::optional<Lanes> lanes;
   double least = 0;
-  for (const NestLoop &loop : nest.loops) {
+  for (const NestLoop &loop : nest.getLoops()) {
     if (loop.isReduction != isReduction || !canBeLane(loop))
       continue;
     double cost = getCost(loop);
-    if (nest.lane >= 0 && cost >= least)
+    if (lanes && cost >= least)
       continue;
     least = cost;
-    nest.lane = loop.symbol;
-    nest.lanes = getLanes(loop.size);
+    lanes = {loop.symbol, getLanes(loop.size)};
   }
+  return lanes;
 }
 
-void VectorChoice::choose() {
-  if (nest.computesLookups)
-    return;
-  if (nest.reduction && reducesInLanes(plan, nest.reduction, mostLanes))
-    chooseLane(/*isReduction=*/true);
-  if (nest.lane < 0)
-    chooseLane(/*isReduction=*/false);
-  if (nest.lane >= 0)
-    chooseUnrolling();
-  else if (nest.scans)
-    chooseLines();
+Schedule VectorChoice::choose() const {
+  Schedule schedule;
+  if (nest.computesLookups())
+    return schedule;
+  linalg::GenericOp reduction = nest.getReduction();
+  if (reduction && reducesInLanes(plan, reduction, mostLanes))
+    schedule.lanes = chooseLanes(/*isReduction=*/true);
+  if (!schedule.lanes)
+    schedule.lanes = chooseLanes(/*isReduction=*/false);
+  if (schedule.lanes)
+    schedule.rows = chooseRows(*schedule.lanes);
+  else if (nest.scans())
+    schedule.rows = chooseLines();
+  return schedule;
 }
 
-void kernels::chooseVectors(const KernelPlan &plan, LoopNest &nest,
-                            int64_t mostLanes) {
-  VectorChoice(plan, nest, mostLanes).choose();
+Schedule kernels::chooseVectors(const KernelPlan &plan, const LoopNest &nest,
+                                int64_t mostLanes) {
+  return VectorChoice(plan, nest, mostLanes).choose();
 }
 
 /// A point takes at least the time of its memory accesses. The times were
 /// measured on one core with AVX-512.
-double kernels::estimateTime(const KernelPlan &plan, const LoopNest &nest) {
+double kernels::estimateTime(const KernelPlan &plan,
+                             const ScheduledNest &nest) {
   constexpr double leastPerPoint = 0.15, perOperation = 0.02;
-  int64_t cost = plan.getCost(nest.source);
-  linalg::GenericOp reduction = nest.reduction;
-  if (reduction)
+  int64_t cost = plan.getCost(nest.getSource());
+  if (linalg::GenericOp reduction = nest.getReduction())
     cost += getBodyCost(reduction);
   double perPoint =
       std::max(leastPerPoint, perOperation * static_cast<double>(cost));
-  double lanes = nest.lane >= 0 ? 1.0 : 4.0;
-  return static_cast<double>(plan.getPoints(nest)) * perPoint * lanes;
+  double lanes = nest.schedule.lanes ? 1.0 : 4.0;
+  return static_cast<double>(nest.getPoints()) * perPoint * lanes;
 }

@@ -1,0 +1,160 @@
+//===- LoopNest.h - What a nest computes, and its loops ---------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// A nest is planned in three steps, each of which has a type that adds to the
+// one before: what is computed (`Assignment`), the loops that run through it
+// (`LoopNest`), and which of their iterations are computed together
+// (`ScheduledNest` in ScheduledNest.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_LOOPNEST_H
+#define WEIR_LIB_CONVERSION_LINALGTOKERNELS_LOOPNEST_H
+
+#include "AccessWalk.h"
+
+namespace weir::kernels {
+
+/// The elements of a box of a tensor, which are evaluated and stored in the
+/// home of the same or another tensor. It never changes.
+class Assignment {
+public:
+  /// How points contribute to an element.
+  enum class Kind {
+    /// Each element is one point.
+    Elements,
+    /// The points of a reduction are combined in registers, on the way.
+    Reduction,
+    /// The points of an op are combined with elements of `home` in memory,
+    /// because loops cannot express which points contribute to an element.
+    Accumulation,
+    /// The running values of an op are stored at each point, in order.
+    Scan
+  };
+
+  /// All elements of `source`, which go to `home` from `offsets` on, or from
+  /// the first element on. `op` is the op whose points are combined.
+  Assignment(mlir::Value home, mlir::Value source,
+             llvm::ArrayRef<int64_t> offsets = {}, Kind kind = Kind::Elements,
+             mlir::linalg::GenericOp op = {});
+  /// The same elements, where `reduction` is computed on the way.
+  Assignment fuse(mlir::linalg::GenericOp reduction) const;
+  /// The elements in [begin, end) of dim `d`.
+  Assignment cutOut(size_t d, int64_t begin, int64_t end) const;
+
+  /// The tensor whose home is written.
+  mlir::Value getHome() const { return home; }
+  /// The tensor that is evaluated: `home`, or a part inserted into it.
+  mlir::Value getSource() const { return source; }
+  /// The place of the first element of `source` in `home`.
+  llvm::ArrayRef<int64_t> getOffsets() const { return offsets; }
+  /// The box: all elements of `source`, or those that read one part of a
+  /// concat.
+  llvm::ArrayRef<int64_t> getBegins() const { return begins; }
+  llvm::ArrayRef<int64_t> getExtents() const { return extents; }
+
+  Kind getKind() const { return kind; }
+  bool accumulates() const { return kind == Kind::Accumulation; }
+  bool scans() const { return kind == Kind::Scan; }
+  /// Whether loops are those of `getOp`, and not the dims of `source`.
+  bool hasOpLoops() const { return accumulates() || scans(); }
+  /// The op whose points are combined; null if each element is one point.
+  mlir::linalg::GenericOp getOp() const { return op; }
+  /// The op if it is combined in registers, else null.
+  mlir::linalg::GenericOp getReduction() const {
+    return hasOpLoops() ? mlir::linalg::GenericOp() : op;
+  }
+
+  int64_t getElements() const;
+  int64_t getPoints() const;
+  /// Whether no element of `home` is written by both.
+  bool isDisjoint(const Assignment &other) const;
+
+private:
+  mlir::Value home, source;
+  llvm::SmallVector<int64_t> offsets, begins, extents;
+  Kind kind;
+  mlir::linalg::GenericOp op;
+};
+
+/// The sizes of the reduction loops of `op`.
+llvm::SmallVector<int64_t> getReductionSizes(mlir::linalg::GenericOp op);
+
+/// One loop of a nest.
+struct NestLoop {
+  int symbol;
+  int64_t size;
+  bool isReduction;
+  /// The number of the task dim of which the loop is one block, if its last
+  /// block is shorter.
+  std::optional<size_t> cutBy = std::nullopt;
+};
+
+/// Loops of nests that run through the same elements, cut into blocks.
+struct TaskDim {
+  /// The first index of a task's block.
+  int symbol;
+  int64_t size;
+  int64_t block;
+
+  int64_t getBlocks() const { return (size + block - 1) / block; }
+};
+
+/// The loops of an assignment: one per dim of its source (or per loop of its
+/// op), then the reduction's. Loops of one iteration are left out. What the
+/// nest accesses follows from its indices, and is found anew when these change.
+class LoopNest : public Assignment {
+public:
+  LoopNest(Assignment assignment, KernelPlan &plan);
+
+  llvm::ArrayRef<NestLoop> getLoops() const { return loops; }
+  /// The loop with that symbol, or null.
+  const NestLoop *findLoop(int symbol) const;
+  /// The indices of the source (or the loops of the op), which are sums of
+  /// loops and numbers. Where loops were joined, the index of the inner dim
+  /// counts on beyond it.
+  const Indices &getIndices() const { return indices; }
+  /// The reduction's own loops.
+  const Indices &getReductionLoops() const { return reductionLoops; }
+
+  llvm::ArrayRef<Access> getReads() const { return reads.accesses; }
+  /// The conditions under which elements come from inserted parts.
+  llvm::ArrayRef<Guard> getInsertions() const { return reads.insertions; }
+  /// Whether the nest reads elements at computed indices that are not in
+  /// memory, and computes them one by one.
+  bool computesLookups() const { return reads.computesLookups; }
+  /// Whether elements are read under conditions. Where these do not hold, the
+  /// nest reads other elements than `getReads` says, and ignores their values.
+  bool hasConditions() const { return reads.hasConditions; }
+  const Access &getWrite() const { return write; }
+  /// The place where the reduction's result is read.
+  const Indices &getReductionResult() const { return reductionResult; }
+
+  /// Makes one loop of two. It has the symbol of `inner` and the product of the
+  /// sizes; `outer` is removed.
+  void join(KernelPlan &plan, int outer, int inner);
+  /// Makes the loop `symbol` one block of `dim`, which has `number`. A loop of
+  /// one iteration is removed.
+  void cut(KernelPlan &plan, int symbol, const TaskDim &dim, size_t number);
+  /// Gives the loop `symbol` another symbol with the same values.
+  void rename(KernelPlan &plan, int symbol, int name);
+
+private:
+  LinearIndex addLoop(Symbols &symbols, int64_t size, bool isReduction);
+  void addLoops(Symbols &symbols);
+  NestLoop &getLoop(int symbol);
+  void replace(KernelPlan &plan, int symbol, const LinearIndex &by);
+  void findAccesses(KernelPlan &plan);
+  void findReductionReads(AccessWalk &walk);
+
+  llvm::SmallVector<NestLoop> loops;
+  Indices indices, reductionLoops;
+  Reads reads;
+  Access write;
+  Indices reductionResult;
+};
+
+} // namespace weir::kernels
+
+#endif // WEIR_LIB_CONVERSION_LINALGTOKERNELS_LOOPNEST_H
