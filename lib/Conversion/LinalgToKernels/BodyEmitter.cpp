@@ -3,8 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Every op of a body is element-wise, so its vector form is the same op on
-// vectors. Values that are equal in all lanes stay scalars until they are
-// combined with a vector.
+// vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,22 +18,20 @@ using namespace weir;
 using namespace weir::kernels;
 
 /// `op` on `operands`; a vector op if one of them is a vector.
-static Value emitOp(PointEmitter &emitter, Operation &op,
+static Value emitOp(CodeLevels &code, LaneEmitter &lanes, Operation &op,
                     SmallVector<Value> operands) {
-  bool isVector = llvm::any_of(
-      operands, [&](Value operand) { return emitter.isWide(operand); });
-  OperationState state(emitter.getLocation(), op.getName());
+  bool isVector = llvm::any_of(operands, isWide);
+  OperationState state(code.location, op.getName());
   // A scalar condition may select between whole vectors.
-  bool keepsCondition =
-      isa<arith::SelectOp>(op) && !emitter.isWide(operands[0]);
+  bool keepsCondition = isa<arith::SelectOp>(op) && !isWide(operands[0]);
   for (auto [number, operand] : llvm::enumerate(operands))
     state.addOperands(isVector && !(keepsCondition && number == 0)
-                          ? emitter.splat(operand)
+                          ? lanes.splat(operand)
                           : operand);
   Type type = op.getResult(0).getType();
-  state.addTypes(isVector ? emitter.toVector(type) : type);
+  state.addTypes(isVector ? lanes.toVector(type) : type);
   state.addAttributes(op.getAttrs());
-  return emitter.getBuilder().create(state)->getResult(0);
+  return code.builder.create(state)->getResult(0);
 }
 
 /// The product that `op` adds to `running`, if it has no other reader. Such a
@@ -54,7 +51,7 @@ static arith::MulFOp findFusedProduct(Operation &op, Value running) {
 Value PointEmitter::emitBodyOp(Operation &op,
                                llvm::DenseMap<Value, Value> &values) {
   if (op.hasTrait<OpTrait::ConstantLike>() || op.getNumOperands() == 0)
-    return builder.clone(op)->getResult(0);
+    return code.builder.clone(op)->getResult(0);
   SmallVector<Value> operands;
   for (Value operand : op.getOperands()) {
     Value value = values.lookup(operand);
@@ -63,7 +60,7 @@ Value PointEmitter::emitBodyOp(Operation &op,
       value = copyConstant(operand);
     operands.push_back(value);
   }
-  return emitOp(*this, op, operands);
+  return emitOp(code, lanes, op, operands);
 }
 
 Value PointEmitter::computeBody(linalg::GenericOp op,
@@ -84,7 +81,7 @@ Value PointEmitter::computeBody(linalg::GenericOp op,
     values[last] = read(init.get(), applyMap(getMap(op, init), loops), mask);
   for (Operation &inner : body->without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      values[index] = emitLoopIndex(loops[index.getDim()]);
+      values[index] = lanes.emitIndex(loops[index.getDim()]);
     } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
       values[extract] = emitExtract(extract, loops, values, mask);
     } else if (running && inner.hasOneUse() &&
@@ -95,11 +92,11 @@ Value PointEmitter::computeBody(linalg::GenericOp op,
       Value left = values.lookup(product.getLhs());
       Value right = values.lookup(product.getRhs());
       if (isWide(running) || isWide(left) || isWide(right)) {
-        left = splat(left);
-        right = splat(right);
-        running = splat(running);
+        left = lanes.splat(left);
+        right = lanes.splat(right);
+        running = lanes.splat(running);
       }
-      values[inner.getResult(0)] = make<math::FmaOp>(left, right, running);
+      values[inner.getResult(0)] = code.make<math::FmaOp>(left, right, running);
     } else {
       values[inner.getResult(0)] = emitBodyOp(inner, values);
     }
@@ -135,20 +132,20 @@ Value PointEmitter::emitExtract(tensor::ExtractOp op,
       at.push_back({});
       continue;
     }
-    int symbol = plan.symbols.addComputed(value, {});
-    bind(symbol, value);
+    int symbol = code.symbols.addComputed(value, {});
+    code.bind(symbol, value);
     at.push_back(LinearIndex::ofSymbol(symbol));
   }
   if (vectors.empty())
     return read(op.getTensor(), at, mask);
   Value base;
-  SmallVector<int64_t> strides = *plan.getStrides(op.getTensor(), base);
-  LinearIndex address = getAddress(base, strides, at);
-  Value offsets = stepsOf(hasLanes(address) ? address.getCoefficient(lane) : 0);
+  const SmallVector<int64_t> strides = *plan.getStrides(op.getTensor(), base);
+  const Place place = getPlace(op.getTensor(), at);
+  Value offsets = lanes.emitSteps(lanes.getStep(place.address));
   for (auto [d, value] : vectors) {
-    Value stride = splat(constantIndex(strides[d]));
-    offsets = make<arith::AddIOp>(offsets, make<arith::MulIOp>(value, stride));
+    Value stride = lanes.splat(code.constantIndex(strides[d]));
+    offsets = code.make<arith::AddIOp>(offsets,
+                                       code.make<arith::MulIOp>(value, stride));
   }
-  Value element = gather(buffers.lookup(base), offsets, address, mask);
-  return fromMemory(element, op.getType());
+  return memory.gather(place, offsets, op.getType(), mask);
 }

@@ -99,7 +99,7 @@ Value GpuKernelEmitter::getShared() {
                               MemRefLayoutAttrInterface(), space);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.function.getBody().front());
-  shared = point.make<gpu::DynamicSharedMemoryOp>(type);
+  shared = code.make<gpu::DynamicSharedMemoryOp>(type);
   return shared;
 }
 
@@ -111,8 +111,8 @@ Value GpuKernelEmitter::makeScratch(Value tensor, const Home &home) {
   auto type = MemRefType::get(
       {home.extent}, getMemoryElement(tensor), MemRefLayoutAttrInterface(),
       cast<MemRefType>(bytes.getType()).getMemorySpace());
-  return point.make<memref::ViewOp>(
-      type, bytes, point.constantIndex(place->second), ValueRange());
+  return code.make<memref::ViewOp>(
+      type, bytes, code.constantIndex(place->second), ValueRange());
 }
 
 void GpuKernelEmitter::chooseThreads() {
@@ -140,21 +140,20 @@ void GpuKernelEmitter::bindTaskDims(const Section &section, Value block) {
     const TaskDim &dim = section.dims[d];
     Value number = block;
     if (d != 0) {
-      Value blocks = point.constantIndex(dim.getBlocks());
-      number = point.make<arith::RemUIOp>(block, blocks);
-      block = point.make<arith::DivUIOp>(block, blocks);
+      Value blocks = code.constantIndex(dim.getBlocks());
+      number = code.make<arith::RemUIOp>(block, blocks);
+      block = code.make<arith::DivUIOp>(block, blocks);
     }
     if (dim.block != 1)
-      number =
-          point.make<arith::MulIOp>(number, point.constantIndex(dim.block));
-    point.bind(dim.symbol, number);
+      number = code.make<arith::MulIOp>(number, code.constantIndex(dim.block));
+    code.bind(dim.symbol, number);
   }
 }
 
 void GpuKernelEmitter::emitNest(const Section &section,
                                 const ScheduledNest &nest) {
   for (auto [symbol, factor] : getFactors(section, nest.schedule.lanes))
-    point.setFactor(symbol, factor);
+    point.memory.setFactor(symbol, factor);
   if (nest.schedule.isOf(ThreadGroup::Kind::Block) ||
       nest.schedule.isOf(ThreadGroup::Kind::Columns))
     position.shared = getShared();
@@ -167,12 +166,12 @@ void GpuKernelEmitter::emitNest(const Section &section,
 
 /// Emits a section of rows, of which each warp of a block computes one.
 void GpuKernelEmitter::emitRows(const Section &section, Value block) {
-  Value width = point.constantIndex(warpThreads);
-  Value warp = point.make<arith::DivUIOp>(position.thread, width);
-  Value member = point.make<arith::RemUIOp>(position.thread, width);
+  Value width = code.constantIndex(warpThreads);
+  Value warp = code.make<arith::DivUIOp>(position.thread, width);
+  Value member = code.make<arith::RemUIOp>(position.thread, width);
   const int64_t rows = threads / warpThreads;
-  Value number = point.make<arith::AddIOp>(
-      point.make<arith::MulIOp>(block, point.constantIndex(rows)), warp);
+  Value number = code.make<arith::AddIOp>(
+      code.make<arith::MulIOp>(block, code.constantIndex(rows)), warp);
   auto emitRow = [&] {
     bindTaskDims(section, number);
     GpuRowEmitter(point, section, member).emit();
@@ -180,12 +179,12 @@ void GpuKernelEmitter::emitRows(const Section &section, Value block) {
   if (section.getTasks() % rows == 0)
     return emitRow();
   Value isRow =
-      point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, number,
-                                point.constantIndex(section.getTasks()));
-  auto branch = point.make<scf::IfOp>(isRow, /*withElseRegion=*/false);
-  point.enter(branch.thenBlock(), -1, {});
+      code.make<arith::CmpIOp>(arith::CmpIPredicate::ult, number,
+                               code.constantIndex(section.getTasks()));
+  auto branch = code.make<scf::IfOp>(isRow, /*withElseRegion=*/false);
+  code.enter(branch.thenBlock(), -1, {});
   emitRow();
-  point.leave();
+  code.leave();
 }
 
 /// Emits the nests of a section whose blocks have several elements of each.
@@ -195,7 +194,7 @@ void GpuKernelEmitter::emitNests(const Section &section, Value block) {
     bindTaskDims(section, block);
   for (auto [number, nest] : llvm::enumerate(section.nests)) {
     if (number != 0)
-      point.make<gpu::BarrierOp>();
+      code.make<gpu::BarrierOp>();
     emitNest(section, nest);
   }
 }
@@ -214,30 +213,30 @@ void GpuKernelEmitter::emitBranch(const Section &section, Value launched,
                                   int64_t first) {
   Value block = launched;
   if (first != 0)
-    block = point.make<arith::SubIOp>(launched, point.constantIndex(first));
+    block = code.make<arith::SubIOp>(launched, code.constantIndex(first));
   // The comparison is unsigned, so that a negative number is large.
   Value isOwn =
-      point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, block,
-                                point.constantIndex(countBlocks(section)));
-  auto branch = point.make<scf::IfOp>(isOwn, /*withElseRegion=*/false);
-  point.enter(branch.thenBlock(), -1, {});
+      code.make<arith::CmpIOp>(arith::CmpIPredicate::ult, block,
+                               code.constantIndex(countBlocks(section)));
+  auto branch = code.make<scf::IfOp>(isOwn, /*withElseRegion=*/false);
+  code.enter(branch.thenBlock(), -1, {});
   emitSection(section, block);
-  point.leave();
+  code.leave();
   builder.setInsertionPointAfter(branch);
 }
 
 void GpuKernelEmitter::emitBody() {
   chooseThreads();
-  point.setBufferAlignment(bufferAlignment);
+  point.memory.setBufferAlignment(bufferAlignment);
   position.threads = threads;
-  position.thread = point.make<gpu::ThreadIdOp>(gpu::Dimension::x);
-  Value launched = point.make<gpu::BlockIdOp>(gpu::Dimension::x);
+  position.thread = code.make<gpu::ThreadIdOp>(gpu::Dimension::x);
+  Value launched = code.make<gpu::BlockIdOp>(gpu::Dimension::x);
   int64_t blocks = 0;
   for (const Section &section : sections) {
     if (sections.size() == 1) {
-      point.enter(&kernel.function.getBody().front(), -1, {});
+      code.enter(&kernel.function.getBody().front(), -1, {});
       emitSection(section, launched);
-      point.leave();
+      code.leave();
     } else {
       emitBranch(section, launched, blocks);
     }

@@ -20,8 +20,8 @@ using namespace weir::kernels;
 GpuNestEmitter::GpuNestEmitter(PointEmitter &point, const ScheduledNest &nest,
                                const GpuPosition &position)
     : NestEmitter(point, nest, {}), position(position),
-      items(getSharedLoops(point.getPlan(), nest)),
-      count(getItems(point.getPlan(), nest)),
+      items(getSharedLoops(point.plan, nest)),
+      count(getItems(point.plan, nest)),
       unitThreads(getUnitThreads(nest.schedule)),
       units(position.threads / unitThreads) {
   // Threads share long sums instead.
@@ -50,15 +50,15 @@ int64_t GpuNestEmitter::countBlocks(const KernelPlan &plan,
 //===----------------------------------------------------------------------===//
 
 void GpuNestEmitter::emitIf(Value condition, llvm::function_ref<void()> body) {
-  auto branch = point.make<scf::IfOp>(condition, /*withElseRegion=*/false);
-  point.enter(branch.thenBlock(), -1, {});
+  auto branch = code.make<scf::IfOp>(condition, /*withElseRegion=*/false);
+  code.enter(branch.thenBlock(), -1, {});
   body();
-  point.leave();
+  code.leave();
 }
 
 Value GpuNestEmitter::isBelow(Value number, int64_t end) {
-  return point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, number,
-                                   point.constantIndex(end));
+  return code.make<arith::CmpIOp>(arith::CmpIPredicate::ult, number,
+                                  code.constantIndex(end));
 }
 
 /// Gives each of `loops` its value in iteration `number` of `total`. The last
@@ -67,50 +67,50 @@ Value GpuNestEmitter::isBelow(Value number, int64_t end) {
 void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
                                int64_t total, int64_t step) {
   const bool isSmall = total < (int64_t(1) << 31);
-  Type small = point.getBuilder().getI32Type();
-  Type index = point.getBuilder().getIndexType();
+  Type small = code.builder.getI32Type();
+  Type index = code.builder.getIndexType();
   auto constant = [&](int64_t size) -> Value {
     if (!isSmall)
-      return point.constantIndex(size);
-    return point.make<arith::ConstantIntOp>(static_cast<int32_t>(size), 32);
+      return code.constantIndex(size);
+    return code.make<arith::ConstantIntOp>(static_cast<int32_t>(size), 32);
   };
   Value rest = number;
   if (isSmall && loops.size() > 1)
-    rest = point.make<arith::IndexCastUIOp>(small, number);
+    rest = code.make<arith::IndexCastUIOp>(small, number);
   for (size_t n = loops.size(); n-- > 0;) {
     Value value = rest;
     if (n > 0) {
       Value size = constant(loops[n].size);
-      value = point.make<arith::RemUIOp>(rest, size);
-      rest = point.make<arith::DivUIOp>(rest, size);
+      value = code.make<arith::RemUIOp>(rest, size);
+      rest = code.make<arith::DivUIOp>(rest, size);
     }
     if (!value.getType().isIndex())
-      value = point.make<arith::IndexCastUIOp>(index, value);
+      value = code.make<arith::IndexCastUIOp>(index, value);
     if (n + 1 == loops.size() && step != 1)
-      value = point.make<arith::MulIOp>(value, point.constantIndex(step));
-    point.bind(loops[n].symbol, value);
+      value = code.make<arith::MulIOp>(value, code.constantIndex(step));
+    code.bind(loops[n].symbol, value);
   }
 }
 
 /// Finds out which unit this thread belongs to.
 void GpuNestEmitter::findUnit() {
-  unit = member = point.constantIndex(0);
-  Value width = point.constantIndex(warpThreads);
+  unit = member = code.constantIndex(0);
+  Value width = code.constantIndex(warpThreads);
   if (!nest.schedule.group) {
     unit = position.thread;
     return;
   }
   switch (nest.schedule.group->kind) {
   case ThreadGroup::Kind::Warp:
-    unit = point.make<arith::DivUIOp>(position.thread, width);
-    member = point.make<arith::RemUIOp>(position.thread, width);
+    unit = code.make<arith::DivUIOp>(position.thread, width);
+    member = code.make<arith::RemUIOp>(position.thread, width);
     break;
   case ThreadGroup::Kind::Block:
     member = position.thread;
     break;
   case ThreadGroup::Kind::Columns:
-    unit = point.make<arith::RemUIOp>(position.thread, width);
-    member = point.make<arith::DivUIOp>(position.thread, width);
+    unit = code.make<arith::RemUIOp>(position.thread, width);
+    member = code.make<arith::DivUIOp>(position.thread, width);
     break;
   }
 }
@@ -123,13 +123,13 @@ Value GpuNestEmitter::limitNumber(Value number) {
   if (count % units == 0)
     return number;
   isOwn = isBelow(number, count);
-  return point.make<arith::MinUIOp>(number, point.constantIndex(count - 1));
+  return code.make<arith::MinUIOp>(number, code.constantIndex(count - 1));
 }
 
 void GpuNestEmitter::emitSpread() {
   findUnit();
-  Value number = point.make<arith::AddIOp>(
-      point.make<arith::MulIOp>(position.block, point.constantIndex(units)),
+  Value number = code.make<arith::AddIOp>(
+      code.make<arith::MulIOp>(position.block, code.constantIndex(units)),
       unit);
   if (nest.schedule.isOf(ThreadGroup::Kind::Columns))
     return emitItem(limitNumber(number));
@@ -148,12 +148,12 @@ void GpuNestEmitter::emitInBlock() {
   if (count < units)
     return emitIf(isBelow(unit, count), [&] { emitItem(unit); });
   // The loop over columns is the same for all threads.
-  Value begin = isColumns ? point.constantIndex(0) : unit;
-  emitLoop(-1, begin, point.constantIndex(count), units, [&] {
-    auto loop = cast<scf::ForOp>(point.getBuilder().getBlock()->getParentOp());
+  Value begin = isColumns ? code.constantIndex(0) : unit;
+  emitLoop(-1, begin, code.constantIndex(count), units, [&] {
+    auto loop = cast<scf::ForOp>(code.builder.getBlock()->getParentOp());
     Value number = loop.getInductionVar();
     if (isColumns)
-      number = limitNumber(point.make<arith::AddIOp>(number, unit));
+      number = limitNumber(code.make<arith::AddIOp>(number, unit));
     emitItem(number);
   });
 }
@@ -161,29 +161,28 @@ void GpuNestEmitter::emitInBlock() {
 /// Emits the point or vector with a number.
 void GpuNestEmitter::emitItem(Value number) {
   const NestLoop *lane = findItemLane();
-  const int64_t lanes = lane ? nest.schedule.lanes->count : 1;
-  bindLoops(items, number, count, lanes);
-  if (!lane || lane->size % lanes == 0)
+  const int64_t width = lane ? nest.schedule.lanes->count : 1;
+  bindLoops(items, number, count, width);
+  if (!lane || lane->size % width == 0)
     return emitPoints({});
-  Value first = point.emitIndex(LinearIndex::ofSymbol(lane->symbol));
-  Value rest =
-      point.make<arith::SubIOp>(point.constantIndex(lane->size), first);
-  Value isWhole = point.make<arith::CmpIOp>(arith::CmpIPredicate::uge, rest,
-                                            point.constantIndex(lanes));
-  auto branch = point.make<scf::IfOp>(isWhole, /*withElseRegion=*/true);
-  point.enter(branch.thenBlock(), -1, {});
+  Value first = code.emitIndex(LinearIndex::ofSymbol(lane->symbol));
+  Value rest = code.make<arith::SubIOp>(code.constantIndex(lane->size), first);
+  Value isWhole = code.make<arith::CmpIOp>(arith::CmpIPredicate::uge, rest,
+                                           code.constantIndex(width));
+  auto branch = code.make<scf::IfOp>(isWhole, /*withElseRegion=*/true);
+  code.enter(branch.thenBlock(), -1, {});
   emitPoints({});
-  point.leave();
-  point.enter(branch.elseBlock(), -1, {});
-  emitPoints(point.maskLast(rest));
-  point.leave();
+  code.leave();
+  code.enter(branch.elseBlock(), -1, {});
+  emitPoints(lanes.maskLast(rest));
+  code.leave();
 }
 
 void GpuNestEmitter::emitPoints(const Mask &mask) {
   // What a reduction gives may depend on no loop, but only this item has it.
   if (nest.getReduction())
-    point.setFloor(point.getDepth());
-  auto reset = llvm::scope_exit([&] { point.setFloor(0); });
+    code.setFloor(code.getDepth());
+  auto reset = llvm::scope_exit([&] { code.setFloor(0); });
   if (nest.schedule.group)
     return emitCombined();
   emitAt(llvm::map_to_vector(items,
@@ -218,10 +217,11 @@ Indices GpuNestEmitter::bindStrip(Value number, int64_t most) {
     const bool isAlong = loop.symbol == group.loop;
     int64_t size = isAlong ? (loop.size - 1) * group.strip + 1 : loop.size;
     const int old = std::exchange(
-        loop.symbol, point.addLoop(size - (isAlong ? most * group.strip : 0)));
+        loop.symbol,
+        code.symbols.addLoop(size - (isAlong ? most * group.strip : 0)));
     LinearIndex own = LinearIndex::ofSymbol(loop.symbol);
     if (isAlong)
-      point.setFactor(loop.symbol, group.strip);
+      point.memory.setFactor(loop.symbol, group.strip);
     if (nest.isLane(old))
       own = own.plus(LinearIndex::ofSymbol(old));
     for (LinearIndex &index : indices)
@@ -263,7 +263,7 @@ void GpuNestEmitter::addStrips(Value first, int64_t shift, int64_t count,
     const int64_t own = shift + turn * unitThreads;
     if (!isOneLoop)
       loops = bindStrip(
-          point.make<arith::AddIOp>(first, point.constantIndex(own)), 0);
+          code.make<arith::AddIOp>(first, code.constantIndex(own)), 0);
     Indices at = loops;
     for (auto [index, old] : llvm::zip(at, nest.getReductionLoops()))
       if (isOneLoop && old.asSymbol() == group.loop)
@@ -280,11 +280,10 @@ void GpuNestEmitter::addWholeRounds(const Rounds &rounds, Values &running) {
   if (turns > 1) {
     done = turns * rounds.running;
     running = emitCarrying(
-        -1, member, point.constantIndex(done * unitThreads),
+        -1, member, code.constantIndex(done * unitThreads),
         rounds.running * unitThreads, std::move(running), [&](Values now) {
-          Value first =
-              cast<scf::ForOp>(point.getBuilder().getBlock()->getParentOp())
-                  .getInductionVar();
+          Value first = cast<scf::ForOp>(code.builder.getBlock()->getParentOp())
+                            .getInductionVar();
           addStrips(first, 0, rounds.running, now);
           return now;
         });
@@ -298,15 +297,15 @@ void GpuNestEmitter::addWholeRounds(const Rounds &rounds, Values &running) {
 /// and ignore it.
 void GpuNestEmitter::addRest(const Rounds &rounds, Values &running) {
   Value last =
-      point.make<arith::MinUIOp>(member, point.constantIndex(rounds.rest - 1));
-  Value number = point.make<arith::AddIOp>(
-      last, point.constantIndex(rounds.whole * unitThreads));
+      code.make<arith::MinUIOp>(member, code.constantIndex(rounds.rest - 1));
+  Value number = code.make<arith::AddIOp>(
+      last, code.constantIndex(rounds.whole * unitThreads));
   Values with = running;
   addStrip(bindStrip(number, 0), rounds.whole % rounds.running, with);
   Value isUsed = isBelow(member, rounds.rest);
   for (auto [before, after] : llvm::zip(running, with))
     if (before != after)
-      before = point.make<arith::SelectOp>(isUsed, after, before);
+      before = code.make<arith::SelectOp>(isUsed, after, before);
 }
 
 /// Emits one result. The threads of the unit share the strips, and their values
@@ -314,36 +313,35 @@ void GpuNestEmitter::addRest(const Rounds &rounds, Values &running) {
 void GpuNestEmitter::emitCombined() {
   const ThreadGroup &group = *nest.schedule.group;
   Operation *combiner = findCombiner(nest.getReduction());
-  Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
+  Value identity = code.make<arith::ConstantOp>(getIdentity(combiner));
   const Rounds rounds(getReducedItems(nest), unitThreads);
   Values running;
-  if (const auto &lanes = nest.schedule.lanes) {
-    point.resizeLoop(lanes->loop, lanes->count);
-    point.bind(lanes->loop, point.constantIndex(0));
-    running.assign(rounds.running, point.splat(identity));
+  if (const auto &along = nest.schedule.lanes) {
+    code.symbols.resizeLoop(along->loop, along->count);
+    code.bind(along->loop, code.constantIndex(0));
+    running.assign(rounds.running, lanes.splat(identity));
   } else {
     running.assign(rounds.running * group.strip, identity);
   }
   addWholeRounds(rounds, running);
   if (rounds.rest != 0)
     addRest(rounds, running);
-  Value value = combineStrips(point, combiner, running, group.strip);
+  Value value = combineStrips(code, combiner, running, group.strip);
   if (group.kind == ThreadGroup::Kind::Columns)
     value = combineColumns(value);
   else
-    value = combineInWarp(point, combiner, value);
+    value = combineInWarp(code, combiner, value);
   if (group.kind == ThreadGroup::Kind::Block)
     value = combineInBlock(value);
-  value =
-      kernels::combine(point.getBuilder(), combiner, getStart(0, 0, {}), value);
+  value = kernels::combine(code.builder, combiner, getStart(0, 0, {}), value);
   if (nest.getSource() != nest.getReduction()->getResult(0)) {
-    point.remember(nest.getReduction()->getResult(0), nest.getReductionResult(),
-                   {}, value);
+    code.remember(nest.getReduction()->getResult(0), nest.getReductionResult(),
+                  {}, value);
     value = computeSource(0, 0, {});
   }
   Value isStored = isBelow(member, 1);
   if (isOwn)
-    isStored = point.make<arith::AndIOp>(isStored, isOwn);
+    isStored = code.make<arith::AndIOp>(isStored, isOwn);
   emitIf(isStored, [&] {
     point.store(nest.getHome(), nest.getWrite().indices, value, {});
   });
@@ -358,35 +356,34 @@ Value GpuNestEmitter::exchange(Value value, int64_t total, Value place,
   auto space = cast<MemRefType>(position.shared.getType()).getMemorySpace();
   auto type = MemRefType::get({total}, value.getType(),
                               MemRefLayoutAttrInterface(), space);
-  Value buffer = point.make<memref::ViewOp>(
-      type, position.shared, point.constantIndex(0), ValueRange());
+  Value buffer = code.make<memref::ViewOp>(type, position.shared,
+                                           code.constantIndex(0), ValueRange());
   auto write = [&] {
-    point.make<memref::StoreOp>(value, buffer, ValueRange(place));
+    code.make<memref::StoreOp>(value, buffer, ValueRange(place));
   };
   if (isWriter)
     emitIf(isWriter, write);
   else
     write();
-  point.make<gpu::BarrierOp>();
+  code.make<gpu::BarrierOp>();
   Value all;
   for (int64_t number = 0; number < total; number += step) {
-    Value at = point.make<arith::AddIOp>(first, point.constantIndex(number));
-    Value each = point.make<memref::LoadOp>(buffer, ValueRange(at));
-    all =
-        all ? kernels::combine(point.getBuilder(), combiner, all, each) : each;
+    Value at = code.make<arith::AddIOp>(first, code.constantIndex(number));
+    Value each = code.make<memref::LoadOp>(buffer, ValueRange(at));
+    all = all ? kernels::combine(code.builder, combiner, all, each) : each;
   }
   // The next reduction uses the same memory.
-  point.make<gpu::BarrierOp>();
+  code.make<gpu::BarrierOp>();
   return all;
 }
 
 /// Combines the values of a block's warps. All threads get the same value.
 Value GpuNestEmitter::combineInBlock(Value value) {
-  Value width = point.constantIndex(warpThreads);
-  Value warp = point.make<arith::DivUIOp>(member, width);
-  Value lane = point.make<arith::RemUIOp>(member, width);
+  Value width = code.constantIndex(warpThreads);
+  Value warp = code.make<arith::DivUIOp>(member, width);
+  Value lane = code.make<arith::RemUIOp>(member, width);
   return exchange(value, unitThreads / warpThreads, warp, isBelow(lane, 1),
-                  point.constantIndex(0), 1);
+                  code.constantIndex(0), 1);
 }
 
 /// Combines the values that the warps of a block have for each element.

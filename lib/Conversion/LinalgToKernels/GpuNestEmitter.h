@@ -61,8 +61,9 @@ private:
                        mlir::Value isWriter, mlir::Value first, int64_t step);
 
   const GpuPosition &position;
-  /// The loops of items; that of vectors is the last one.
+  /// The loops of items, of which the loop of the vectors is the last one.
   llvm::SmallVector<NestLoop> items;
+  /// The number of items.
   int64_t count;
   /// The threads of a unit, and the units of a block.
   int64_t unitThreads, units;

@@ -164,17 +164,17 @@ std::optional<ThreadGroup> kernels::chooseGroup(const KernelPlan &plan,
 // Combination
 //===----------------------------------------------------------------------===//
 
-Value kernels::combineStrips(PointEmitter &point, Operation *combiner,
+Value kernels::combineStrips(CodeLevels &code, Operation *combiner,
                              ArrayRef<Value> running, int64_t strip) {
   SmallVector<Value> values;
   for (Value each : running) {
-    if (!point.isWide(each)) {
+    if (!isWide(each)) {
       values.push_back(each);
       continue;
     }
     for (int64_t place = 0; place < strip; ++place)
       values.push_back(
-          point.make<vector::ExtractOp>(each, ArrayRef<int64_t>{place}));
+          code.make<vector::ExtractOp>(each, ArrayRef<int64_t>{place}));
   }
   // First the strips, place by place, and then the places.
   for (const auto &[total, step] :
@@ -185,19 +185,18 @@ Value kernels::combineStrips(PointEmitter &point, Operation *combiner,
          half >= 1; half /= 2)
       for (int64_t place = 0; place < half * step; ++place)
         if (place + half * step < total)
-          values[place] = combine(point.getBuilder(), combiner, values[place],
+          values[place] = combine(code.builder, combiner, values[place],
                                   values[place + half * step]);
   return values.front();
 }
 
-Value kernels::combineInWarp(PointEmitter &point, Operation *combiner,
+Value kernels::combineInWarp(CodeLevels &code, Operation *combiner,
                              Value value) {
   for (int32_t offset = warpThreads / 2; offset > 0; offset /= 2) {
-    auto other = point.make<gpu::ShuffleOp>(value, offset,
-                                            static_cast<int32_t>(warpThreads),
-                                            gpu::ShuffleMode::XOR);
-    value =
-        combine(point.getBuilder(), combiner, value, other.getShuffleResult());
+    auto other = code.make<gpu::ShuffleOp>(value, offset,
+                                           static_cast<int32_t>(warpThreads),
+                                           gpu::ShuffleMode::XOR);
+    value = combine(code.builder, combiner, value, other.getShuffleResult());
   }
   return value;
 }

@@ -17,7 +17,6 @@
 #define WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H
 
 #include "PointEmitter.h"
-#include "ScheduledNest.h"
 
 namespace weir::kernels {
 
@@ -47,11 +46,11 @@ struct Rounds {
 
 /// Combines the running values of a thread: vectors of `strip` elements, or
 /// single elements, strip by strip.
-mlir::Value combineStrips(PointEmitter &point, mlir::Operation *combiner,
+mlir::Value combineStrips(CodeLevels &code, mlir::Operation *combiner,
                           llvm::ArrayRef<mlir::Value> running, int64_t strip);
 
 /// Combines the values of a warp's threads. All threads get the same value.
-mlir::Value combineInWarp(PointEmitter &point, mlir::Operation *combiner,
+mlir::Value combineInWarp(CodeLevels &code, mlir::Operation *combiner,
                           mlir::Value value);
 
 } // namespace weir::kernels

@@ -34,17 +34,17 @@ void GpuRowEmitter::addPieces(int64_t round, const LinearIndex &first,
 /// one, the threads behind the end of the row compute its last strip again.
 void GpuRowEmitter::makePieces() {
   auto bindTo = [&](Value strip, int64_t last) {
-    const int symbol = point.addLoop(last * row.strip + 1);
-    point.setFactor(symbol, row.strip);
-    point.bind(symbol, point.make<arith::MulIOp>(
-                           strip, point.constantIndex(row.strip)));
+    const int symbol = code.symbols.addLoop(last * row.strip + 1);
+    point.memory.setFactor(symbol, row.strip);
+    code.bind(symbol,
+              code.make<arith::MulIOp>(strip, code.constantIndex(row.strip)));
     return LinearIndex::ofSymbol(symbol);
   };
   if (row.isVector) {
     // The vector counts from the symbols of the pieces.
-    point.resizeLoop(row.symbol, row.strip);
-    point.setFactor(row.symbol, row.strip);
-    point.bind(row.symbol, point.constantIndex(0));
+    code.symbols.resizeLoop(row.symbol, row.strip);
+    point.memory.setFactor(row.symbol, row.strip);
+    code.bind(row.symbol, code.constantIndex(0));
   }
   if (rounds.whole > 0) {
     const LinearIndex own = bindTo(member, warpThreads - 1);
@@ -53,12 +53,12 @@ void GpuRowEmitter::makePieces() {
   }
   if (rounds.rest == 0)
     return;
-  Value end = point.constantIndex(rounds.rest);
-  Value last = point.constantIndex(rounds.rest - 1);
+  Value end = code.constantIndex(rounds.rest);
+  Value last = code.constantIndex(rounds.rest - 1);
   const LinearIndex own =
-      bindTo(point.make<arith::MinUIOp>(member, last), rounds.rest - 1);
+      bindTo(code.make<arith::MinUIOp>(member, last), rounds.rest - 1);
   addPieces(rounds.whole, own.plus(rounds.whole * warpThreads * row.strip),
-            point.make<arith::CmpIOp>(arith::CmpIPredicate::ult, member, end));
+            code.make<arith::CmpIOp>(arith::CmpIPredicate::ult, member, end));
 }
 
 Indices GpuRowEmitter::at(const Indices &indices, const Piece &piece) const {
@@ -72,85 +72,76 @@ Indices GpuRowEmitter::at(const Indices &indices, const Piece &piece) const {
 // Nests
 //===----------------------------------------------------------------------===//
 
-Value GpuRowEmitter::compute(const LoopNest &nest, const Indices &at) {
-  return nest.getSource() == nest.getHome()
-             ? point.compute(nest.getSource(), at)
-             : point.read(nest.getSource(), at);
-}
-
 /// Keeps `value` for later nests. Stores it if others need it and `condition`
 /// holds.
 void GpuRowEmitter::store(const LoopNest &nest, const Indices &at, Value value,
                           Value condition) {
   point.keep(nest.getHome(), at, value);
-  if (point.getPlan().homes.find(nest.getHome())->second.kind ==
-      Home::Kind::Scratch)
+  if (point.plan.homes.find(nest.getHome())->second.kind == Home::Kind::Scratch)
     return;
   if (!condition)
     return point.store(nest.getHome(), at, value, {});
-  auto branch = point.make<scf::IfOp>(condition, /*withElseRegion=*/false);
-  point.enter(branch.thenBlock(), -1, {});
+  auto branch = code.make<scf::IfOp>(condition, /*withElseRegion=*/false);
+  code.enter(branch.thenBlock(), -1, {});
   point.store(nest.getHome(), at, value, {});
-  point.leave();
+  code.leave();
 }
 
 void GpuRowEmitter::emitElements(const LoopNest &nest) {
   for (const Piece &piece : pieces)
     store(nest, at(nest.getWrite().indices, piece),
-          compute(nest, at(nest.getIndices(), piece)), piece.isOwn);
+          point.evaluate(nest, at(nest.getIndices(), piece)), piece.isOwn);
 }
 
 /// Emits the only element of `nest` for the row, which all threads know.
 void GpuRowEmitter::emitElement(const LoopNest &nest, Value value) {
   store(nest, nest.getWrite().indices, value,
-        point.make<arith::CmpIOp>(arith::CmpIPredicate::eq, member,
-                                  point.constantIndex(0)));
+        code.make<arith::CmpIOp>(arith::CmpIPredicate::eq, member,
+                                 code.constantIndex(0)));
 }
 
 /// The order is that of other reductions by warps (GpuNestEmitter.cpp).
 void GpuRowEmitter::emitReduction(const LoopNest &nest) {
   linalg::GenericOp op = nest.getReduction();
   Operation *combiner = findCombiner(op);
-  Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
+  Value identity = code.make<arith::ConstantOp>(getIdentity(combiner));
   const int64_t values = row.isVector ? 1 : row.strip;
   SmallVector<Value> running(rounds.running * values,
-                             row.isVector ? point.splat(identity) : identity);
+                             row.isVector ? lanes.splat(identity) : identity);
   for (const Piece &piece : pieces) {
     Value &value = running[piece.round % rounds.running * values + piece.place];
     const Indices loops = toLoops(op, nest.getReductionResult(),
                                   at(nest.getReductionLoops(), piece));
     Value next = point.computeBody(op, loops, {}, value);
-    value = piece.isOwn ? point.make<arith::SelectOp>(piece.isOwn, next, value)
+    value = piece.isOwn ? code.make<arith::SelectOp>(piece.isOwn, next, value)
                         : next;
   }
-  Value value = combineStrips(point, combiner, running, row.strip);
-  value = combineInWarp(point, combiner, value);
+  Value value = combineStrips(code, combiner, running, row.strip);
+  value = combineInWarp(code, combiner, value);
   OpOperand &init = *op.getDpsInitOperand(0);
   Value start =
       point.read(init.get(), applyMap(getMap(op, init),
                                       toLoops(op, nest.getReductionResult())));
-  value = combine(point.getBuilder(), combiner, start, value);
+  value = combine(code.builder, combiner, start, value);
   if (nest.getSource() != op.getResult(0)) {
-    point.remember(op.getResult(0), nest.getReductionResult(), {}, value);
-    value = compute(nest, nest.getIndices());
+    code.remember(op.getResult(0), nest.getReductionResult(), {}, value);
+    value = point.evaluate(nest, nest.getIndices());
   }
   emitElement(nest, value);
 }
 
 void GpuRowEmitter::emit() {
   // What a reduction gives may depend on no symbol, but only this row has it.
-  point.setFloor(point.getDepth());
-  auto reset = llvm::scope_exit([&] { point.setFloor(0); });
-  if (row.isVector)
-    point.setLanes(Lanes{row.symbol, row.strip});
-  else
-    point.setLanes(std::nullopt);
+  code.setFloor(code.getDepth());
+  auto reset = llvm::scope_exit([&] { code.setFloor(0); });
+  lanes.set(row.isVector ? std::optional(Lanes{row.symbol, row.strip})
+                         : std::nullopt);
   makePieces();
   for (const LoopNest &nest : section.nests) {
     if (nest.getReduction())
       emitReduction(nest);
     else if (nest.getLoops().empty())
-      emitElement(nest, compute(nest, nest.getIndices()));
+      emitElement(nest, point.evaluate(nest, nest.getIndices()));
     else
       emitElements(nest);
   }

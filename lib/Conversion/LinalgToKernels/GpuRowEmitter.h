@@ -18,7 +18,8 @@ class GpuRowEmitter {
 public:
   /// `member` is the number of the thread in its warp.
   GpuRowEmitter(PointEmitter &point, const Section &section, mlir::Value member)
-      : point(point), section(section), row(*section.warpRow), member(member),
+      : point(point), code(point.code), lanes(point.lanes), section(section),
+        row(*section.warpRow), member(member),
         rounds(row.size / row.strip, warpThreads) {}
 
   /// Emits all nests, in order.
@@ -37,7 +38,6 @@ private:
   void addPieces(int64_t round, const LinearIndex &first, mlir::Value isOwn);
   void makePieces();
   Indices at(const Indices &indices, const Piece &piece) const;
-  mlir::Value compute(const LoopNest &nest, const Indices &at);
   void emitElements(const LoopNest &nest);
   void emitReduction(const LoopNest &nest);
   void emitElement(const LoopNest &nest, mlir::Value value);
@@ -45,6 +45,8 @@ private:
              mlir::Value condition);
 
   PointEmitter &point;
+  CodeLevels &code;
+  LaneEmitter &lanes;
   const Section &section;
   const WarpRow &row;
   mlir::Value member;

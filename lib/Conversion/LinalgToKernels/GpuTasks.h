@@ -37,9 +37,9 @@ std::vector<Section> planBlocks(KernelPlan &plan);
 /// Whether the points of `section` are divided among all blocks.
 bool isSpread(const Section &section);
 
-/// The bytes of shared memory that `tensor`, and that the tensors of `section`,
-/// take.
+/// The bytes of shared memory that `tensor` takes.
 int64_t getSharedBytes(mlir::Value tensor, const Home &home);
+/// The bytes that all tensors of `section` take together.
 int64_t getSharedBytes(const KernelPlan &plan, const Section &section);
 
 /// The loops of `nest` that threads share, outermost first, without that of the
@@ -56,7 +56,7 @@ int64_t getReducedItems(const ScheduledNest &nest);
 /// The threads that compute one point together.
 int64_t getUnitThreads(const Schedule &schedule);
 
-/// The threads that `nest` is worth, of each block if it is not spread.
+/// The threads of a block that have work in `nest`.
 int64_t getWantedThreads(const KernelPlan &plan, const ScheduledNest &nest);
 
 /// The factors of the task dims of `section` and of `lanes`.
@@ -69,7 +69,8 @@ bool divideByWarps(KernelPlan &plan, Section &section);
 /// The warps of a block that compute rows of `section`.
 int64_t getRowWarps(const Section &section);
 
-/// Makes vectors of the strips of such rows, if memory allows it for all nests.
+/// Makes vectors of the strips of such rows, unless the accesses of one nest
+/// forbid it.
 void chooseRowVectors(KernelPlan &plan, Section &section);
 
 /// Whether all accesses of `nest` along `loop` may be vectors of `lanes`.

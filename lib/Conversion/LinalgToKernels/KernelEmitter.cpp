@@ -201,7 +201,7 @@ FailureOr<KernelFunction> KernelEmitter::emit(const Overwritten &overwritten) {
   makeBuffers();
   emitBody();
   func::ReturnOp::create(builder, kernel.function.getLoc());
-  if (const auto &fault = point.getFault())
+  if (const auto &fault = code.getFault())
     return emitError(fault->location)
            << "in a kernel " << fault->what
            << "; this is a bug of the compiler: report it, and until it is "

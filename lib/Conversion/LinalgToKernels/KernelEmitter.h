@@ -32,7 +32,7 @@ class KernelEmitter {
 public:
   KernelEmitter(ClusterMemory memory, KernelPlan &plan, int phase)
       : memory(memory), plan(plan), phase(phase), builder(memory.tensors),
-        point(plan, builder, memory.tensors.getLoc()) {}
+        point(plan, builder, memory.tensors.getLoc()), code(point.code) {}
   virtual ~KernelEmitter() = default;
 
   mlir::FailureOr<KernelFunction> emit(const Overwritten &overwritten);
@@ -64,6 +64,7 @@ protected:
   int phase;
   mlir::OpBuilder builder;
   PointEmitter point;
+  CodeLevels &code;
   KernelFunction kernel;
 
 private:

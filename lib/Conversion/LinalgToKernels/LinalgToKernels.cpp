@@ -72,7 +72,7 @@ Value CpuKernelEmitter::makeScratch(Value tensor, const Home &home) {
   if (!places.contains(tensor))
     return {};
   Value scratch = kernel.function.getArguments().back();
-  Value place = point.constantIndex(places[tensor]);
+  Value place = code.constantIndex(places[tensor]);
   return memref::ViewOp::create(
       builder, kernel.function.getLoc(),
       MemRefType::get({home.extent}, getMemoryElement(tensor)), scratch, place,
@@ -120,19 +120,18 @@ void CpuKernelEmitter::emitTask(const Section &section, Value task) {
     const TaskDim &dim = section.dims[d];
     Value number = task;
     if (d != 0) {
-      Value blocks = point.constantIndex(dim.getBlocks());
-      number = point.make<arith::RemUIOp>(task, blocks);
-      task = point.make<arith::DivUIOp>(task, blocks);
+      Value blocks = code.constantIndex(dim.getBlocks());
+      number = code.make<arith::RemUIOp>(task, blocks);
+      task = code.make<arith::DivUIOp>(task, blocks);
     }
     Value begin = number;
     if (dim.block != 1)
-      begin = point.make<arith::MulIOp>(number, point.constantIndex(dim.block));
-    point.bind(dim.symbol, begin);
+      begin = code.make<arith::MulIOp>(number, code.constantIndex(dim.block));
+    code.bind(dim.symbol, begin);
     if (dim.size % dim.block == 0)
       continue;
-    Value rest =
-        point.make<arith::SubIOp>(point.constantIndex(dim.size), begin);
-    ends[d] = point.make<arith::MinUIOp>(rest, point.constantIndex(dim.block));
+    Value rest = code.make<arith::SubIOp>(code.constantIndex(dim.size), begin);
+    ends[d] = code.make<arith::MinUIOp>(rest, code.constantIndex(dim.block));
   }
   for (const ScheduledNest &nest : section.nests)
     NestEmitter(point, nest, ends).emit();
@@ -143,18 +142,18 @@ void CpuKernelEmitter::emitSection(const Section &section, int64_t first) {
   auto [begin, end] = std::pair<Value, Value>(
       *(kernel.function.args_end() - 3), *(kernel.function.args_end() - 2));
   if (sections.size() > 1) {
-    Value low = point.constantIndex(first);
-    Value high = point.constantIndex(first + section.getTasks());
-    begin = point.make<arith::MaxUIOp>(begin, low);
-    end = point.make<arith::MinUIOp>(end, high);
+    Value low = code.constantIndex(first);
+    Value high = code.constantIndex(first + section.getTasks());
+    begin = code.make<arith::MaxUIOp>(begin, low);
+    end = code.make<arith::MinUIOp>(end, high);
   }
-  auto loop = point.make<scf::ForOp>(begin, end, point.constantIndex(1));
-  point.enter(loop.getBody(), -1, {});
+  auto loop = code.make<scf::ForOp>(begin, end, code.constantIndex(1));
+  code.enter(loop.getBody(), -1, {});
   Value task = loop.getInductionVar();
   if (first != 0)
-    task = point.make<arith::SubIOp>(task, point.constantIndex(first));
+    task = code.make<arith::SubIOp>(task, code.constantIndex(first));
   emitTask(section, task);
-  point.leave();
+  code.leave();
   builder.setInsertionPointAfter(loop);
 }
 

@@ -24,16 +24,16 @@ static constexpr int64_t mostTerms = 64;
 
 NestEmitter::NestEmitter(PointEmitter &point, const ScheduledNest &nest,
                          ArrayRef<Value> ends)
-    : point(point), nest(nest), ends(ends) {
-  point.setLanes(nest.schedule.lanes);
+    : point(point), code(point.code), lanes(point.lanes), nest(nest),
+      ends(ends) {
+  lanes.set(nest.schedule.lanes);
   for (const NestLoop &loop : nest.getLoops())
     if (!nest.isLane(loop.symbol))
       (loop.isReduction ? reductions : outer).push_back(loop);
   auto getStepOf = [&](const NestLoop &loop) {
     // The loop of rows is directly around the vectors.
-    return isOfRows(loop)
-               ? -1
-               : getStep(point.getPlan(), nest.getWrite(), loop.symbol);
+    return isOfRows(loop) ? -1
+                          : getStep(point.plan, nest.getWrite(), loop.symbol);
   };
   if (!nest.accumulates())
     llvm::stable_sort(outer, [&](const NestLoop &a, const NestLoop &b) {
@@ -54,34 +54,41 @@ bool NestEmitter::isOfRows(const NestLoop &loop) const {
 Value NestEmitter::getEnd(const NestLoop &loop) {
   if (loop.cutBy && ends[*loop.cutBy])
     return ends[*loop.cutBy];
-  return point.constantIndex(loop.size);
+  return code.constantIndex(loop.size);
 }
 
 Value NestEmitter::roundDown(const NestLoop &loop, Value end, int64_t step) {
   if (!loop.cutBy)
-    return point.constantIndex(loop.size - loop.size % step);
-  Value rest = point.make<arith::RemUIOp>(end, point.constantIndex(step));
-  return point.make<arith::SubIOp>(end, rest);
+    return code.constantIndex(loop.size - loop.size % step);
+  Value rest = code.make<arith::RemUIOp>(end, code.constantIndex(step));
+  return code.make<arith::SubIOp>(end, rest);
+}
+
+/// Emits `body` where all values of the loop `symbol` end `count` earlier.
+void NestEmitter::emitShortened(int symbol, int64_t count, Body body) {
+  code.symbols.shortenLoop(symbol, count);
+  body();
+  code.symbols.shortenLoop(symbol, -count);
 }
 
 void NestEmitter::emitLoop(int symbol, Value begin, Value end, int64_t step,
                            Body body) {
-  auto loop = point.make<scf::ForOp>(begin, end, point.constantIndex(step));
-  point.enter(loop.getBody(), symbol, loop.getInductionVar());
+  auto loop = code.make<scf::ForOp>(begin, end, code.constantIndex(step));
+  code.enter(loop.getBody(), symbol, loop.getInductionVar());
   body();
-  point.leave();
+  code.leave();
 }
 
 NestEmitter::Values
 NestEmitter::emitCarrying(int symbol, Value begin, Value end, int64_t step,
                           Values running,
                           llvm::function_ref<Values(Values)> body) {
-  auto loop = point.make<scf::ForOp>(begin, end, point.constantIndex(step),
-                                     ValueRange(running));
-  point.enter(loop.getBody(), symbol, loop.getInductionVar());
+  auto loop = code.make<scf::ForOp>(begin, end, code.constantIndex(step),
+                                    ValueRange(running));
+  code.enter(loop.getBody(), symbol, loop.getInductionVar());
   Values next = body(llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
-  point.make<scf::YieldOp>(next);
-  point.leave();
+  code.make<scf::YieldOp>(next);
+  code.leave();
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
@@ -103,21 +110,21 @@ NestEmitter::emitCombining(const LoopRange &range, int64_t terms,
     block *= mostTerms;
   const int64_t step = block * range.step;
   auto addBlock = [&](Values sums) {
-    Value zero = point.make<arith::ConstantOp>(getIdentity(addition));
+    Value zero = code.make<arith::ConstantOp>(getIdentity(addition));
     if (nest.schedule.lanes)
-      zero = point.splat(zero);
+      zero = lanes.splat(zero);
     Values added(sums.size(), zero);
     if (block == 1) {
       added = body(std::move(added));
     } else {
-      Value begin = point.emitIndex(LinearIndex::ofSymbol(range.symbol));
-      Value next = point.make<arith::AddIOp>(begin, point.constantIndex(step));
-      Value end = point.make<arith::MinUIOp>(next, range.end);
+      Value begin = code.emitIndex(LinearIndex::ofSymbol(range.symbol));
+      Value next = code.make<arith::AddIOp>(begin, code.constantIndex(step));
+      Value end = code.make<arith::MinUIOp>(next, range.end);
       added = emitCombining({range.symbol, begin, end, step, range.step}, terms,
                             std::move(added), body);
     }
     for (auto [sum, value] : llvm::zip_equal(sums, added))
-      sum = kernels::combine(point.getBuilder(), addition, sum, value);
+      sum = kernels::combine(code.builder, addition, sum, value);
     return sums;
   };
   return emitCarrying(range.symbol, range.begin, range.end, step,
@@ -142,19 +149,19 @@ void NestEmitter::emitOuter(size_t number) {
   const NestLoop &loop = outer[number];
   if (isOfRows(loop))
     return emitRows(loop, number);
-  emitLoop(loop.symbol, point.constantIndex(0), getEnd(loop), 1,
+  emitLoop(loop.symbol, code.constantIndex(0), getEnd(loop), 1,
            [&] { emitOuter(number + 1); });
 }
 
 /// What each iteration of `loop` reads one element further than the one before.
-SmallVector<Access> NestEmitter::findBlocks(const NestLoop &loop) const {
-  const KernelPlan &plan = point.getPlan();
-  SmallVector<Access> blocks;
+SmallVector<Place> NestEmitter::findBlocks(const NestLoop &loop) const {
+  const KernelPlan &plan = point.plan;
+  SmallVector<Place> blocks;
   for (const Access &read : nest.getReads())
     if (read.tensor && !read.isConditional &&
         isStraight(plan, read, loop.symbol) &&
         getStep(plan, read, loop.symbol) == 1)
-      blocks.push_back(read);
+      blocks.push_back(point.getPlace(read.tensor, read.indices));
   return blocks;
 }
 
@@ -166,16 +173,16 @@ void NestEmitter::emitRows(const NestLoop &loop, size_t number) {
   Value middle = roundDown(loop, end, count);
   rows = count;
   if (nest.schedule.rows->order == Rows::Order::Transposed)
-    point.setRows(rows, loop.symbol, findBlocks(loop));
+    point.memory.setRows(rows, findBlocks(loop));
   else
-    point.setRows(rows);
+    point.memory.setRows(rows);
   if (loop.cutBy || loop.size >= count)
-    point.emitShortened(loop.symbol, count - 1, [&] {
-      emitLoop(loop.symbol, point.constantIndex(0), middle, count,
+    emitShortened(loop.symbol, count - 1, [&] {
+      emitLoop(loop.symbol, code.constantIndex(0), middle, count,
                [&] { emitOuter(number + 1); });
     });
   rows = 1;
-  point.setRows(rows);
+  point.memory.setRows(rows);
   if (loop.cutBy || loop.size % count != 0)
     emitLoop(loop.symbol, middle, end, 1, [&] { emitOuter(number + 1); });
 }
@@ -187,34 +194,34 @@ void NestEmitter::emitVectors() {
   if (nest.isReductionLane())
     return emitLaneReduction();
   const NestLoop &loop = *nest.findLaneLoop();
-  const int64_t lanes = nest.schedule.lanes->count;
+  const int64_t width = nest.schedule.lanes->count;
   int64_t vectors = 1;
   if (nest.getReduction() || nest.scans())
     while (vectors < 4 && 2 * vectors * rows <= mostAccumulators &&
-           2 * vectors * lanes <= loop.size)
+           2 * vectors * width <= loop.size)
       vectors *= 2;
-  Value end = getEnd(loop), begin = point.constantIndex(0);
+  Value end = getEnd(loop), begin = code.constantIndex(0);
   if (vectors > 1) {
-    Value middle = roundDown(loop, end, vectors * lanes);
-    point.emitShortened(loop.symbol, (vectors - 1) * lanes, [&] {
-      emitLoop(loop.symbol, begin, middle, vectors * lanes,
+    Value middle = roundDown(loop, end, vectors * width);
+    emitShortened(loop.symbol, (vectors - 1) * width, [&] {
+      emitLoop(loop.symbol, begin, middle, vectors * width,
                [&] { emitBlock(vectors, {}); });
     });
     begin = middle;
   }
   bool isCut = loop.cutBy.has_value();
-  if (isCut || loop.size % (vectors * lanes) >= lanes || vectors == 1) {
-    Value middle = roundDown(loop, end, lanes);
-    if (isCut || loop.size >= lanes)
-      emitLoop(loop.symbol, begin, middle, lanes, [&] { emitBlock(1, {}); });
+  if (isCut || loop.size % (vectors * width) >= width || vectors == 1) {
+    Value middle = roundDown(loop, end, width);
+    if (isCut || loop.size >= width)
+      emitLoop(loop.symbol, begin, middle, width, [&] { emitBlock(1, {}); });
     begin = middle;
   } else {
-    begin = roundDown(loop, end, lanes);
+    begin = roundDown(loop, end, width);
   }
-  if (isCut || loop.size % lanes != 0)
-    emitLoop(loop.symbol, begin, end, lanes, [&] {
-      Value first = point.emitIndex(LinearIndex::ofSymbol(loop.symbol));
-      emitBlock(1, point.maskLast(point.make<arith::SubIOp>(end, first)));
+  if (isCut || loop.size % width != 0)
+    emitLoop(loop.symbol, begin, end, width, [&] {
+      Value first = code.emitIndex(LinearIndex::ofSymbol(loop.symbol));
+      emitBlock(1, lanes.maskLast(code.make<arith::SubIOp>(end, first)));
     });
 }
 
@@ -227,9 +234,9 @@ Indices NestEmitter::shifted(ArrayRef<LinearIndex> at, int64_t row,
   Indices result(at);
   for (LinearIndex &index : result) {
     if (nest.schedule.rows)
-      index = point.advance(index, nest.schedule.rows->loop, row);
-    if (const auto &lanes = nest.schedule.lanes)
-      index = point.advance(index, lanes->loop, vector * lanes->count);
+      index = code.symbols.advance(index, nest.schedule.rows->loop, row);
+    if (const auto &along = nest.schedule.lanes)
+      index = code.symbols.advance(index, along->loop, vector * along->count);
   }
   return result;
 }
@@ -251,17 +258,16 @@ void NestEmitter::emitInterleaved(const Mask &mask) {
   Values values;
   for (int64_t row = 0; row < rows; ++row)
     values.push_back(computeSource(row, 0, mask));
-  point.storeInterleaved(nest.getHome(), nest.getWrite().indices,
-                         std::move(values), mask);
+  point.memory.storeInterleaved(
+      point.getPlace(nest.getHome(), nest.getWrite().indices),
+      std::move(values), mask);
 }
 
 Value NestEmitter::computeSource(int64_t row, int64_t vector,
                                  const Mask &mask) {
-  point.selectRow(row);
+  point.memory.selectRow(row);
   Indices at = shifted(nest.getIndices(), row, vector);
-  if (nest.getSource() == nest.getHome())
-    return point.compute(nest.getSource(), at, mask);
-  return point.read(nest.getSource(), at, mask);
+  return point.evaluate(nest, at, mask);
 }
 
 void NestEmitter::emitElement(int64_t row, int64_t vector, const Mask &mask) {
@@ -290,7 +296,7 @@ Value NestEmitter::getStart(int64_t row, int64_t vector, const Mask &mask) {
 
 Value NestEmitter::addPoint(int64_t row, int64_t vector, const Mask &mask,
                             Value running) {
-  point.selectRow(row);
+  point.memory.selectRow(row);
   Indices loops = toLoops(nest.getReduction(),
                           shifted(nest.getReductionResult(), row, vector),
                           shifted(nest.getReductionLoops(), row, vector));
@@ -307,8 +313,8 @@ NestEmitter::emitReductionLoops(size_t number, int64_t terms, Values running,
   int64_t termsInside = terms;
   for (const NestLoop &inner : ArrayRef(reductions).drop_front(number + 1))
     termsInside *= inner.size;
-  return emitCombining({loop.symbol, point.constantIndex(0),
-                        point.constantIndex(loop.size), loop.size, /*step=*/1},
+  return emitCombining({loop.symbol, code.constantIndex(0),
+                        code.constantIndex(loop.size), loop.size, /*step=*/1},
                        termsInside, std::move(running), [&](Values inner) {
                          return emitReductionLoops(number + 1, terms,
                                                    std::move(inner), innermost);
@@ -321,7 +327,7 @@ void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value start = getStart(row, vector, mask);
-      running.push_back(nest.schedule.lanes ? point.splat(start) : start);
+      running.push_back(nest.schedule.lanes ? lanes.splat(start) : start);
     }
   running =
       emitReductionLoops(0, /*terms=*/1, std::move(running), [&](Values now) {
@@ -336,9 +342,9 @@ void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
     for (int64_t vector = 0; vector < vectors; ++vector) {
       Value value = running[row * vectors + vector];
       if (nest.getSource() != nest.getReduction()->getResult(0)) {
-        point.remember(nest.getReduction()->getResult(0),
-                       shifted(nest.getReductionResult(), row, vector), mask,
-                       value);
+        code.remember(nest.getReduction()->getResult(0),
+                      shifted(nest.getReductionResult(), row, vector), mask,
+                      value);
         value = computeSource(row, vector, mask);
       }
       point.store(nest.getHome(), shifted(nest.getWrite().indices, row, vector),
@@ -362,7 +368,7 @@ void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
         init.get(),
         applyMap(getMap(op, init), shifted(nest.getIndices(), row, vector)),
         mask);
-    running.push_back(nest.schedule.lanes ? point.splat(start) : start);
+    running.push_back(nest.schedule.lanes ? lanes.splat(start) : start);
   });
   emitReductionLoops(0, /*terms=*/1, std::move(running), [&](Values now) {
     forEach([&](int64_t row, int64_t vector) {
@@ -380,20 +386,19 @@ void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
 /// order that depends only on the number of lanes.
 void NestEmitter::emitLaneReduction() {
   Operation *combiner = findCombiner(nest.getReduction());
-  Value identity = point.make<arith::ConstantOp>(getIdentity(combiner));
+  Value identity = code.make<arith::ConstantOp>(getIdentity(combiner));
   const int64_t size = nest.findLaneLoop()->size;
-  const int64_t lanes = nest.schedule.lanes->count;
-  int64_t count = std::clamp<int64_t>(size / lanes, 1, laneAccumulators);
-  Values running(count, point.splat(identity));
+  const int64_t width = nest.schedule.lanes->count;
+  int64_t count = std::clamp<int64_t>(size / width, 1, laneAccumulators);
+  Values running(count, lanes.splat(identity));
   running = emitReductionLoops(
-      0, llvm::divideCeil(size, count * lanes), std::move(running),
+      0, llvm::divideCeil(size, count * width), std::move(running),
       [&](Values now) { return emitLaneLoop(std::move(now)); });
-  Value value =
-      kernels::combine(point.getBuilder(), combiner, getStart(0, 0, {}),
-                       combineLanes(std::move(running)));
+  Value value = kernels::combine(code.builder, combiner, getStart(0, 0, {}),
+                                 combineLanes(std::move(running)));
   if (nest.getSource() != nest.getReduction()->getResult(0)) {
-    point.remember(nest.getReduction()->getResult(0), nest.getReductionResult(),
-                   {}, value);
+    code.remember(nest.getReduction()->getResult(0), nest.getReductionResult(),
+                  {}, value);
     value = computeSource(0, 0, {});
   }
   point.store(nest.getHome(), nest.getWrite().indices, value, {});
@@ -401,19 +406,19 @@ void NestEmitter::emitLaneReduction() {
 
 NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
   const NestLoop &loop = *nest.findLaneLoop();
-  const int64_t lanes = nest.schedule.lanes->count;
+  const int64_t width = nest.schedule.lanes->count;
   const auto count = static_cast<int64_t>(running.size());
-  Value end = getEnd(loop), begin = point.constantIndex(0);
+  Value end = getEnd(loop), begin = code.constantIndex(0);
   for (int64_t vectors : {count, int64_t(1)}) {
-    if (vectors == 1 && count > 1 && loop.size % (count * lanes) < lanes)
+    if (vectors == 1 && count > 1 && loop.size % (count * width) < width)
       continue;
-    if (loop.size < vectors * lanes)
+    if (loop.size < vectors * width)
       continue;
-    Value middle = roundDown(loop, end, vectors * lanes);
+    Value middle = roundDown(loop, end, vectors * width);
     const LoopRange range{loop.symbol, begin, middle,
-                          vectors == count ? loop.size : count * lanes,
-                          vectors * lanes};
-    point.emitShortened(loop.symbol, (vectors - 1) * lanes, [&] {
+                          vectors == count ? loop.size : count * width,
+                          vectors * width};
+    emitShortened(loop.symbol, (vectors - 1) * width, [&] {
       running = emitCombining(range, /*terms=*/1, std::move(running),
                               [&](Values now) {
                                 for (int64_t v = 0; v < vectors; ++v)
@@ -425,15 +430,15 @@ NestEmitter::Values NestEmitter::emitLaneLoop(Values running) {
     if (count == 1)
       break;
   }
-  if (loop.size % lanes == 0)
+  if (loop.size % width == 0)
     return running;
-  begin = roundDown(loop, end, lanes);
+  begin = roundDown(loop, end, width);
   return emitCarrying(
-      loop.symbol, begin, end, lanes, std::move(running), [&](Values now) {
-        Value first = point.emitIndex(LinearIndex::ofSymbol(loop.symbol));
-        Mask mask = point.maskLast(point.make<arith::SubIOp>(end, first));
+      loop.symbol, begin, end, width, std::move(running), [&](Values now) {
+        Value first = code.emitIndex(LinearIndex::ofSymbol(loop.symbol));
+        Mask mask = lanes.maskLast(code.make<arith::SubIOp>(end, first));
         Value next = addPoint(0, 0, mask, now[0]);
-        now[0] = point.make<arith::SelectOp>(mask.value, next, now[0]);
+        now[0] = code.make<arith::SelectOp>(mask.value, next, now[0]);
         return now;
       });
 }
@@ -444,7 +449,7 @@ Value NestEmitter::combineLanes(Values running) {
   for (size_t half = llvm::PowerOf2Ceil(running.size()) / 2; half >= 1;
        half /= 2)
     for (size_t i = 0; i + half < running.size() && i < half; ++i)
-      running[i] = kernels::combine(point.getBuilder(), combiner, running[i],
+      running[i] = kernels::combine(code.builder, combiner, running[i],
                                     running[i + half]);
   Value vector = running[0];
   for (int64_t width = nest.schedule.lanes->count; width > 1; width /= 2) {
@@ -453,9 +458,9 @@ Value NestEmitter::combineLanes(Values running) {
       low.push_back(lane);
       high.push_back(lane + width / 2);
     }
-    Value left = point.make<vector::ShuffleOp>(vector, vector, low);
-    Value right = point.make<vector::ShuffleOp>(vector, vector, high);
-    vector = kernels::combine(point.getBuilder(), combiner, left, right);
+    Value left = code.make<vector::ShuffleOp>(vector, vector, low);
+    Value right = code.make<vector::ShuffleOp>(vector, vector, high);
+    vector = kernels::combine(code.builder, combiner, left, right);
   }
-  return point.make<vector::ExtractOp>(vector, ArrayRef<int64_t>{0});
+  return code.make<vector::ExtractOp>(vector, ArrayRef<int64_t>{0});
 }

@@ -25,8 +25,8 @@ struct LoopRange {
 /// with running values in registers.
 class NestEmitter {
 public:
-  /// For each task dim of the section, `ends` has the size of its block if that
-  /// may be cut off.
+  /// `ends` has a value for each task dim of the section: the size of the
+  /// task's block if the last block is shorter, else null.
   NestEmitter(PointEmitter &point, const ScheduledNest &nest,
               llvm::ArrayRef<mlir::Value> ends);
 
@@ -42,6 +42,7 @@ protected:
   mlir::Value getEnd(const NestLoop &loop);
   /// `end` rounded down to a multiple of `step`.
   mlir::Value roundDown(const NestLoop &loop, mlir::Value end, int64_t step);
+  void emitShortened(int symbol, int64_t count, Body body);
   void emitLoop(int symbol, mlir::Value begin, mlir::Value end, int64_t step,
                 Body body);
   Values emitCarrying(int symbol, mlir::Value begin, mlir::Value end,
@@ -53,7 +54,7 @@ protected:
   bool isOfRows(const NestLoop &loop) const;
   void emitOuter(size_t number);
   void emitRows(const NestLoop &loop, size_t number);
-  llvm::SmallVector<Access> findBlocks(const NestLoop &loop) const;
+  llvm::SmallVector<Place> findBlocks(const NestLoop &loop) const;
   void emitVectors();
   void emitBlock(int64_t vectors, const Mask &mask);
   void emitInterleaved(const Mask &mask);
@@ -75,6 +76,8 @@ protected:
                   int64_t vector) const;
 
   PointEmitter &point;
+  CodeLevels &code;
+  LaneEmitter &lanes;
   const ScheduledNest &nest;
   llvm::ArrayRef<mlir::Value> ends;
   llvm::SmallVector<NestLoop> outer, reductions;

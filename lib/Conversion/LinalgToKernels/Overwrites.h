@@ -11,14 +11,14 @@
 
 namespace weir::kernels {
 
-/// A tensor with a home for each operand and phase.
+/// The tensor whose home may lie in the bytes of an operand, by operand and
+/// phase.
 using Overwritten = llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value>;
 
-/// The tensors in the memory of results that may lie in the bytes of operands
-/// while the function of a phase runs, by operand and phase. Each point of the
-/// phase that reads an element of the operand then stores its own element in
-/// that place, and no other point of the phase reads it. So the order of
-/// points does not matter, and threads may share them.
+/// Finds results that may lie in the bytes of operands while the function of a
+/// phase runs. Each point of the phase that reads an element of such an operand
+/// stores its own element in that place, and no other point of the phase reads
+/// it. So the order of points does not matter, and threads may share them.
 ///
 /// `plan` is as it was constructed: nests have all their loops. Memory types
 /// are not compared.
