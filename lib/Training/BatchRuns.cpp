@@ -394,7 +394,8 @@ std::vector<int64_t> BatchRuns::batchSizes() const {
   return sizes;
 }
 
-StatusOr<std::span<const double>> BatchRuns::run(const Batch &batch) {
+StatusOr<std::span<const double>> BatchRuns::run(const Batch &batch,
+                                                 const RunOptions &options) {
   const std::span<const HostTensor> tensors = batch.tensors();
   Plan *plan = nullptr;
   for (Plan &candidate : plans)
@@ -413,7 +414,7 @@ StatusOr<std::span<const double>> BatchRuns::run(const Batch &batch) {
                            entry.inputs(plan->shape)[i].desc.dims,
                            tensor.data(), tensor.bytes().size()};
   }
-  WEIR_RETURN_IF_ERROR(entry.run(plan->inputViews, plan->outputViews));
+  WEIR_RETURN_IF_ERROR(entry.run(plan->inputViews, plan->outputViews, options));
   last = plan;
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = withoutNaNSign(elementOf(plan->outputs[plan->valueOutputs[i]]));

@@ -35,7 +35,8 @@ public:
 
   /// Runs on `batch`, whose size must be one of `batchSizes`. The values are
   /// valid until the next run.
-  StatusOr<std::span<const double>> run(const Batch &batch);
+  StatusOr<std::span<const double>> run(const Batch &batch,
+                                        const RunOptions &options = {});
   /// The values and all outputs of the last run.
   std::span<const double> lastValues() const { return values; }
   std::span<const HostTensor> lastOutputs() const { return last->outputs; }

@@ -41,7 +41,7 @@ StatusOr<Validation> Validation::create(const Session &session,
 }
 
 StatusOr<std::optional<std::vector<double>>>
-Validation::run(const std::atomic<bool> &isStopped) {
+Validation::run(const std::atomic<bool> &isStopped, const RunOptions &options) {
   WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(data, loading));
   Means means(valueNames().size());
   NonFiniteBatches nonFinite;
@@ -51,7 +51,7 @@ Validation::run(const std::atomic<bool> &isStopped) {
       found = nonFinite.describe();
       return std::optional(means.get());
     }
-    const auto values = runs.run(*batch);
+    const auto values = runs.run(*batch, options);
     if (!values)
       return withExamples(values.status(), data, batches, *batch);
     means.add(*values, batch->count());

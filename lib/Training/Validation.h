@@ -31,7 +31,7 @@ public:
   /// The means of the values over all examples; nothing if `isStopped` became
   /// true before the last batch.
   StatusOr<std::optional<std::vector<double>>>
-  run(const std::atomic<bool> &isStopped);
+  run(const std::atomic<bool> &isStopped, const RunOptions &options);
   /// What `NonFiniteBatches` says of the last run.
   const std::string &nonFinite() const { return found; }
 

@@ -11,6 +11,9 @@
 //   auto trainer = weir::Trainer::create(**session, *data, options);
 //   weir::Status status = trainer->run();
 //
+// `TrainerOptions::onStep` watches each step, and `Trainer::step` makes one at
+// a time. docs/training-cpp.md has a whole program.
+//
 // A step is a run of an entry that assigns parameters, such as one that
 // `weir.minimize` makes. Its first output of one element is the loss; others
 // are metrics. Inputs are columns of the dataset by name.
@@ -27,8 +30,10 @@
 #include "weir/Training/StepReports.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +75,32 @@ enum class NonFiniteLoss {
   /// Training goes on. Variables that are not finite are not saved all the
   /// same.
   Ignore
+};
+
+/// A value by its name.
+struct NamedScalar {
+  std::string name;
+  double value = 0;
+};
+
+/// What a step has done.
+struct StepResult {
+  /// The number of the step and that of its epoch, both counted from 1.
+  int64_t step = 0;
+  int64_t epoch = 0;
+  /// The examples of its batch, and its time with the waiting for data.
+  int64_t examples = 0;
+  double seconds = 0;
+  /// The loss and then the metrics, valid until the next step. Empty if no step
+  /// was left to make.
+  std::span<const NamedScalar> values = {};
+  /// The learning rate; nothing if it is not known, or is one of the values.
+  std::optional<double> rate = {};
+  /// The values of the validation behind the step, valid until the next step.
+  /// Empty if there was none.
+  std::span<const NamedScalar> validation = {};
+  /// Whether the training ends with this step.
+  bool isLast = false;
 };
 
 struct TrainerOptions {
@@ -117,6 +148,13 @@ struct TrainerOptions {
   /// in checkpoints, and compared when a training is resumed.
   std::vector<std::pair<std::string, std::string>> maps;
 
+  /// Is called behind each step, on the thread that trains, when the step is
+  /// reported and validated and before its checkpoint is written. So a
+  /// checkpoint has what it assigns to variables. Returns whether training goes
+  /// on. False ends it as `Trainer::stop` does. So does an error or an
+  /// exception, which `run` then returns: the step is complete and loses
+  /// nothing. It must not call `step` or `run`.
+  std::function<StatusOr<bool>(const StepResult &)> onStep = {};
   StepReportOptions reports;
   /// Records the waiting for data; or null.
   Trace *trace = nullptr;
@@ -129,27 +167,23 @@ private:
   }
 };
 
-/// A value by its name.
-struct NamedScalar {
-  std::string name;
-  double value = 0;
-};
-
 /// How a training has ended.
 enum class TrainingEnd {
-  /// `run` was not called, or has not returned.
+  /// It has not ended.
   None,
   /// All steps are done.
   Complete,
   /// The validation did not improve any more; see `EarlyStop`.
   Early,
-  /// `stop` was called.
+  /// `stop` was called, or `onStep` returned false.
   Stopped,
+  /// `cancel` was called.
+  Cancelled,
   /// A loss or a variable is NaN or infinite.
   NonFinite,
   /// The steps have ended well, but the last checkpoint could not be written.
   Unsaved,
-  /// A step or a validation failed.
+  /// A step or a validation failed, or `onStep` returned an error.
   Failed
 };
 
@@ -172,7 +206,8 @@ struct TrainingSummary {
   std::vector<NamedScalar> validation;
 };
 
-/// Trains the parameters of a session. It must not outlive the session.
+/// Trains the parameters of a session. It must not outlive the session. Only
+/// one thread may use it at a time, but for `stop` and `cancel`.
 class Trainer {
 public:
   /// Checks entries, data and folders, and restores the latest checkpoint if
@@ -186,34 +221,47 @@ public:
   Trainer &operator=(Trainer &&other) noexcept;
   ~Trainer();
 
-  /// Trains until the end, once. After an error of a step no checkpoint is
-  /// written, because the step may have changed some parameters and not others.
+  /// Trains until the end. After an error of a step no checkpoint is written,
+  /// because the step may have changed some parameters and not others.
   /// Checkpoints from before it remain. If a checkpoint cannot be written, the
   /// reports say so at once and training goes on; the error is returned at the
-  /// end unless a later checkpoint was written.
+  /// end unless a later checkpoint was written. If the training has ended, this
+  /// returns how.
   Status run();
-  /// Lets `run` return after the step that goes on, with a checkpoint. May be
-  /// called by any thread and by a signal handler.
+  /// Makes one step with all that `run` does behind it: reports, a validation
+  /// and a checkpoint if they are due. The last step also ends the training. If
+  /// no step is left, this ends the training if it has not ended yet, and the
+  /// result has no values. `run` makes the steps that are left.
+  StatusOr<StepResult> step();
+  /// Ends the training behind the step in flight, with a checkpoint. Between
+  /// two calls of `step`, the next one ends it. May be called by any thread and
+  /// by a signal handler.
   void stop() noexcept;
+  /// Ends the step or the validation in flight as soon as its devices allow,
+  /// with the status Cancelled and without a checkpoint: variables that the
+  /// step has begun to write have no value until they are set or loaded. A
+  /// batch that is being read is waited for. May be called by any thread.
+  void cancel();
 
   /// Writes all variables as a safetensors file. An error if one became NaN or
   /// infinite in the training.
   Status saveVariables(const std::string &path) const;
 
-  /// Finds why `run` ended with `TrainingEnd::NonFinite`: runs the steps since
-  /// the last checkpoint again on `checked`, a session of the same artifact
-  /// with `SessionOptions::checkNumerics`. If there is no checkpoint, `checked`
-  /// must have the variables with which the training began. Returns the error
-  /// of the first op whose result is not finite, or success if no result is
-  /// found. `Unavailable`, if the steps took longer than `maxSeconds`.
+  /// Finds why the training ended with `TrainingEnd::NonFinite`: runs the steps
+  /// since the last checkpoint again on `checked`, a session of the same
+  /// artifact with `SessionOptions::checkNumerics`. If there is no checkpoint,
+  /// `checked` must have the variables with which the training began. Returns
+  /// the error of the first op whose result is not finite, or success if no
+  /// result is found. `Unavailable`, if the steps took longer than
+  /// `maxSeconds`.
   Status findNonFinite(Session &checked, double maxSeconds);
 
   const TrainingSummary &summary() const;
 
 private:
-  class Run;
-  explicit Trainer(std::unique_ptr<Run> state);
-  std::unique_ptr<Run> state;
+  struct State;
+  explicit Trainer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
 };
 
 } // namespace weir

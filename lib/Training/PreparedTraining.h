@@ -1,0 +1,55 @@
+//===- PreparedTraining.h - A training that may begin ---------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_PREPAREDTRAINING_H
+#define WEIR_LIB_TRAINING_PREPAREDTRAINING_H
+
+#include "BatchRuns.h"
+#include "FiniteChecks.h"
+#include "TrainingRate.h"
+#include "Validation.h"
+#include "weir/Training/Trainer.h"
+
+#include <memory>
+#include <optional>
+
+namespace weir {
+
+/// What the steps of a training use. Nothing in it may move once it is
+/// prepared.
+struct PreparedTraining {
+  Session &session;
+  Dataset data;
+  TrainerOptions options;
+
+  std::optional<BatchRuns> steps = {};
+  std::optional<Validation> validation = {};
+  /// Nothing if no step is left.
+  std::optional<Loader> loader = {};
+  TrainingRate rate = {};
+  std::optional<StepReports> reports = {};
+  /// Ends before the reports, which its thread uses.
+  std::unique_ptr<Checkpoints> checkpoints = {};
+  TraceRing *dataRow = nullptr;
+  FiniteVariables finite = {};
+  bool isResumed = false;
+  /// Where the training is, and what it has done.
+  TrainingSummary summary = {};
+
+  TrainingPosition &position() { return summary.position; }
+};
+
+/// Checks the options of `training`, opens what it needs and restores its
+/// latest checkpoint; see `Trainer::create`.
+Status prepareTraining(PreparedTraining &training);
+
+/// The value of `best.safetensors`. The file alone tells: a better checkpoint
+/// may not have been written. A value of another metric says nothing.
+StatusOr<std::optional<double>> bestOnDisk(const PreparedTraining &training);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_PREPAREDTRAINING_H

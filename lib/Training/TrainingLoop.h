@@ -1,0 +1,106 @@
+//===- TrainingLoop.h - The steps of a training ---------------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_TRAININGLOOP_H
+#define WEIR_LIB_TRAINING_TRAININGLOOP_H
+
+#include "PreparedTraining.h"
+#include "weir/Runtime/RunOptions.h"
+
+#include <atomic>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weir {
+
+/// What is done for a step, in this order. A phase that need not be done does
+/// nothing, and one that fails ends the training.
+enum class StepPhase {
+  /// Reads a batch and runs the entry on it.
+  Train,
+  /// Reports the step, and makes the next one the position.
+  Report,
+  /// Refuses a loss that is not finite.
+  CheckLoss,
+  /// Validates, and lowers the rate or stops early by the result.
+  Validate,
+  /// Calls `TrainerOptions::onStep`.
+  Tell,
+  /// Writes a checkpoint.
+  Save
+};
+
+/// Makes the steps of a training one by one.
+class TrainingLoop {
+public:
+  explicit TrainingLoop(PreparedTraining &training);
+
+  StatusOr<StepResult> step();
+  Status run();
+  void stop() noexcept { isStopped = true; }
+  void cancel() { running.cancelToken->cancel(); }
+  const std::atomic<bool> &stopFlag() const { return isStopped; }
+
+private:
+  Status perform(std::initializer_list<StepPhase> phases);
+  Status perform(StepPhase phase);
+  Status train();
+  void report();
+  Status checkLoss();
+  Status validate();
+  void tell();
+  Status save();
+  Status end(Status status);
+
+  StatusOr<std::optional<Batch>> nextBatch();
+  void lowerRate();
+  void stopEarly();
+  StatusOr<bool> isNewBest() const;
+  double valueOf(const BestMetric &metric) const;
+  Status closeCheckpoints(Status status);
+  TrainingEnd endOf(const Status &status) const;
+
+  /// Whether what is done every so many steps, or after each epoch for 0, is to
+  /// be done now. At the end it is in any case.
+  bool isDue(int64_t every) const;
+  bool isAtEnd() const;
+  bool isEnding() const { return isStopped || isAtEnd(); }
+  const TrainingPosition &position() const { return summary.position; }
+
+  PreparedTraining &training;
+  const TrainerOptions &options;
+  TrainingSummary &summary;
+  RunOptions running;
+  std::atomic<bool> isStopped = false;
+
+  /// The batch, the values and the beginning of the step in hand, and what is
+  /// told of it.
+  std::optional<Batch> batch;
+  std::span<const double> values;
+  uint64_t beginNs = 0;
+  StepResult told;
+
+  /// The waits of the loader so far.
+  LoaderStats waits;
+  /// The values of a step, and its rate.
+  std::vector<double> reported;
+  /// The last step with a checkpoint, and whether the next one is the best.
+  int64_t lastSaved = -1;
+  bool isBest = false;
+  /// Why the last checkpoint was refused; ok if it was not.
+  Status refusal;
+  /// The error of `TrainerOptions::onStep`.
+  Status tellError;
+  /// How the training has ended; nothing before that.
+  std::optional<Status> ended;
+  bool hasWarnedOfLoss = false, hasWarnedOfValidation = false;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_TRAININGLOOP_H

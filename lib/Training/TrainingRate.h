@@ -1,0 +1,60 @@
+//===- TrainingRate.h - The learning rate of a training -------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_TRAININGRATE_H
+#define WEIR_LIB_TRAINING_TRAININGRATE_H
+
+#include "StepRate.h"
+#include "weir/Support/HostTensor.h"
+#include "weir/Training/Checkpoints.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace weir {
+
+/// The rate of steps: that of a schedule in the artifact, or that of an input,
+/// which a plateau lowers.
+class TrainingRate {
+public:
+  /// What reports call it.
+  static constexpr const char *name = "rate";
+
+  /// Takes the rate of a schedule. The session has counted `uncounted` runs of
+  /// another training.
+  void follow(StepRate given, int64_t uncounted);
+  /// Takes the one float of `given` as the rate, and lowers it there.
+  void own(HostTensor &given);
+  /// Makes the rate unknown to reports: the entry returns it.
+  void hide() { isHidden = true; }
+
+  const std::optional<StepRate> &schedule() const { return fromRuns; }
+  /// Whether there is an input with the rate.
+  bool isOwned() const { return input != nullptr; }
+  /// Whether reports show the rate.
+  bool isShown() const { return !isHidden && (fromRuns || input); }
+
+  /// Gives the steps behind `position` the rate that the plateau has there.
+  void set(const TrainingPosition &position);
+  /// What `set` makes of the rate.
+  double lowered(const TrainingPosition &position) const {
+    return first * position.plateauFactor;
+  }
+  /// The rate of the step behind `position`, as reports show it.
+  double behind(const TrainingPosition &position) const;
+
+private:
+  std::optional<StepRate> fromRuns;
+  int64_t uncounted = 0;
+  /// The input and its first value.
+  HostTensor *input = nullptr;
+  double first = 0;
+  bool isHidden = false;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_TRAININGRATE_H
