@@ -18,6 +18,7 @@ LAYERS = {
     "Support": "Support",
     "Artifact": "Artifact",
     "C": "C",
+    "C/Training": "CTraining",
     "Runtime": "Runtime",
     "Runtime/Devices": "Devices",
     "Runtime/Collectives": "Collectives",
@@ -43,6 +44,7 @@ MAY_INCLUDE = {
     "Support": set(),
     "Artifact": {"Support"},
     "C": {"Support", "Runtime"},
+    "CTraining": {"Support", "C", "Data", "Runtime", "Training"},
     "Runtime": {"Support", "Artifact"},
     "Collectives": {"Support", "Artifact", "Runtime"},
     "Kernels": {"Support", "Artifact", "Runtime"},
@@ -67,9 +69,9 @@ MAY_INCLUDE = {
                       "Conversion", "Target", "Import"},
     "Builder": IR | {"Compiler"},
 }
-RUNTIME_HALF = {"Support", "Artifact", "C", "Runtime", "Collectives",
-                "Kernels", "Devices", "Testing", "Training", "Plugins",
-                "Cache", "Data"}
+RUNTIME_HALF = {"Support", "Artifact", "C", "CTraining", "Runtime",
+                "Collectives", "Kernels", "Devices", "Testing", "Training",
+                "Plugins", "Cache", "Data"}
 RUNTIME_TOOL = re.compile(r"tools/graph-(run|dump)/")
 # What programs that build and compile graphs include, and such programs.
 COMPILER_API = re.compile(r"(include/)?weir/(Builder/|Compiler/Compiler\.h$)")

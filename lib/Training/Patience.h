@@ -10,13 +10,24 @@
 #include "weir/Training/Trainer.h"
 
 #include <cmath>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace weir {
 
 /// "min:loss", as flags have it.
 inline std::string textOf(const BestMetric &metric) {
   return (metric.isHigher ? "max:" : "min:") + metric.name;
+}
+
+/// Parses such a text; nothing if it is none.
+inline std::optional<BestMetric> parseMetric(std::string_view text) {
+  const bool isHigher = text.starts_with("max:");
+  constexpr size_t prefix = 4;
+  if ((!isHigher && !text.starts_with("min:")) || text.size() == prefix)
+    return std::nullopt;
+  return BestMetric{std::string(text.substr(prefix)), isHigher};
 }
 
 /// What chooses the best checkpoint, ends training early and lowers the rate:

@@ -10,6 +10,8 @@
 #include "FolderFlags.h"
 #include "StopSignals.h"
 
+#include "../Patience.h"
+
 #include "Runtime/Tools/TensorArguments.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/FileUses.h"
@@ -52,14 +54,12 @@ static StatusOr<NonFiniteLoss> parseNan(std::string_view text) {
 
 /// Parses "min:loss" and "max:accuracy".
 static StatusOr<BestMetric> parseBest(std::string_view text) {
-  const bool isHigher = text.starts_with("max:");
-  constexpr size_t prefix = 4;
-  if ((!isHigher && !text.starts_with("min:")) || text.size() == prefix)
-    return invalidArgument(
-        fmt::format("--best: expected min:NAME or max:NAME with an output of "
-                    "the validation, found '{}'",
-                    printable(text)));
-  return BestMetric{std::string(text.substr(prefix)), isHigher};
+  if (const auto metric = parseMetric(text))
+    return *metric;
+  return invalidArgument(
+      fmt::format("--best: expected min:NAME or max:NAME with an output of "
+                  "the validation, found '{}'",
+                  printable(text)));
 }
 
 /// Cuts the part behind the last ':' off `text`, and parses it as a number.

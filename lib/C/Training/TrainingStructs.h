@@ -1,0 +1,46 @@
+//===- TrainingStructs.h - Structs of the C API that trains -----*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_C_TRAINING_TRAININGSTRUCTS_H
+#define WEIR_LIB_C_TRAINING_TRAININGSTRUCTS_H
+
+#include "../GrowingStructs.h"
+#include "weir/C/training.h"
+#include "weir/Training/Trainer.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace weir::c {
+
+template <> inline constexpr size_t firstSize<weir_step> = 88;
+template <> inline constexpr size_t firstSize<weir_trainer_options> = 184;
+template <> inline constexpr size_t firstSize<weir_training_summary> = 104;
+
+/// The values of a trainer as C sees them.
+struct ValueArrays {
+  std::vector<weir_named_value> values, validation;
+  double rate = 0;
+};
+
+/// `result` as a struct that refers to `arrays`, which it fills.
+weir_step describeStep(const StepResult &result, ValueArrays &arrays);
+weir_training_summary describeSummary(const TrainingSummary &summary,
+                                      ValueArrays &arrays);
+
+/// The options but for the data and the callback.
+StatusOr<TrainerOptions> readTrainerOptions(const weir_trainer_options &given);
+
+/// The data that `given` names or has.
+StatusOr<Dataset> openData(const weir_trainer_options &given);
+/// The data for the validation, with the classes of the columns of `data`.
+StatusOr<std::optional<Dataset>>
+openValidationData(const weir_trainer_options &given, const Dataset &data);
+
+} // namespace weir::c
+
+#endif // WEIR_LIB_C_TRAINING_TRAININGSTRUCTS_H
