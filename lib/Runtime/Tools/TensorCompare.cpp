@@ -62,14 +62,25 @@ Status TensorCompare::match(const StoredTensors &stored) {
     if (!isNew && other->second->tensor.place != PlanTensor::Place::Visible)
       other->second = &row;
   }
+  const auto isKnown = [&](const auto &file) {
+    return byStem.contains(file.first);
+  };
+  if (std::ranges::none_of(stored.files(), isKnown)) {
+    const auto &[stem, path] = *stored.files().begin();
+    return notFound(
+        fmt::format("--compare-with: '{}' is not a tensor of the model; {}",
+                    printable(path), offerNames(stem, names, "tensors")));
+  }
   for (const auto &[stem, path] : stored.files()) {
-    auto row = byStem.find(stem);
-    if (row == byStem.end())
-      return notFound(fmt::format("--compare-with: '{}' is not a tensor of the "
-                                  "model; {}",
-                                  printable(path),
-                                  offerNames(stem, names, "tensors")));
-    row->second->path = path;
+    if (const auto row = byStem.find(stem); row != byStem.end()) {
+      row->second->path = path;
+      continue;
+    }
+    const std::string_view near = findNearest(stem, names);
+    unknownFiles += fmt::format(
+        "not in the model: '{}'{}\n", printable(path),
+        near.empty() ? ""
+                     : fmt::format("; did you mean '{}'?", printable(near)));
   }
   return Status::ok();
 }
@@ -139,9 +150,9 @@ static bool differs(const Comparison &result) {
   return result.numDifferent != 0;
 }
 
-/// Stored tensors that a run does not leave.
-std::string TensorCompare::describeHidden() const {
-  std::string text;
+/// Stored tensors that the model does not have, or that a run does not leave.
+std::string TensorCompare::describeLeftOut() const {
+  std::string text = unknownFiles;
   for (const Row &row : rows) {
     if (row.path.empty() || row.result)
       continue;
@@ -178,7 +189,7 @@ std::string TensorCompare::report() const {
   const auto first =
       std::find_if(compared.begin(), compared.end(),
                    [](const Row *row) { return differs(*row->result); });
-  std::string text = describeHidden();
+  std::string text = describeLeftOut();
   if (compared.empty())
     return text;
   if (first == compared.end())

@@ -24,8 +24,8 @@ public:
   TensorCompare(std::string folder, Tolerance tolerance)
       : folder(std::move(folder)), tolerance(tolerance) {}
 
-  /// Finds the tensor for every file by name. It is an error if a name is
-  /// unknown, or if the shape or type does not match.
+  /// Finds the tensor for every file by name. It is an error if no name is one
+  /// of a tensor, or if a shape or type does not match.
   Status open(const RunTarget &target);
 
   /// The files of the folder that are compared.
@@ -38,8 +38,8 @@ public:
                       std::span<const HostTensor> inputs,
                       std::span<const HostTensor> outputs);
 
-  /// A table of what is equal, what differs first and by how much, and what is
-  /// not visible.
+  /// A table of what is equal, what differs first and by how much, and what
+  /// could not be compared.
   std::string report() const;
   /// An error that names the first tensor that differs, if there is one, or if
   /// nothing was compared.
@@ -59,10 +59,12 @@ private:
   Status compareInto(Row &row, const HostTensor &found) const;
   void addPorts(std::span<const TensorInfo> ports, Kind kind);
   std::vector<const Row *> comparedRows() const;
-  std::string describeHidden() const;
+  std::string describeLeftOut() const;
 
   std::string folder;
   Tolerance tolerance;
+  /// A line for each file that is none of a tensor of the model.
+  std::string unknownFiles;
   /// Inputs, the plan's tensors, outputs.
   std::vector<Row> rows;
   size_t numInputs = 0;
