@@ -22,14 +22,34 @@
 using namespace weir;
 
 static double runsPerSecond(const RunReport &report) {
-  return static_cast<double>(report.latenciesNs.size() - report.lateRuns) *
-         1e9 / static_cast<double>(std::max<uint64_t>(report.allRunsNs, 1));
+  return static_cast<double>(report.numRuns() - report.lateRuns) * 1e9 /
+         static_cast<double>(std::max<uint64_t>(report.allRunsNs, 1));
 }
 
 uint64_t weir::percentile(std::vector<uint64_t> values, double p) {
   std::sort(values.begin(), values.end());
   const double rank = std::ceil(p * static_cast<double>(values.size()));
   return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
+}
+
+/// The latencies that count.
+static const std::vector<uint64_t> &latencies(const RunReport &report) {
+  return report.latenciesNs.empty() ? report.coldNs : report.latenciesNs;
+}
+
+/// "4 runs, without a cold one of 5.100 ms".
+static std::string describeCounted(const RunReport &report) {
+  std::string text = counted(latencies(report).size(), "run");
+  const size_t numCold = report.coldNs.size();
+  if (numCold == 0)
+    return text;
+  const std::string cold =
+      numCold == 1 ? "a cold one" : fmt::format("{} cold ones", numCold);
+  if (report.latenciesNs.empty())
+    return text + ", " + cold;
+  return text + fmt::format(", without {} of {}{:.3f} ms", cold,
+                            numCold == 1 ? "" : "at most ",
+                            milliseconds(std::ranges::max(report.coldNs)));
 }
 
 std::string weir::launchLines(std::span<const LaunchInfo> launches,
@@ -139,11 +159,11 @@ std::string weir::toText(const RunReport &report) {
   return text + notesText(report.stats.devices) +
          fmt::format("latency: min {:.3f} ms, median {:.3f} ms, p90 {:.3f} ms, "
                      "p99 {:.3f} ms over {}; load {:.1f} ms\n",
-                     milliseconds(percentile(report.latenciesNs, 0)),
-                     milliseconds(percentile(report.latenciesNs, 0.5)),
-                     milliseconds(percentile(report.latenciesNs, 0.9)),
-                     milliseconds(percentile(report.latenciesNs, 0.99)),
-                     counted(report.latenciesNs.size(), "run"),
+                     milliseconds(percentile(latencies(report), 0)),
+                     milliseconds(percentile(latencies(report), 0.5)),
+                     milliseconds(percentile(latencies(report), 0.9)),
+                     milliseconds(percentile(latencies(report), 0.99)),
+                     describeCounted(report),
                      milliseconds(report.stats.loadNs));
 }
 
@@ -159,22 +179,25 @@ std::string weir::toJson(const RunReport &report,
                      {"device", port.device},
                      {"bytes", port.bytes}});
   const auto latency = [&](double p) {
-    return milliseconds(percentile(report.latenciesNs, p));
+    return milliseconds(percentile(latencies(report), p));
   };
+  nlohmann::ordered_json cold;
+  if (!report.coldNs.empty())
+    cold = milliseconds(std::ranges::max(report.coldNs));
   nlohmann::ordered_json json = {
       {"entry", report.entry},
       {"latency_ms",
        {{"min", latency(0)},
         {"median", latency(0.5)},
         {"p90", latency(0.9)},
-        {"p99", latency(0.99)}}},
+        {"p99", latency(0.99)},
+        {"cold", std::move(cold)}}},
       {"runs_per_second", runsPerSecond(report)},
       {"load_ms", milliseconds(report.stats.loadNs)},
       {"peak_rss_bytes", report.peakRssBytes},
-      {"page_faults_per_run",
-       static_cast<double>(report.pageFaults) /
-           static_cast<double>(report.latenciesNs.size())},
-      {"runs", report.latenciesNs.size()},
+      {"page_faults_per_run", static_cast<double>(report.pageFaults) /
+                                  static_cast<double>(report.numRuns())},
+      {"runs", report.numRuns()},
       {"late_runs", report.lateRuns},
       {"lost_spans", report.lostSpans},
       {"devices", std::move(devices)},

@@ -10,6 +10,7 @@
 #include "weir/Runtime/SessionStats.h"
 #include "weir/Support/Trace.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -36,8 +37,11 @@ struct RunReport {
   /// no choice.
   std::string otherShapes;
   SessionStats stats;
-  /// One per timed run; at least one.
+  /// One per timed run; at least one together with the cold runs.
   std::vector<uint64_t> latenciesNs;
+  /// The timed runs before which nothing had run: memory is touched for the
+  /// first time, and libraries prepare. They count only if there are no others.
+  std::vector<uint64_t> coldNs;
   /// The number of runs that were in flight at the same time.
   int inFlight = 1;
   /// The time of all timed runs together; shorter than the sum of their
@@ -51,6 +55,8 @@ struct RunReport {
   /// The spans that the file of --profile lacks.
   uint64_t lostSpans = 0;
   std::vector<DevicePort> devicePorts;
+
+  size_t numRuns() const { return latenciesNs.size() + coldNs.size(); }
 };
 
 /// A table of the devices and a line on latency.

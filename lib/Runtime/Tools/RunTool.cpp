@@ -92,6 +92,8 @@ private:
   /// The times of the launches in the last run that was not late; empty if
   /// there was none.
   std::vector<uint64_t> lastTimes;
+  /// Whether something ran before the timed runs.
+  bool isWarm = false;
   RunReport result;
 };
 
@@ -227,6 +229,7 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
     // This run is not one of those that are asked for.
     WEIR_ASSIGN_OR_RETURN(const auto variables, storeVariables(*session));
     WEIR_RETURN_IF_ERROR(target->run(from.views(), to.views()));
+    isWarm = true;
     WEIR_RETURN_IF_ERROR(to.fetch());
     WEIR_RETURN_IF_ERROR(inspection.end(inputs, outputs));
     WEIR_RETURN_IF_ERROR(restoreVariables(*session, variables));
@@ -237,6 +240,7 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
     TimedCalls warmup(*target, warmupLimit(options.deadline), count);
     WEIR_RETURN_IF_ERROR(runConcurrently(*target, warmup, from.views(),
                                          to.views(), options.inFlight, count));
+    isWarm = true;
   }
   trace.clear();
   WEIR_RETURN_IF_ERROR(timeRuns(from.views(), to.views()));
@@ -291,8 +295,11 @@ Status ToolRun::callAll(TimedCalls &calls,
 
 Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
                          std::span<const TensorView> to) {
+  // Runs that begin before any has ended are cold.
+  const int numCold = isWarm ? 0 : std::min(options.inFlight, options.repeat);
   TimedCalls calls(*target, options.deadline,
-                   static_cast<size_t>(options.repeat));
+                   static_cast<size_t>(options.repeat),
+                   static_cast<size_t>(numCold));
   const uint64_t faultsBefore = countPageFaults();
   const uint64_t begin = monotonicNs();
   Status status = callAll(calls, from, to);
@@ -301,9 +308,10 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
   result.pageFaults = countPageFaults() - faultsBefore;
   result.lateRuns = calls.numLate();
   result.latenciesNs = calls.takeLatencies();
+  result.coldNs = calls.takeCold();
   // The runs before one that fails were measured, too. Its error matters more
   // than that of a report.
-  if (!status.isOk() && !result.latenciesNs.empty())
+  if (!status.isOk() && result.numRuns() > 0)
     (void)report();
   return status;
 }
@@ -425,7 +433,7 @@ Status ToolRun::run() {
       fmt::format("{} of {} did not end before --deadline, so outputs "
                   "are not compared, and neither outputs nor "
                   "variables are written; give the runs more time",
-                  result.lateRuns, counted(result.latenciesNs.size(), "run")));
+                  result.lateRuns, counted(result.numRuns(), "run")));
 }
 
 Status weir::runTool(const RunToolOptions &options) {

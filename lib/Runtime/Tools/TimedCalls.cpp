@@ -10,13 +10,13 @@
 #include "weir/Support/Trace.h"
 
 #include <fmt/format.h>
-#include <utility>
 
 using namespace weir;
 
 StatusOr<bool> TimedCalls::call(std::span<const ConstTensorView> inputs,
                                 std::span<const TensorView> outputs) {
   RunOptions options;
+  const bool isCold = numBegun++ < numCold;
   const uint64_t begin = monotonicNs();
   if (limit)
     options.deadline = std::chrono::steady_clock::now() + *limit;
@@ -26,7 +26,7 @@ StatusOr<bool> TimedCalls::call(std::span<const ConstTensorView> inputs,
   const bool isLate = limit && status.code() == StatusCode::Cancelled;
   if (status.isOk() || isLate) {
     late += isLate;
-    latenciesNs[numKept++] = time;
+    (isCold ? cold : warm).add(time);
     return !isLate;
   }
   // A late run may have left variables without a value.
@@ -34,9 +34,4 @@ StatusOr<bool> TimedCalls::call(std::span<const ConstTensorView> inputs,
     return std::move(status).withContext(
         fmt::format("after {} past --deadline", counted(late, "run")));
   return status;
-}
-
-std::vector<uint64_t> TimedCalls::takeLatencies() {
-  latenciesNs.resize(numKept);
-  return std::move(latenciesNs);
 }

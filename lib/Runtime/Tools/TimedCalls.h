@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace weir {
@@ -21,11 +22,13 @@ namespace weir {
 /// of the calls. Thread-safe.
 class TimedCalls {
 public:
-  /// There are at most `count` calls. Their memory is touched here, so that it
-  /// causes no page faults in them.
+  /// There are at most `count` calls, and the first `numCold` are cold. Their
+  /// memory is touched here, so that it causes no page faults in them.
   TimedCalls(const RunTarget &target,
-             std::optional<std::chrono::nanoseconds> limit, size_t count)
-      : target(target), limit(limit), latenciesNs(count, 0) {}
+             std::optional<std::chrono::nanoseconds> limit, size_t count,
+             size_t numCold = 0)
+      : target(target), limit(limit), numCold(numCold), cold(numCold),
+        warm(count) {}
 
   /// Runs the model once and keeps the time of the call, unless it failed.
   /// Returns whether the run ended in time. One that did not is no error.
@@ -34,15 +37,30 @@ public:
 
   /// The number of runs that did not end in time.
   uint64_t numLate() const { return late; }
-  /// The times of the runs that did not fail, late ones included. Called when
-  /// no run is in flight any more.
-  std::vector<uint64_t> takeLatencies();
+  /// The times of the runs that did not fail, late ones included, and those of
+  /// the cold ones. Called when no run is in flight any more.
+  std::vector<uint64_t> takeLatencies() { return warm.take(); }
+  std::vector<uint64_t> takeCold() { return cold.take(); }
 
 private:
+  /// Times of calls in the order of their ends.
+  struct Times {
+    explicit Times(size_t count) : ns(count, 0) {}
+    void add(uint64_t time) { ns[numKept++] = time; }
+    std::vector<uint64_t> take() {
+      ns.resize(numKept);
+      return std::move(ns);
+    }
+
+    std::vector<uint64_t> ns;
+    std::atomic<size_t> numKept{0};
+  };
+
   const RunTarget &target;
   std::optional<std::chrono::nanoseconds> limit;
-  std::vector<uint64_t> latenciesNs;
-  std::atomic<size_t> numKept{0};
+  const size_t numCold;
+  std::atomic<size_t> numBegun{0};
+  Times cold, warm;
   std::atomic<uint64_t> late{0};
 };
 

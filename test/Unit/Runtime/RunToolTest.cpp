@@ -357,6 +357,35 @@ TEST(RunReport, SaysWhatDevicesShareOnce) {
   EXPECT_NE(toText(report).find(" over 2 runs; "), text.npos);
 }
 
+// What a model costs once does not count in the times of its runs, unless there
+// is nothing else.
+TEST(RunReport, ColdRunsDoNotCount) {
+  RunReport report;
+  report.allRunsNs = 10'000'000;
+  report.coldNs = {5'100'000};
+  const auto contains = [&](const std::string &part) {
+    return toText(report).find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(contains("min 5.100 ms, ")) << toText(report);
+  EXPECT_TRUE(contains(" over 1 run, a cold one; ")) << toText(report);
+  report.latenciesNs = {2'000'000, 3'000'000};
+  EXPECT_TRUE(contains("min 2.000 ms, median 2.000 ms, p90 3.000 ms, "))
+      << toText(report);
+  EXPECT_TRUE(contains(" over 2 runs, without a cold one of 5.100 ms; "))
+      << toText(report);
+  const auto json = nlohmann::json::parse(toJson(report));
+  EXPECT_EQ(json["latency_ms"]["cold"], 5.1);
+  EXPECT_EQ(json["latency_ms"]["p99"], 3);
+  EXPECT_EQ(json["runs"], 3);
+  EXPECT_NEAR(json["runs_per_second"], 300, 1e-6);
+  report.coldNs = {4'000'000, 6'000'000};
+  EXPECT_TRUE(contains(", without 2 cold ones of at most 6.000 ms; "))
+      << toText(report);
+  report.coldNs = {};
+  EXPECT_TRUE(
+      nlohmann::json::parse(toJson(report))["latency_ms"]["cold"].is_null());
+}
+
 // Percentiles by the nearest rank: of 1 to 100 the 90th is 90.
 TEST(RunReport, TakesPercentiles) {
   std::vector<uint64_t> values;
