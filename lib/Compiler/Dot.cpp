@@ -12,7 +12,11 @@
 #include "weir/Support/Printable.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/GraphWriter.h"
+
+#include <fmt/format.h>
+#include <iterator>
 
 using namespace mlir;
 using namespace weir;
@@ -23,14 +27,23 @@ class DotPrinter {
 public:
   /// The names of all nodes begin with `prefix`.
   DotPrinter(func::FuncOp function, std::string prefix, llvm::raw_ostream &os)
-      : function(function), prefix(std::move(prefix)), os(os) {}
+      : function(function), prefix(std::move(prefix)), os(os) {
+    auto module = function->getParentOfType<ModuleOp>();
+    devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
+    if (auto list = module->getAttrOfType<ArrayAttr>(attrs::isolated))
+      for (StringRef device : list.getAsValueRange<StringAttr>())
+        isolated.insert(device);
+  }
 
   void print();
 
 private:
   void printPorts();
   void printDevices();
-  void printGroup(GroupOp group);
+  const char *colourOf(StringAttr device) const;
+  std::string describe(GroupOp group);
+  int64_t parameterBytes(GroupOp group);
+  std::string describeCrossing(CopyOp crossing) const;
   void printEdges();
   void printEdge(Value value, const llvm::Twine &reader);
   /// The node that computes `value`; empty if it is not drawn.
@@ -44,6 +57,9 @@ private:
   std::string prefix;
   llvm::raw_ostream &os;
   llvm::DenseMap<Operation *, unsigned> numbers;
+  /// All devices of the module, and those with a memory of their own.
+  ArrayAttr devices;
+  llvm::StringSet<> isolated;
 };
 } // namespace
 
@@ -98,27 +114,81 @@ void DotPrinter::printPorts() {
   }
 }
 
-void DotPrinter::printGroup(GroupOp group) {
+static int64_t bytesOf(Value value) {
+  return static_cast<int64_t>(
+      toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes());
+}
+
+/// The colour of `device`, the same in all entries. It is light, so that text
+/// on it can be read.
+const char *DotPrinter::colourOf(StringAttr device) const {
+  static constexpr const char *colours[] = {"#dbe9f6", "#fde3c8", "#dcefd6",
+                                            "#ead9ee", "#fbdcdc", "#ecead2",
+                                            "#d5efee", "#e6e6e6"};
+  const auto number = llvm::find(devices, device) - devices.begin();
+  return colours[static_cast<size_t>(number) % std::size(colours)];
+}
+
+/// The predicted seconds of `group` on its device; nothing if it was not
+/// placed by times.
+static std::optional<double> predictedSeconds(GroupOp group) {
+  auto placement = group->getAttrOfType<DictionaryAttr>(attrs::placement);
+  auto seconds =
+      placement ? placement.getAs<DictionaryAttr>("seconds") : nullptr;
+  auto found =
+      seconds ? seconds.getAs<FloatAttr>(group.getDeviceAttr()) : FloatAttr();
+  return found ? std::optional(found.getValueAsDouble()) : std::nullopt;
+}
+
+/// The bytes of the parameters that `group` reads.
+int64_t DotPrinter::parameterBytes(GroupOp group) {
+  int64_t bytes = 0;
+  for (Value input : group.getInputs()) {
+    auto crossing = input.getDefiningOp<CopyOp>();
+    auto argument =
+        dyn_cast<BlockArgument>(crossing ? crossing.getInput() : input);
+    if (argument && isParameter(argument))
+      bytes += bytesOf(argument);
+  }
+  return bytes;
+}
+
+/// The name and the ops of `group`, and what is known of its cost.
+std::string DotPrinter::describe(GroupOp group) {
   std::string ops;
   for (auto op : group.getBlock().getOps<WeirOpInterface>())
     ops += (ops.empty() ? "" : " + ") + op->getName().stripDialect().str();
-  os << "    " << prefix << "group" << numbers[group]
-     << " [label=" << quote(getOpName(group) + "\n" + ops) << "];\n";
+  std::string text = getOpName(group).str() + "\n" + ops;
+  if (const auto seconds = predictedSeconds(group))
+    text += fmt::format("\n{:.3f} us", *seconds * 1e6);
+  if (const int64_t bytes = parameterBytes(group))
+    text += fmt::format("\n{} bytes of parameters", bytes);
+  return text;
 }
 
 void DotPrinter::printDevices() {
-  llvm::MapVector<StringAttr, SmallVector<GroupOp>> devices;
+  llvm::MapVector<StringAttr, SmallVector<GroupOp>> groups;
   for (auto group : function.getOps<GroupOp>()) {
     numbers[group] = static_cast<unsigned>(numbers.size());
-    devices[group.getDeviceAttr()].push_back(group);
+    groups[group.getDeviceAttr()].push_back(group);
   }
-  for (auto [number, device] : llvm::enumerate(devices)) {
+  for (auto [number, device] : llvm::enumerate(groups)) {
     os << "  subgraph cluster" << prefix << number << " {\n"
-       << "    label=" << quote(device.first.getValue()) << ";\n";
+       << "    label=" << quote(device.first.getValue()) << ";\n"
+       << "    style=filled; color=\"" << colourOf(device.first) << "\";\n";
     for (GroupOp group : device.second)
-      printGroup(group);
+      os << "    " << prefix << "group" << numbers[group]
+         << " [label=" << quote(describe(group)) << "];\n";
     os << "  }\n";
   }
+}
+
+/// The bytes that cross, and whether they are copied.
+std::string DotPrinter::describeCrossing(CopyOp crossing) const {
+  const bool isCopied = isolated.contains(crossing.getFrom()) ||
+                        isolated.contains(crossing.getTo());
+  return fmt::format("\n{} bytes{}", bytesOf(crossing.getResult()),
+                     isCopied ? " copied" : " in shared memory");
 }
 
 void DotPrinter::printEdge(Value value, const llvm::Twine &reader) {
@@ -126,8 +196,9 @@ void DotPrinter::printEdge(Value value, const llvm::Twine &reader) {
   std::string from = nodeOf(crossing ? crossing.getInput() : value);
   if (from.empty())
     return;
-  os << "  " << from << " -> " << reader
-     << " [label=" << quote(describeType(value))
+  os << "  " << from << " -> " << reader << " [label="
+     << quote(describeType(value) +
+              (crossing ? describeCrossing(crossing) : std::string()))
      << (crossing ? ", style=dashed" : "") << "];\n";
 }
 
@@ -164,7 +235,7 @@ void weir::printDot(ModuleOp module, llvm::raw_ostream &os) {
   const bool isOnly = entries.size() == 1;
   os << "digraph " << quote(isOnly ? entries.front().getName() : "entries")
      << " {\n"
-     << "  node [shape=box];\n";
+     << "  node [shape=box, style=filled, fillcolor=white];\n";
   if (isOnly)
     DotPrinter(entries.front(), "", os).print();
   else
