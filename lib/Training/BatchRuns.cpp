@@ -268,7 +268,7 @@ static std::string suggestColumns(const TensorInfo &input,
                      printable(input.name), numbers[0], numbers[1]);
 }
 
-Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
+Status BatchRuns::bind(SizedEntry &sized, const TensorInfo &input,
                        std::span<const ColumnInfo> columns,
                        std::span<const NamedColumn> fixed) const {
   if (!input.space.isHost())
@@ -291,7 +291,8 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
           fmt::format("the value of --input {}", printable(input.name)),
           given->values.desc().toString(),
           "give a value of this type and shape");
-    plan.sources.push_back({false, static_cast<size_t>(given - fixed.begin())});
+    sized.sources.push_back(
+        {false, static_cast<size_t>(given - fixed.begin())});
     return Status::ok();
   }
   if (column == columns.end())
@@ -304,21 +305,22 @@ Status BatchRuns::bind(Plan &plan, const TensorInfo &input,
         columns.empty() ? "NAME" : printable(columns.front().name),
         suggestColumns(input, columns)));
   WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column,
-                                   entry.inputs(plan.shape), columns));
+                                   entry.inputs(sized.shape), columns));
   const int64_t batchSize = input.desc.dims.front();
-  if (plan.batchSize != 0 && plan.batchSize != batchSize)
+  if (sized.batchSize != 0 && sized.batchSize != batchSize)
     return invalidArgument(fmt::format(
         "input '{}' of entry '{}' takes {} examples, another input {}; compile "
         "it for equal batches",
         printable(input.name), printable(entry.name()), batchSize,
-        plan.batchSize));
-  plan.batchSize = batchSize;
-  plan.sources.push_back({true, static_cast<size_t>(column - columns.begin())});
+        sized.batchSize));
+  sized.batchSize = batchSize;
+  sized.sources.push_back(
+      {true, static_cast<size_t>(column - columns.begin())});
   return Status::ok();
 }
 
-Status BatchRuns::addOutputs(Plan &plan) const {
-  const std::span<const TensorInfo> outputs = entry.outputs(plan.shape);
+Status BatchRuns::addOutputs(SizedEntry &sized) const {
+  const std::span<const TensorInfo> outputs = entry.outputs(sized.shape);
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorInfo &output = outputs[i];
     if (!output.space.isHost())
@@ -331,38 +333,38 @@ Status BatchRuns::addOutputs(Plan &plan) const {
         HostTensor tensor,
         HostTensor::zeros(output.desc.type, output.desc.dims));
     if (output.desc.numElements() == 1)
-      plan.valueOutputs.push_back(i);
-    plan.outputs.push_back(std::move(tensor));
+      sized.valueOutputs.push_back(i);
+    sized.outputs.push_back(std::move(tensor));
   }
-  for (HostTensor &tensor : plan.outputs)
-    plan.outputViews.push_back(
+  for (HostTensor &tensor : sized.outputs)
+    sized.outputViews.push_back(
         {tensor.type(), tensor.dims(), tensor.data(), tensor.bytes().size()});
   return Status::ok();
 }
 
-StatusOr<BatchRuns::Plan>
-BatchRuns::makePlan(size_t shape, std::span<const ColumnInfo> columns,
-                    std::span<const NamedColumn> fixed) const {
-  Plan plan;
-  plan.shape = shape;
+StatusOr<BatchRuns::SizedEntry>
+BatchRuns::makeSizedEntry(size_t shape, std::span<const ColumnInfo> columns,
+                          std::span<const NamedColumn> fixed) const {
+  SizedEntry sized;
+  sized.shape = shape;
   for (const TensorInfo &input : entry.inputs(shape))
-    WEIR_RETURN_IF_ERROR(bind(plan, input, columns, fixed));
-  if (plan.batchSize == 0)
+    WEIR_RETURN_IF_ERROR(bind(sized, input, columns, fixed));
+  if (sized.batchSize == 0)
     return invalidArgument(fmt::format(
         "no input of entry '{}' is a column of the data: {}; {}",
         printable(entry.name()), listColumns(columns),
         entry.inputs(shape).empty() ? "it has no inputs, so name another entry"
                                     : "name the columns after its inputs"));
-  for (const Source &source : plan.sources) {
-    plan.inputViews.emplace_back();
+  for (const Source &source : sized.sources) {
+    sized.inputViews.emplace_back();
     if (source.isColumn)
       continue;
     const HostTensor &value = fixed[source.index].values;
-    plan.inputViews.back() = {value.type(), value.dims(), value.data(),
-                              value.bytes().size()};
+    sized.inputViews.back() = {value.type(), value.dims(), value.data(),
+                               value.bytes().size()};
   }
-  WEIR_RETURN_IF_ERROR(addOutputs(plan));
-  return plan;
+  WEIR_RETURN_IF_ERROR(addOutputs(sized));
+  return sized;
 }
 
 StatusOr<BatchRuns> BatchRuns::create(SessionEntry entry,
@@ -370,53 +372,56 @@ StatusOr<BatchRuns> BatchRuns::create(SessionEntry entry,
                                       std::span<const NamedColumn> fixed) {
   BatchRuns runs(entry);
   for (size_t shape = 0; shape < entry.numShapes(); ++shape) {
-    WEIR_ASSIGN_OR_RETURN(Plan plan, runs.makePlan(shape, columns, fixed));
-    runs.plans.push_back(std::move(plan));
+    WEIR_ASSIGN_OR_RETURN(SizedEntry sized,
+                          runs.makeSizedEntry(shape, columns, fixed));
+    runs.sizedEntries.push_back(std::move(sized));
   }
-  const Plan &first = runs.plans.front();
+  const SizedEntry &first = runs.sizedEntries.front();
   for (const size_t output : first.valueOutputs)
     runs.names.push_back(entry.outputs(first.shape)[output].name);
-  for (const Plan &plan : runs.plans)
-    if (plan.valueOutputs != first.valueOutputs)
+  for (const SizedEntry &sized : runs.sizedEntries)
+    if (sized.valueOutputs != first.valueOutputs)
       return invalidArgument(fmt::format(
           "entry '{}' has other outputs of one element for batches of {} than "
           "for batches of {}; reduce the outputs of a batch of one to a tensor "
           "without dims",
-          printable(entry.name()), plan.batchSize, first.batchSize));
+          printable(entry.name()), sized.batchSize, first.batchSize));
   runs.values.resize(runs.names.size());
   return runs;
 }
 
 std::vector<int64_t> BatchRuns::batchSizes() const {
   std::vector<int64_t> sizes;
-  for (const Plan &plan : plans)
-    sizes.push_back(plan.batchSize);
+  for (const SizedEntry &sized : sizedEntries)
+    sizes.push_back(sized.batchSize);
   return sizes;
 }
 
 StatusOr<std::span<const double>> BatchRuns::run(const Batch &batch,
                                                  const RunOptions &options) {
   const std::span<const HostTensor> tensors = batch.tensors();
-  Plan *plan = nullptr;
-  for (Plan &candidate : plans)
+  SizedEntry *sized = nullptr;
+  for (SizedEntry &candidate : sizedEntries)
     if (candidate.batchSize == tensors.front().dims().front())
-      plan = &candidate;
-  if (!plan)
+      sized = &candidate;
+  if (!sized)
     return invalidArgument(
         fmt::format("entry '{}' is compiled for batches of {}, found one of {}",
                     printable(entry.name()), fmt::join(batchSizes(), ", "),
                     tensors.front().dims().front()));
-  for (size_t i = 0; i < plan->sources.size(); ++i) {
-    if (!plan->sources[i].isColumn)
+  for (size_t i = 0; i < sized->sources.size(); ++i) {
+    if (!sized->sources[i].isColumn)
       continue;
-    const HostTensor &tensor = tensors[plan->sources[i].index];
-    plan->inputViews[i] = {tensor.type(),
-                           entry.inputs(plan->shape)[i].desc.dims,
-                           tensor.data(), tensor.bytes().size()};
+    const HostTensor &tensor = tensors[sized->sources[i].index];
+    sized->inputViews[i] = {tensor.type(),
+                            entry.inputs(sized->shape)[i].desc.dims,
+                            tensor.data(), tensor.bytes().size()};
   }
-  WEIR_RETURN_IF_ERROR(entry.run(plan->inputViews, plan->outputViews, options));
-  last = plan;
+  WEIR_RETURN_IF_ERROR(
+      entry.run(sized->inputViews, sized->outputViews, options));
+  last = sized;
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = withoutNaNSign(elementOf(plan->outputs[plan->valueOutputs[i]]));
+    values[i] =
+        withoutNaNSign(elementOf(sized->outputs[sized->valueOutputs[i]]));
   return std::span<const double>(values);
 }

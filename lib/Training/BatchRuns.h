@@ -50,7 +50,7 @@ private:
     size_t index = 0;
   };
   /// The entry for one size of batches.
-  struct Plan {
+  struct SizedEntry {
     size_t shape = 0;
     int64_t batchSize = 0;
     std::vector<Source> sources;
@@ -61,18 +61,19 @@ private:
   };
 
   explicit BatchRuns(SessionEntry entry) : entry(entry) {}
-  StatusOr<Plan> makePlan(size_t shape, std::span<const ColumnInfo> columns,
-                          std::span<const NamedColumn> fixed) const;
-  Status addOutputs(Plan &plan) const;
-  Status bind(Plan &plan, const TensorInfo &input,
+  StatusOr<SizedEntry> makeSizedEntry(size_t shape,
+                                      std::span<const ColumnInfo> columns,
+                                      std::span<const NamedColumn> fixed) const;
+  Status addOutputs(SizedEntry &sized) const;
+  Status bind(SizedEntry &sized, const TensorInfo &input,
               std::span<const ColumnInfo> columns,
               std::span<const NamedColumn> fixed) const;
 
   SessionEntry entry;
   std::vector<std::string> names;
-  std::vector<Plan> plans;
+  std::vector<SizedEntry> sizedEntries;
   std::vector<double> values;
-  const Plan *last = nullptr;
+  const SizedEntry *last = nullptr;
 };
 
 } // namespace weir
