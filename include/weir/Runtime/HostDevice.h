@@ -22,8 +22,8 @@
 
 namespace weir {
 
-class CallerTurn;
 class HostQueue;
+class QueueTeam;
 class TeamUse;
 
 /// How the thread of a queue works.
@@ -40,14 +40,9 @@ struct HostQueueOptions {
   /// Called on the thread before a submission that needs its team. If it fails,
   /// so does the run.
   std::function<Status()> onWork = {};
-  /// Called on the thread before a submission that does without its team.
-  std::function<void()> onAlone = {};
-  /// Called on the thread when another thread has taken over its kernels.
-  /// Releases what would disturb that thread.
-  std::function<Status()> onRest = {};
   /// Prepares other threads for the queue's kernels; null if any thread can run
   /// them without preparation. Only the runtime's own devices have one.
-  std::shared_ptr<CallerTurn> callers = {};
+  std::shared_ptr<QueueTeam> team = {};
   /// Chooses whether runs use the team of their thread; null if they always do.
   /// Only the runtime's own devices have one.
   std::shared_ptr<TeamUse> teamUse = {};

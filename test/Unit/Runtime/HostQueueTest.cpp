@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Devices/Host/HostQueue.h"
+#include "Runtime/Devices/Host/QueueTeam.h"
 #include "Runtime/Devices/Host/TeamUse.h"
 
 #include <functional>
@@ -35,6 +36,20 @@ private:
   Calls &calls;
 };
 
+/// Writes down what its queue does on its own thread. No caller gets a turn.
+class QueueTeamLog final : public QueueTeam {
+public:
+  explicit QueueTeamLog(Calls &calls) : calls(calls) {}
+  Turn beginTurn(bool) override { return Turn::Refused; }
+  void endTurn() override {}
+  void rest() override {}
+  void beginAlone() override { calls.push_back("alone"); }
+  void handOver() override {}
+
+private:
+  Calls &calls;
+};
+
 /// A kernel that calls a function.
 class Function final : public Kernel {
 public:
@@ -53,7 +68,7 @@ protected:
       calls.push_back("work");
       return workStatus;
     };
-    options.onAlone = [&] { calls.push_back("alone"); };
+    options.team = team;
     options.teamUse = use;
     queue = *HostQueue::create(std::move(options));
     kernel.function = [&] {
@@ -91,6 +106,7 @@ protected:
   }
 
   Calls calls;
+  std::shared_ptr<QueueTeamLog> team = std::make_shared<QueueTeamLog>(calls);
   std::shared_ptr<TeamUseLog> use = std::make_shared<TeamUseLog>(calls);
   Status workStatus, kernelStatus;
   Function kernel;

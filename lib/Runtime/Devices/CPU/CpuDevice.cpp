@@ -10,11 +10,11 @@
 #include "../Host/HostMemory.h"
 #include "../Host/TeamUse.h"
 #include "../OptionCheck.h"
-#include "CallerTeam.h"
 #include "CpuDriver.h"
 #include "CpuFeatures.h"
 #include "CpuTopology.h"
 #include "TeamChoice.h"
+#include "TeamLease.h"
 #include "ThreadTeam.h"
 #include "weir/Runtime/HostDevice.h"
 
@@ -29,57 +29,6 @@ namespace {
 /// Enough polls to bridge the gap between two short steps, and few enough not
 /// to disturb other work of the machine.
 constexpr int spinsOfOwnCores = 2000;
-
-/// The team of a queue's own thread. Only that thread calls these functions.
-class DriverTeam {
-public:
-  explicit DriverTeam(const CoreShare &share) : share(share) {}
-
-  /// Makes the thread the master of the device's team.
-  Status begin() {
-    fixTeamSize(share.threads);
-    settle();
-    setFloatModes(defaultFloatModes);
-    return startTeam(share);
-  }
-
-  /// Brings the team back after `rest`. Fails while there are no threads for
-  /// it.
-  Status resume() {
-    if (isSpread)
-      settle();
-    if (isResting)
-      WEIR_RETURN_IF_ERROR(startTeam(share));
-    isResting = false;
-    return Status::ok();
-  }
-
-  /// Lets the thread be on any core of the device while its team sleeps, so
-  /// that it need not share one with other work.
-  void spread() {
-    if (!isSpread)
-      pinThread(share.processors);
-    isSpread = true;
-  }
-
-  Status rest() {
-    endTeam();
-    isResting = true;
-    return Status::ok();
-  }
-
-private:
-  /// Moves the thread to its core, if it has one.
-  void settle() {
-    pinThread(share.isPinned ? std::span(share.processors).first(1)
-                             : std::span(share.processors));
-    isSpread = false;
-  }
-
-  CoreShare share;
-  bool isResting = false;
-  bool isSpread = false;
-};
 
 /// Lets threads do without their teams while these are slower. If a kernel of a
 /// list cannot, the threads of the team wait briefly instead.
@@ -132,40 +81,19 @@ private:
   int runsLeft = 0;
 };
 
-/// Keeps the kernels of a device with cores of its own off the threads of
-/// callers, which are on other processors.
-class NoCaller final : public CallerTurn {
-public:
-  bool begin(bool) override { return false; }
-  bool hasTakenOver() override { return false; }
-  void end() override {}
-  void handOver() override {}
-};
-
 HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share,
                               std::shared_ptr<StepHook> hook) {
-  auto team = std::make_shared<DriverTeam>(share);
+  auto lease = std::make_shared<TeamLease>(share);
   HostQueueOptions options;
   options.deviceName = info.name;
   options.spins = share.isCrowded ? 0 : spinsOfOwnCores;
   options.spinsForWork = share.leavesCores ? spinsOfOwnCores : 0;
-  options.onStart = [team] { return team->begin(); };
-  options.onWork = [team] { return team->resume(); };
-  options.onRest = [team] { return team->rest(); };
+  options.onStart = [lease] { return lease->startDriver(); };
+  options.onWork = [lease] { return lease->beginWork(); };
   options.hook = std::move(hook);
   if (share.threads > 1 && hasLevelsPerThread())
     options.teamUse = std::make_shared<MeasuredUse>();
-  options.onAlone = [team] { team->spread(); };
-  if (share.isBound) {
-    options.callers = std::make_shared<NoCaller>();
-    return options;
-  }
-  auto callers = std::make_shared<CallerTeam>(share);
-  options.onWork = [team, callers] {
-    callers->queueWorks();
-    return team->resume();
-  };
-  options.callers = std::move(callers);
+  options.team = std::move(lease);
   return options;
 }
 

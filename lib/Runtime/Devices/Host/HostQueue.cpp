@@ -7,6 +7,7 @@
 #include "HostQueue.h"
 
 #include "../../Guarded.h"
+#include "QueueTeam.h"
 #include "TeamUse.h"
 #include "weir/Runtime/StepWalk.h"
 #include "weir/Support/BlockedSignals.h"
@@ -50,8 +51,8 @@ void HostQueue::submit(Submission &submission) {
 }
 
 void HostQueue::handOver() {
-  if (options.callers)
-    options.callers->handOver();
+  if (options.team)
+    options.team->handOver();
 }
 
 void HostQueue::drive() {
@@ -85,8 +86,8 @@ Status HostQueue::prepareFor(const CommandList &list) {
     return Status::ok();
   if (!isAlone(list))
     return prepareTeam();
-  if (options.onAlone)
-    options.onAlone();
+  if (options.team)
+    options.team->beginAlone();
   return Status::ok();
 }
 
@@ -119,30 +120,37 @@ Status HostQueue::call(const std::function<Status()> &function) {
   return std::move(call.status);
 }
 
-Status HostQueue::callFirst(const std::function<Status()> &function) {
+bool HostQueue::beginTurn(const CommandList &list) {
+  const QueueTeam::Turn turn =
+      options.team->beginTurn(list.needsTeam && !isAlone(list));
+  if (turn == QueueTeam::Turn::TakenOver)
+    restFirst();
+  return turn != QueueTeam::Turn::Refused;
+}
+
+void HostQueue::restFirst() {
+  const std::function<Status()> rest = [this] {
+    options.team->rest();
+    return Status::ok();
+  };
   Call call;
-  call.function = &function;
+  call.function = &rest;
   call.needsTeam = false;
   backlog.addFirst(call);
   call.done.wait();
-  return std::move(call.status);
 }
 
 bool HostQueue::runHere(Submission &submission) {
   if (!backlog.beginTurn())
     return false;
-  CallerTurn *turn = options.callers.get();
-  const CommandList &list = *submission.list;
-  if (turn && !turn->begin(list.needsTeam && !isAlone(list))) {
+  if (options.team && !beginTurn(*submission.list)) {
     backlog.endTurn();
     return false;
   }
-  if (turn && turn->hasTakenOver() && options.onRest)
-    (void)callFirst(options.onRest);
   submission.hasEntered = submission.run->enter();
   walk(submission);
-  if (turn)
-    turn->end();
+  if (options.team)
+    options.team->endTurn();
   // Whoever has submitted in the meantime gets the cores.
   if (backlog.isAwaited())
     handOver();

@@ -10,7 +10,6 @@
 #define WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
 
 #include "../../Backlog.h"
-#include "CallerTurn.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 #include "weir/Runtime/HostDevice.h"
@@ -56,8 +55,11 @@ private:
   bool isAlone(const CommandList &list) const;
   void carryOut(Submission &submission);
   void carryOut(Call &call);
-  /// For the caller whose turn it is: calls `function` on the queue's thread.
-  Status callFirst(const std::function<Status()> &function);
+  /// For the caller that has taken a turn: prepares it to carry out `list`, or
+  /// returns false.
+  bool beginTurn(const CommandList &list);
+  /// For the caller whose turn it is: ends the team of the queue's thread.
+  void restFirst();
   void walk(Submission &submission);
   template <bool Observed> void walkSteps(Submission &submission);
   void launch(const Submission &submission, size_t at);

@@ -1,10 +1,10 @@
-//===- CallerTeamTest.cpp - Callers that compute themselves ---------------===//
+//===- TeamLeaseTest.cpp - Who has the team of a device -------------------===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Devices/CPU/CallerTeam.h"
+#include "Runtime/Devices/CPU/TeamLease.h"
 
 #include "Runtime/Devices/CPU/ThreadTeam.h"
 #include "Runtime/OpenMP/Team.h"
@@ -46,30 +46,47 @@ int sizeOfRegion() {
   return size;
 }
 
+/// Begins a turn with a team, if it is granted. The driver is another thread.
+bool beginTurn(TeamLease &lease) {
+  const QueueTeam::Turn turn = lease.beginTurn(true);
+  if (turn == QueueTeam::Turn::TakenOver)
+    onNewThread([&] { lease.rest(); });
+  return turn != QueueTeam::Turn::Refused;
+}
+
 /// A turn with a team, if it is granted; its size, else 0.
-int takeTurn(CallerTeam &team) {
-  if (!team.begin(true))
+int takeTurn(TeamLease &lease) {
+  if (!beginTurn(lease))
     return 0;
   const int size = sizeOfRegion();
-  team.end();
+  lease.endTurn();
   return size;
 }
 
+/// The driver begins work. Its team ends with its thread.
+void driverWorks(TeamLease &lease) {
+  onNewThread([&] { EXPECT_TRUE(lease.beginWork().isOk()); });
+}
+
 // A caller keeps its own settings, and these do not affect results.
-TEST(CallerTeam, LeavesTheCallerAsItWas) {
+TEST(TeamLease, LeavesTheCallerAsItWas) {
   constexpr unsigned flushToZero = 0x9fc0;
-  CallerTeam team(shareOf(2), alone);
+  TeamLease lease(shareOf(2), alone);
   onNewThread([&] {
     const unsigned modesBefore = floatModes();
     omp_set_num_threads(3);
     omp_set_dynamic(1);
     setFloatModes(flushToZero);
     for (bool needsTeam : {false, true}) {
-      ASSERT_TRUE(team.begin(needsTeam));
+      if (needsTeam) {
+        ASSERT_TRUE(beginTurn(lease));
+      } else {
+        ASSERT_EQ(lease.beginTurn(false), QueueTeam::Turn::Begun);
+      }
       EXPECT_EQ(omp_get_max_threads(), needsTeam ? 2 : 1);
       EXPECT_FALSE(omp_get_dynamic());
       EXPECT_NE(floatModes(), flushToZero);
-      team.end();
+      lease.endTurn();
       EXPECT_EQ(omp_get_max_threads(), 3);
       EXPECT_TRUE(omp_get_dynamic());
     }
@@ -81,91 +98,111 @@ TEST(CallerTeam, LeavesTheCallerAsItWas) {
 }
 
 // For one thread no team is needed, so every caller gets a turn.
-TEST(CallerTeam, IsForAllWhereItIsOneThread) {
-  CallerTeam team(shareOf(1), alone);
+TEST(TeamLease, IsForAllWhereItIsOneThread) {
+  TeamLease lease(shareOf(1), alone);
   for (int i = 0; i < 2; ++i)
-    onNewThread([&] { EXPECT_EQ(takeTurn(team), 1); });
+    onNewThread([&] { EXPECT_EQ(takeTurn(lease), 1); });
 }
 
 // The first caller leads. Another takes over when it makes all calls, and
 // callers that have had a team keep it.
-TEST(CallerTeam, IsForWhoCallsMost) {
-  CallerTeam team(shareOf(2), alone);
-  EXPECT_EQ(takeTurn(team), 2);
+TEST(TeamLease, IsForWhoCallsMost) {
+  TeamLease lease(shareOf(2), alone);
+  EXPECT_EQ(takeTurn(lease), 2);
   onNewThread([&] {
     for (int i = 0; i < 31; ++i)
-      EXPECT_EQ(takeTurn(team), 0);
+      EXPECT_EQ(takeTurn(lease), 0);
   });
-  EXPECT_EQ(takeTurn(team), 2);
+  EXPECT_EQ(takeTurn(lease), 2);
   onNewThread([&] {
     for (int i = 0; i < 31; ++i)
-      EXPECT_EQ(takeTurn(team), 0);
-    EXPECT_EQ(takeTurn(team), 2);
-    EXPECT_EQ(takeTurn(team), 2);
+      EXPECT_EQ(takeTurn(lease), 0);
+    EXPECT_EQ(takeTurn(lease), 2);
+    EXPECT_EQ(takeTurn(lease), 2);
   });
-  EXPECT_EQ(takeTurn(team), 2);
+  EXPECT_EQ(takeTurn(lease), 2);
 }
 
 // A run by the queue's thread ends the team of the caller, who has to call as
 // often in a row as another one would to get it back. Runs that are handed over
 // do not interrupt the row.
-TEST(CallerTeam, StepsDownWhereTheQueueWorks) {
-  CallerTeam team(shareOf(2), alone);
+TEST(TeamLease, StepsDownWhereTheQueueWorks) {
+  TeamLease lease(shareOf(2), alone);
   onNewThread([&] {
     const int before = countSettledThreads();
-    EXPECT_EQ(takeTurn(team), 2);
-    EXPECT_EQ(countThreads(), before + 1);
-    team.queueWorks();
+    EXPECT_EQ(takeTurn(lease), 2);
+    expectThreads(before + 1);
+    driverWorks(lease);
     for (int i = 0; i < 31; ++i) {
-      EXPECT_EQ(takeTurn(team), 0);
+      EXPECT_EQ(takeTurn(lease), 0);
       expectThreads(before);
-      team.queueWorks();
+      driverWorks(lease);
     }
-    EXPECT_EQ(takeTurn(team), 2);
-    EXPECT_EQ(takeTurn(team), 2);
+    EXPECT_EQ(takeTurn(lease), 2);
+    EXPECT_EQ(takeTurn(lease), 2);
   });
 }
 
 // A caller that hands work to the queue's thread leaves it the cores at once.
-TEST(CallerTeam, EndsItsTeamToHandOver) {
-  CallerTeam team(shareOf(2), alone);
+TEST(TeamLease, EndsItsTeamToHandOver) {
+  TeamLease lease(shareOf(2), alone);
   onNewThread([&] {
     const int before = countSettledThreads();
-    EXPECT_EQ(takeTurn(team), 2);
-    team.handOver();
+    EXPECT_EQ(takeTurn(lease), 2);
+    lease.handOver();
     expectThreads(before);
   });
 }
 
 // Where others use OpenMP, the team of a thread may be theirs. Kernels that
 // need one thread do not touch it.
-TEST(CallerTeam, IsNotForProcessesWithOtherUsers) {
-  CallerTeam team(shareOf(2), [] { return false; });
+TEST(TeamLease, IsNotForProcessesWithOtherUsers) {
+  TeamLease lease(shareOf(2), [] { return false; });
   EXPECT_FALSE(isOnlyUserOfOpenMP());
-  EXPECT_EQ(takeTurn(team), 0);
-  EXPECT_TRUE(team.begin(false));
-  team.end();
+  EXPECT_EQ(takeTurn(lease), 0);
+  EXPECT_EQ(lease.beginTurn(false), QueueTeam::Turn::Begun);
+  lease.endTurn();
 }
 
-// Two teams on the cores of one would sleep between kernels, so the queue's
-// thread is told once to end its team.
-TEST(CallerTeam, SaysOnceThatACallerHasTakenOver) {
-  CallerTeam team(shareOf(2), alone);
-  auto hasTakenOver = [&](bool needsTeam) {
-    EXPECT_TRUE(team.begin(needsTeam));
-    const bool result = team.hasTakenOver();
-    team.end();
-    return result;
-  };
+// Two teams on the cores of one would sleep between kernels, so the driver's
+// ends before the first turn of a caller with a team, and after each work of
+// the driver.
+TEST(TeamLease, EndsTheDriversTeam) {
+  using Turn = QueueTeam::Turn;
+  TeamLease lease(shareOf(2), alone);
   onNewThread([&] {
-    EXPECT_FALSE(hasTakenOver(false));
-    EXPECT_TRUE(hasTakenOver(true));
-    EXPECT_FALSE(hasTakenOver(true));
+    EXPECT_EQ(lease.beginTurn(false), Turn::Begun);
+    lease.endTurn();
+    EXPECT_EQ(lease.beginTurn(true), Turn::TakenOver);
+    onNewThread([&] { lease.rest(); });
+    lease.endTurn();
+    EXPECT_EQ(lease.beginTurn(true), Turn::Begun);
+    lease.endTurn();
+    driverWorks(lease);
+    EXPECT_EQ(lease.beginTurn(false), Turn::Begun);
+    lease.endTurn();
   });
-  CallerTeam single(shareOf(1), alone);
-  EXPECT_TRUE(single.begin(true));
-  EXPECT_FALSE(single.hasTakenOver());
-  single.end();
+  for (int i = 1; i < 32; ++i)
+    EXPECT_EQ(lease.beginTurn(true), Turn::Refused);
+  EXPECT_EQ(lease.beginTurn(true), Turn::TakenOver);
+  onNewThread([&] { lease.rest(); });
+  lease.endTurn();
+}
+
+// A team of one thread is no other for a caller than for the driver.
+TEST(TeamLease, KeepsTheDriverOfOneThread) {
+  TeamLease lease(shareOf(1), alone);
+  EXPECT_EQ(lease.beginTurn(true), QueueTeam::Turn::Begun);
+  lease.endTurn();
+}
+
+// Callers are on other processors than a device that has its own.
+TEST(TeamLease, HasNoCallersOnCoresOfItsOwn) {
+  CoreShare share = shareOf(2);
+  share.isBound = true;
+  TeamLease lease(share, alone);
+  for (bool needsTeam : {false, true})
+    EXPECT_EQ(lease.beginTurn(needsTeam), QueueTeam::Turn::Refused);
 }
 
 TEST(ThreadTeam, EndsItsThreads) {
@@ -196,23 +233,23 @@ TEST(BriefWaits, EndsItsThreads) {
 
 // Inside of its own region, a caller would get a team of one. Outside of it,
 // the same caller leads.
-TEST(CallerTeam, IsNotForCallersInRegions) {
-  CallerTeam team(shareOf(2), alone);
+TEST(TeamLease, IsNotForCallersInRegions) {
+  TeamLease lease(shareOf(2), alone);
   std::mutex mutex;
   int numRefused = 0;
   parallelFor(2, [&](int64_t) {
     const std::lock_guard lock(mutex);
-    numRefused += takeTurn(team) == 0;
+    numRefused += takeTurn(lease) == 0;
   });
   EXPECT_EQ(numRefused, 2);
-  EXPECT_EQ(takeTurn(team), 2);
+  EXPECT_EQ(takeTurn(lease), 2);
 }
 
 // A thread keeps a team of one size as long as somebody needs that size.
-TEST(CallerTeam, KeepsItsSize) {
+TEST(TeamLease, KeepsItsSize) {
   onNewThread([] {
-    auto first = std::make_unique<CallerTeam>(shareOf(2), alone);
-    CallerTeam alike(shareOf(2), alone), other(shareOf(3), alone);
+    auto first = std::make_unique<TeamLease>(shareOf(2), alone);
+    TeamLease alike(shareOf(2), alone), other(shareOf(3), alone);
     EXPECT_EQ(takeTurn(*first), 2);
     EXPECT_EQ(takeTurn(alike), 2);
     EXPECT_EQ(takeTurn(other), 0);
@@ -235,23 +272,23 @@ CoreShare pinnedShare(const cpu_set_t &mine) {
 
 // The caller moves to the first core and is not pinned; the other threads are
 // pinned. A caller that may not use that core is refused.
-TEST(CallerTeam, KeepsThreadsApart) {
+TEST(TeamLease, KeepsThreadsApart) {
   cpu_set_t mine;
   ASSERT_EQ(sched_getaffinity(0, sizeof(mine), &mine), 0);
   const CoreShare share = pinnedShare(mine);
   if (!share.isPinned)
     GTEST_SKIP() << "needs two processors";
-  CallerTeam team(share, alone);
+  TeamLease lease(share, alone);
   onNewThread([&] {
     pinThread(std::span(share.processors).last(1));
-    EXPECT_FALSE(team.begin(true));
+    EXPECT_FALSE(beginTurn(lease));
     ASSERT_EQ(sched_setaffinity(0, sizeof(mine), &mine), 0);
-    ASSERT_TRUE(team.begin(true));
+    ASSERT_TRUE(beginTurn(lease));
     cpu_set_t masks[2];
     parallelFor(2, [&](int64_t part) {
       sched_getaffinity(0, sizeof(cpu_set_t), &masks[part]);
     });
-    team.end();
+    lease.endTurn();
     EXPECT_TRUE(CPU_EQUAL(&masks[0], &mine));
     EXPECT_EQ(CPU_COUNT(&masks[1]), 1);
     EXPECT_TRUE(CPU_ISSET(share.processors[1], &masks[1]));

@@ -1,0 +1,121 @@
+//===- TeamLease.h - Who has the team of a device ---------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// OpenMP gives each thread that opens regions a team of its own, and keeps it
+// until the thread ends. But a device has one team at a time: that of its
+// driver, the queue's own thread, or that of a caller which carries out its
+// runs itself. These are all moves between the states of a lease:
+//
+//   state    event                 next     what is done
+//   Driver   driver begins work    Driver
+//   Driver   caller takes a turn   Taken    its team starts, if it has none
+//   Taken    driver rests          Turn     the driver's team ends
+//   Turn     turn ends             Caller
+//   Caller   caller takes a turn   Turn     its team starts, if it has none
+//   Caller   driver begins work    Driver   the driver's team starts
+//
+// A caller that needs no team has its turn in the states Driver and Caller, and
+// so has a driver that does without: neither changes the state. A caller gets
+// no turn in which it needs a team if it is not chosen (see `mayTake`), and a
+// driver whose team cannot start leaves the state as it is.
+//
+// Only the thread that leads a team can end it, so a caller's team may outlive
+// the state Caller until that caller comes again or hands over its work.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMLEASE_H
+#define WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMLEASE_H
+
+#include "../../OpenMP/OpenMPLibrary.h"
+#include "../../OpenMP/Team.h"
+#include "../Host/QueueTeam.h"
+#include "CpuTopology.h"
+#include "weir/Support/Status.h"
+
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace weir {
+
+/// Lets the driver of a device and the thread that makes most calls of its
+/// sessions take turns as the masters of the device's team. All teams have the
+/// device's size and are on its cores. Other callers may run only kernels that
+/// need a single thread. So may all callers in a process where others use
+/// OpenMP, since the team of a thread may then be theirs. A device with cores
+/// of its own has no callers, which are on other processors.
+///
+/// The driver and the caller whose turn it is call members one at a time; only
+/// `handOver` may be called at any time.
+class TeamLease final : public QueueTeam {
+public:
+  enum class State {
+    /// The driver has a team.
+    Driver,
+    /// A caller has its turn with a team, and the driver has one, too.
+    Taken,
+    /// A caller has its turn with a team, and the driver has none.
+    Turn,
+    /// The last turn with a team was a caller's, and the driver has none.
+    Caller
+  };
+
+  explicit TeamLease(const CoreShare &share,
+                     bool (*isOnlyUser)() = isOnlyUserOfOpenMP)
+      : share(std::make_shared<const CoreShare>(share)),
+        isOnlyUser(isOnlyUser) {}
+
+  /// Makes the driver, which calls this first, the master of its team.
+  Status startDriver();
+  /// The driver begins work that needs its team. Fails while there are no
+  /// threads for it.
+  Status beginWork();
+  void rest() override;
+  /// Lets the driver be on any core of the device while its team sleeps, so
+  /// that it need not share one with other work.
+  void beginAlone() override;
+
+  QueueTeam::Turn beginTurn(bool needsTeam) override;
+  void endTurn() override;
+  void handOver() override;
+
+private:
+  enum class Event;
+  void move(Event event);
+  void settleDriver();
+  bool leads() const;
+  bool mayTake();
+  bool isChosen();
+  bool startCaller();
+  bool comeToFirstCore() const;
+
+  /// What a caller's thread has during its turn.
+  struct TurnSettings {
+    explicit TurnSettings(int threads);
+    ~TurnSettings();
+    FixedTeamSize size;
+    unsigned modesBefore;
+  };
+
+  std::shared_ptr<const CoreShare> share;
+  bool (*isOnlyUser)();
+  State state = State::Driver;
+  /// Whether the driver may be on any core of the device.
+  bool isSpread = false;
+  /// How often the driver has begun work since a caller last asked for a turn
+  /// with a team; 2 for more.
+  int numWorks = 0;
+  /// The last caller that was not the leader, the number of its consecutive
+  /// calls, and how many it needs to lead.
+  std::thread::id candidate;
+  int callsInARow = 0;
+  int callsNeeded = 1;
+  /// Nothing between turns.
+  std::optional<TurnSettings> settings;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMLEASE_H

@@ -1,0 +1,52 @@
+//===- QueueTeam.h - Who runs the kernels of a queue ------------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+// Handing a run to a queue's thread and waking the caller afterwards costs more
+// than a small network. So if one queue does all the work of a run, the caller
+// carries it out itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_DEVICES_HOST_QUEUETEAM_H
+#define WEIR_LIB_RUNTIME_DEVICES_HOST_QUEUETEAM_H
+
+namespace weir {
+
+/// Prepares threads for the kernels of one queue, and says which callers may
+/// run them. One thread at a time runs kernels: the queue's own, or a caller
+/// during its turn.
+class QueueTeam {
+public:
+  virtual ~QueueTeam() = default;
+
+  /// How a caller gets its turn.
+  enum class Turn {
+    /// The thread is unchanged, and it must not run the kernels.
+    Refused,
+    Begun,
+    /// The thread has a team of its own while the queue's thread has one, too.
+    /// There would be more threads than cores, and all would sleep between
+    /// kernels. So `rest` must follow before the kernels run.
+    TakenOver
+  };
+  /// Prepares the calling thread. With `needsTeam` the kernels divide their
+  /// work between threads.
+  virtual Turn beginTurn(bool needsTeam) = 0;
+  /// Restores the state of the thread before `beginTurn`.
+  virtual void endTurn() = 0;
+
+  /// Called on the queue's thread. Ends its team.
+  virtual void rest() = 0;
+  /// Called on the queue's thread before a run that needs a team and does
+  /// without.
+  virtual void beginAlone() = 0;
+
+  /// The calling thread hands work that needs a team to the queue's thread: its
+  /// own team, if it has one, ends. Any thread may call this at any time.
+  virtual void handOver() = 0;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_DEVICES_HOST_QUEUETEAM_H
