@@ -252,6 +252,11 @@ ModelDevices ModelDevices::counting() const {
   return same;
 }
 
+bool ModelDevices::isSomeGivenUp() const {
+  return std::ranges::any_of(
+      devices, [](const auto &device) { return device->isGivenUp(); });
+}
+
 CoreTurns::Member *ModelDevices::turns() const {
   CoreTurns::Member *found = nullptr;
   for (const std::shared_ptr<DeviceSet> &set : sets) {

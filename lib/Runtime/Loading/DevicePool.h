@@ -63,6 +63,9 @@ public:
   /// open as long as somebody has it.
   std::shared_ptr<Device> find(MemorySpace space) const;
 
+  /// Whether a device was given up: Device::isGivenUp.
+  bool isSomeGivenUp() const;
+
   /// The member whose turn runs need before they begin, or null.
   CoreTurns::Member *turns() const;
 

@@ -19,7 +19,7 @@ StatusOr<HeldMemory> weir::countHeldMemory(artifact::Artifact artifact,
     Status failure;
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
                           countModel(std::move(artifact), options, failure));
-    return HeldMemory{std::move(model->stats), !model->isForeign,
+    return HeldMemory{std::move(model->stats), !model->chosen.isForeign,
                       std::move(failure)};
   });
 }

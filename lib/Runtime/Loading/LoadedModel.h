@@ -2,23 +2,26 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
+// A model is loaded as a chain of values, each of which is made from those
+// before it: the artifact, the chosen variant, its devices, the parameters and
+// the other memory, the plans with their kernels, the workspaces, and the
+// variables. `LoadedModel` has them in that order.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_RUNTIME_LOADING_LOADEDMODEL_H
 #define WEIR_LIB_RUNTIME_LOADING_LOADEDMODEL_H
 
+#include "ChosenVariant.h"
 #include "DevicePool.h"
-#include "KernelCache.h"
 #include "ModelMemory.h"
-#include "Plan.h"
+#include "ModelPlans.h"
 #include "VariableTable.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/Session.h"
 
-#include <map>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace weir {
@@ -27,34 +30,20 @@ namespace weir {
 /// each entry. Addresses inside are stable. Members are destroyed from the last
 /// to the first, so memory and kernels are destroyed before their devices.
 struct LoadedModel {
-  artifact::Artifact artifact;
-  std::unique_ptr<ParameterMemory> parameters;
+  std::shared_ptr<const artifact::Artifact> artifact;
+  ChosenVariant chosen;
   ModelDevices devices;
+  std::unique_ptr<ParameterMemory> parameters;
   ModelMemory memory;
-  std::unique_ptr<KernelCache> kernels;
-  /// Each queue has one for all launches, since it is in order. Sessions share
-  /// them.
-  std::vector<std::shared_ptr<DeviceMemory>> workspaces;
-  /// The plans in the order of the entries.
-  std::vector<std::unique_ptr<Plan>> plans;
+  ModelPlans loaded;
+  ModelWorkspaces workspaces;
   VariableTable variables;
   /// Whether an observer receives tensors.
   bool isObserved = false;
-  /// Whether it was loaded on null devices in place of its own.
-  bool isForeign = false;
-  /// The number of runs that may be in flight.
-  size_t numFrames = 1;
-  /// The name of the entry that runs if none is named, or why none does.
-  StatusOr<std::string> defaultEntry{std::string()};
   /// One per device; the counts of runs are zero.
   std::vector<DeviceStats> stats;
-  /// The parameters that runs read in the host's memory, each with the first
-  /// device that does.
-  std::map<uint32_t, size_t> readInPlace;
 
-  explicit LoadedModel(artifact::Artifact artifact)
-      : artifact(std::move(artifact)) {}
-  ~LoadedModel();
+  std::span<const std::unique_ptr<Plan>> plans() const { return loaded.plans; }
 
   /// Writes to `devices` how much of the weights is counted here and how much
   /// by other models at the moment.

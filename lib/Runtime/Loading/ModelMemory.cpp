@@ -30,10 +30,9 @@ public:
   ModelMemoryMaker(const artifact::Artifact &artifact,
                    const artifact::Variant &variant,
                    const ModelDevices &devices, size_t numFrames,
-                   const ParameterMemory &parameters,
-                   std::span<DeviceStats> stats)
+                   const ParameterMemory &parameters)
       : artifact(artifact), variant(variant), devices(devices),
-        numFrames(numFrames), parameters(parameters), stats(stats) {}
+        numFrames(numFrames), parameters(parameters), made(devices) {}
 
   StatusOr<ModelMemory> make();
 
@@ -67,7 +66,6 @@ private:
   const ModelDevices &devices;
   size_t numFrames;
   const ParameterMemory &parameters;
-  std::span<DeviceStats> stats;
   /// One per device.
   std::vector<Kept> kept;
   ModelMemory made;
@@ -125,7 +123,9 @@ Status ModelMemoryMaker::allocateArenas() {
   made.perFrame.resize(numFrames);
   for (auto &[key, place] : made.arenas) {
     const size_t device = key.first;
-    DeviceStats &counts = stats[device];
+    ModelMemory::Bytes &counts = made.bytes[device];
+    const bool isIsolated =
+        variant.devices()->Get(static_cast<uint32_t>(device))->isolated();
     place.number = made.perFrame[0].size();
     for (uint64_t copy = 0; copy < copiesOf(key); ++copy) {
       WEIR_ASSIGN_OR_RETURN(
@@ -135,15 +135,14 @@ Status ModelMemoryMaker::allocateArenas() {
                    : shareScratch(devices[device], key.second,
                                   ScratchUse::Arena, place.bytes),
                "scratch memory"));
-      if (key.second == noQueue && !stats[device].isolated)
+      if (key.second == noQueue && !isIsolated)
         pinHostArena(base, place.bytes);
       if (key.second == noQueue)
         made.perFrame[copy].push_back(base);
       else
         place.base = base;
-      counts.plannedBytes += place.bytes;
-      counts.lowerBoundBytes += place.lowerBound;
-      counts.allocatedBytes += place.bytes;
+      counts.arenas += place.bytes;
+      counts.lowerBound += place.lowerBound;
     }
   }
   return Status::ok();
@@ -261,7 +260,7 @@ Status ModelMemoryMaker::load(size_t device) {
   WEIR_ASSIGN_OR_RETURN(
       std::byte * base,
       keep(allocateOwn(devices[device], what.bytes), "parameters"));
-  stats[device].parameterBytes += what.bytes;
+  made.bytes[device].parameters += what.bytes;
   for (const auto &[blob, offset] : what.blobs) {
     WEIR_RETURN_IF_ERROR(copyBlob(device, blob, base + offset));
     made.ownBlobs[{device, blob}] = base + offset;
@@ -277,6 +276,7 @@ Status ModelMemoryMaker::load(size_t device) {
 
 StatusOr<ModelMemory> ModelMemoryMaker::make() {
   made.parameters = &parameters;
+  made.bytes.resize(devices.size());
   sizeArenas();
   layOut();
   numberParameters();
@@ -293,14 +293,14 @@ StatusOr<ModelMemory> ModelMemory::create(const artifact::Artifact &artifact,
                                           const artifact::Variant &variant,
                                           const ModelDevices &devices,
                                           size_t numFrames,
-                                          const ParameterMemory &parameters,
-                                          std::span<DeviceStats> stats) {
-  return ModelMemoryMaker(artifact, variant, devices, numFrames, parameters,
-                          stats)
+                                          const ParameterMemory &parameters) {
+  return ModelMemoryMaker(artifact, variant, devices, numFrames, parameters)
       .make();
 }
 
-void ModelMemory::keepForever() {
+ModelMemory::~ModelMemory() {
+  if (!devices.isSomeGivenUp())
+    return;
   // Reachable, so that checkers of leaks see that it is meant.
   static auto &mutex = *new std::mutex;
   static auto &kept = *new std::vector<std::shared_ptr<void>>;

@@ -10,7 +10,6 @@
 #include "DevicePool.h"
 #include "ParameterMemory.h"
 #include "weir/Artifact/Artifact.h"
-#include "weir/Runtime/SessionStats.h"
 
 #include <map>
 #include <memory>
@@ -52,12 +51,18 @@ struct PlacedBuffer {
 /// per frame, too.
 class ModelMemory {
 public:
-  /// Allocates and fills all memory, and adds the bytes to `stats`, which has
-  /// one record per device. `parameters` must outlive it.
-  static StatusOr<ModelMemory>
-  create(const artifact::Artifact &artifact, const artifact::Variant &variant,
-         const ModelDevices &devices, size_t numFrames,
-         const ParameterMemory &parameters, std::span<DeviceStats> stats);
+  ModelMemory(ModelMemory &&) = default;
+  ModelMemory &operator=(ModelMemory &&) = default;
+  /// Keeps what a device that was given up may still use until the process
+  /// ends: Device::isGivenUp.
+  ~ModelMemory();
+
+  /// Allocates and fills all memory. `parameters` must outlive it.
+  static StatusOr<ModelMemory> create(const artifact::Artifact &artifact,
+                                      const artifact::Variant &variant,
+                                      const ModelDevices &devices,
+                                      size_t numFrames,
+                                      const ParameterMemory &parameters);
 
   /// The buffers of `entry`, an entry of the variant.
   std::vector<PlacedBuffer> place(const artifact::Entry &entry) const;
@@ -77,9 +82,14 @@ public:
     return {firstParameters[index], firstParameters[index + 1]};
   }
 
-  /// Keeps all memory until the process ends, since a device was given up:
-  /// Device::isGivenUp.
-  void keepForever();
+  /// What it has on a device.
+  struct Bytes {
+    uint64_t arenas = 0;
+    uint64_t lowerBound = 0;
+    /// Its own parameters and the variables.
+    uint64_t parameters = 0;
+  };
+  const Bytes &bytesOn(size_t device) const { return bytes[device]; }
 
 private:
   /// Device and queue (-1: per frame). An entry has at most one arena of each.
@@ -93,6 +103,9 @@ private:
   };
   static ArenaKey keyOf(const artifact::Arena &arena);
 
+  explicit ModelMemory(const ModelDevices &devices) : devices(devices) {}
+
+  ModelDevices devices;
   std::vector<std::shared_ptr<DeviceMemory>> memory;
   /// What devices keep for memory of the host: Device::pinHostMemory.
   std::vector<std::shared_ptr<void>> pinned;
@@ -104,6 +117,8 @@ private:
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
   const ParameterMemory *parameters = nullptr;
+  /// One per device.
+  std::vector<Bytes> bytes;
 
   friend class ModelMemoryMaker;
 };

@@ -16,7 +16,8 @@ using namespace weir;
 
 VariableTable::VariableTable(const artifact::Artifact &artifact,
                              const artifact::Variant &variant,
-                             const ModelMemory &memory) {
+                             const ModelMemory &memory,
+                             std::span<const std::unique_ptr<Plan>> plans) {
   if (!variant.variables())
     return;
   for (uint32_t i = 0; i < variant.variables()->size(); ++i) {
@@ -37,6 +38,7 @@ VariableTable::VariableTable(const artifact::Artifact &artifact,
       for (const artifact::VariablePart *part : *from.parts())
         add(part->blob(), memory.variable(i) + part->offset());
   }
+  formClasses(plans);
 }
 
 void VariableTable::formClasses(std::span<const std::unique_ptr<Plan>> plans) {

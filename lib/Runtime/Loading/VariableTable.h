@@ -40,12 +40,11 @@ struct Variable {
 /// may use their values is up to the admission.
 class VariableTable {
 public:
-  VariableTable() = default;
-  VariableTable(const artifact::Artifact &artifact,
-                const artifact::Variant &variant, const ModelMemory &memory);
-
   /// Forms the classes, and writes into each plan which of them it uses.
-  void formClasses(std::span<const std::unique_ptr<Plan>> plans);
+  VariableTable(const artifact::Artifact &artifact,
+                const artifact::Variant &variant, const ModelMemory &memory,
+                std::span<const std::unique_ptr<Plan>> plans);
+
   size_t numClasses() const { return classCount; }
 
   size_t size() const { return variables.size(); }
@@ -62,6 +61,8 @@ public:
   Status checkValid(size_t index) const;
 
 private:
+  void formClasses(std::span<const std::unique_ptr<Plan>> plans);
+
   std::vector<Variable> variables;
   std::map<std::string, size_t, std::less<>> byName;
   size_t classCount = 0;

@@ -30,9 +30,9 @@ static Status deadlinePassed() {
 
 Admission::Admission(LoadedModel &model, std::chrono::milliseconds patience)
     : model(model), turns(model.devices.turns()), patience(patience),
-      classes(model.variables.numClasses()), bases(model.plans.size()) {
+      classes(model.variables.numClasses()), bases(model.plans().size()) {
   counts.devices = model.stats;
-  for (size_t i = 0; i < model.numFrames; ++i) {
+  for (size_t i = 0; i < model.chosen.numFrames; ++i) {
     frames.push_back(std::make_unique<Frame>(model, i, *this));
     frames.back()->next = std::exchange(freeFrame, frames.back().get());
   }
@@ -215,7 +215,8 @@ static bool mayRunOnCallers(const Plan &plan, size_t numFrames) {
 
 bool Admission::runHere(RunRequest &request, Status &outcome) {
   Frame *frame = nullptr;
-  if (!request.options && mayRunOnCallers(*request.plan, model.numFrames) &&
+  if (!request.options &&
+      mayRunOnCallers(*request.plan, model.chosen.numFrames) &&
       (!turns || turns->isAlone())) {
     std::lock_guard<std::mutex> lock(mutex);
     if (!isStopped && !head && freeFrame && mayUse(request.uses) &&

@@ -16,7 +16,7 @@ using namespace weir;
 Frame::Frame(const LoadedModel &model, size_t number, Admission &admission)
     : admission(admission), devices(model.devices),
       arenas(model.memory.frameArenas(number)) {
-  for (const std::unique_ptr<Plan> &plan : model.plans) {
+  for (const std::unique_ptr<Plan> &plan : model.plans()) {
     Bound &to = bound.emplace_back();
     to.slots.resize(plan->slots.size());
     fillSlots(*plan);

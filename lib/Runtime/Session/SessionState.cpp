@@ -49,7 +49,7 @@ static int spinsOf(const LoadedModel &model) {
 static std::map<std::string, SessionEntry::Plans, std::less<>>
 findEntries(const LoadedModel &model) {
   std::map<std::string, std::vector<const Plan *>> plans;
-  for (const std::unique_ptr<Plan> &plan : model.plans)
+  for (const std::unique_ptr<Plan> &plan : model.plans())
     plans[plan->name].push_back(plan.get());
   std::map<std::string, SessionEntry::Plans, std::less<>> entries;
   for (auto &[name, plansOfName] : plans)
@@ -63,9 +63,10 @@ SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
     : loadNs(loadNs), model(std::move(loaded)),
       admission(std::make_shared<Admission>(*model)), spins(spinsOf(*model)),
       mayRunHere(mayRunHere), entries(findEntries(*model)),
-      defaultEntry(model->defaultEntry
-                       ? entries.at(*model->defaultEntry)
-                       : SessionEntry::Plans(model->defaultEntry.status())) {}
+      defaultEntry(
+          model->chosen.defaultEntry
+              ? entries.at(*model->chosen.defaultEntry)
+              : SessionEntry::Plans(model->chosen.defaultEntry.status())) {}
 
 bool SessionState::isAwaited() const {
   return UserCall::isHere() || isForkedChild() ||

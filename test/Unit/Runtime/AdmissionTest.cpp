@@ -66,13 +66,13 @@ TEST(Admission, TellsOfTheEndWhenAQueueCouldNotEnter) {
   ASSERT_TRUE(model.isOk()) << model.status().message();
   std::vector<HeldQueue> queues(3);
   for (size_t i = 0; i < 3; ++i)
-    (*model)->plans[0]->programs[i].queue = &queues[i];
+    (*model)->plans()[0]->programs[i].queue = &queues[i];
   auto admission = std::make_shared<Admission>(**model);
   float y = 0;
   const std::vector<int64_t> dims = {1};
   const std::vector<TensorView> outputs(3, {DType::F32, dims, &y, sizeof(y)});
   NotedRun run;
-  run.plan = (*model)->plans[0].get();
+  run.plan = (*model)->plans()[0].get();
   run.outputs = outputs;
   admission->enqueue(run);
 
@@ -112,8 +112,8 @@ struct HeldModel {
     auto loaded = loadModel(plan.build(), testOptions());
     EXPECT_TRUE(loaded.isOk()) << loaded.status().message();
     model = *std::move(loaded);
-    model->plans[0]->programs[0].queue = &queue;
-    run.plan = model->plans[0].get();
+    model->plans()[0]->programs[0].queue = &queue;
+    run.plan = model->plans()[0].get();
     run.outputs = {&output, 1};
   }
 };
@@ -181,7 +181,7 @@ TEST(Admission, ACallerThatWaitsHandsOver) {
   auto model = loadModel(plan.build(), testOptions());
   ASSERT_TRUE(model.isOk()) << model.status().message();
   HeldQueue queue;
-  (*model)->plans[0]->programs[0].queue = &queue;
+  (*model)->plans()[0]->programs[0].queue = &queue;
   auto admission = std::make_shared<Admission>(**model);
   float y = 0;
   const std::vector<int64_t> dims = {1};
@@ -189,7 +189,7 @@ TEST(Admission, ACallerThatWaitsHandsOver) {
   NotedRun runs[2];
   for (NotedRun &run : runs) {
     EXPECT_EQ(queue.numHandOvers, 0);
-    run.plan = (*model)->plans[0].get();
+    run.plan = (*model)->plans()[0].get();
     run.outputs = {&output, 1};
     run.options = nullptr;
     Status outcome;
