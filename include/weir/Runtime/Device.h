@@ -24,9 +24,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace weir {
+
+/// A remark for the user about a device.
+struct DeviceNote {
+  /// What it is about, in words that stay the same: "shared-cores". Those of
+  /// Weir are in docs/cli/graph-run.md.
+  std::string code;
+  /// What people read. Its subject is the device.
+  std::string text;
+};
 
 /// What a session or `--list-devices` reports about a device.
 struct DeviceInfo {
@@ -40,12 +50,20 @@ struct DeviceInfo {
   uint64_t memoryBytes = 0;
   /// A processor or board name, for people.
   std::string description;
-  /// A remark for the user, such as that cores are shared between devices;
-  /// empty if there is none.
+  /// The texts of `notes`, joined; empty if there is none. A driver that sets
+  /// only this has one note, whose code is "device".
   std::string note;
   /// The processors of the machine that its kernels may run on, as Linux
   /// numbers them; empty: any. For devices whose driver uses cores.
   std::vector<int> processors = {};
+  /// Remarks for the user, such as that cores are shared between devices.
+  std::vector<DeviceNote> notes = {};
+
+  /// Adds a remark, to `note` as well.
+  void addNote(DeviceNote added) {
+    note += (note.empty() ? "" : "; ") + added.text;
+    notes.push_back(std::move(added));
+  }
 };
 
 /// A device that an artifact requires.
@@ -99,9 +117,8 @@ public:
 
   virtual const DeviceInfo &info() const = 0;
 
-  /// A remark for the user about the runs so far; empty if there is none. May
-  /// be called at any time.
-  virtual std::string remark() const { return {}; }
+  /// Remarks for the user about the runs so far. May be called at any time.
+  virtual std::vector<DeviceNote> remarks() const { return {}; }
 
   /// Zero-filled memory, aligned to `deviceMemoryAlignment`. If the device
   /// cannot provide it, the error is ResourceExhausted; it never crashes.

@@ -12,6 +12,7 @@
 
 #include "weir/Runtime/Device.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -19,6 +20,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace weir {
 
@@ -81,8 +83,12 @@ protected:
   prepareFrom(std::span<const KernelTableEntry> table, const KernelSpec &spec,
               PrepareContext &context);
 
-  /// Sets the remark for the user.
-  void setNote(std::string note) { description.note = std::move(note); }
+  /// Adds a remark for the user, unless there is one with its code.
+  void addNote(DeviceNote note) {
+    if (std::ranges::find(description.notes, note.code, &DeviceNote::code) ==
+        description.notes.end())
+      description.addNote(std::move(note));
+  }
 
   /// Returns when the queues have carried out what was submitted, and their
   /// threads have ended. The queues cannot be used any more.

@@ -155,7 +155,7 @@ StatusOr<std::unique_ptr<Kernel>> CudaDevice::prepare(const KernelSpec &spec,
         "cuda devices of this build have no kernel '{}'", spec.name));
   const CudaContext::Use use(*owner);
   WEIR_RETURN_IF_ERROR(use.status());
-  CudaPrepareContext own(context, *this, options, owner, modules, remarks);
+  CudaPrepareContext own(context, *this, options, owner, modules, notes);
   return row->prepare(spec, own);
 }
 
@@ -181,7 +181,7 @@ StatusOr<DeviceQueue *> CudaDevice::openQueue(int index) {
   auto known = queues.find(index);
   if (known == queues.end()) {
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<CudaQueue> queue,
-                          CudaQueue::create(owner, remarks));
+                          CudaQueue::create(owner, notes));
     known = queues.emplace(index, std::move(queue)).first;
   }
   return static_cast<DeviceQueue *>(known->second.get());

@@ -44,7 +44,7 @@ public:
   size_t bufferAlignment() const override {
     return artifact::gpuBufferAlignment;
   }
-  std::string remark() const override { return remarks.get(); }
+  std::vector<DeviceNote> remarks() const override { return notes.get(); }
 
   bool isGivenUp() const override { return !owner->answers(); }
 
@@ -71,7 +71,7 @@ private:
   /// The end of what a stream of the caller was asked for.
   CUevent before = nullptr;
   CudaModules modules;
-  Remarks remarks;
+  Remarks notes;
   /// Protects all members that follow.
   std::mutex mutex;
   std::map<int, std::unique_ptr<CudaQueue>> queues;

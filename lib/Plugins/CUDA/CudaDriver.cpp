@@ -86,7 +86,7 @@ CudaDriver::open(std::span<const DeviceRequest> requests) const {
     WEIR_ASSIGN_OR_RETURN(const CudaOptions options,
                           CudaOptions::parse(request));
     if (options.allowsTF32)
-      info->note = "convolutions and products of f32 are in TF32";
+      info->addNote({"tf32", "convolutions and products of f32 are in TF32"});
     WEIR_ASSIGN_OR_RETURN(std::shared_ptr<CudaContext> context,
                           CudaContext::open(*api, ordinal));
     for (const std::shared_ptr<CudaContext> &other : contexts) {

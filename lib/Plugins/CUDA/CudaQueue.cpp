@@ -322,9 +322,11 @@ bool CudaQueue::capture(Walk &walk, const Stretch &stretch,
   if (status.isOk())
     return true;
   graphs.giveUp();
-  remarks.addFirst(fmt::format(
-      "launches are not captured as a CUDA graph, which makes runs slower: {}",
-      status.message()));
+  remarks.addFirst(
+      {"not-captured",
+       fmt::format("launches are not captured as a CUDA graph, which makes "
+                   "runs slower: {}",
+                   status.message())});
   return false;
 }
 

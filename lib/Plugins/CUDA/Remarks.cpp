@@ -6,15 +6,18 @@
 
 #include "Remarks.h"
 
+#include <algorithm>
+#include <utility>
+
 using namespace weir;
 
-void Remarks::addFirst(const std::string &remark) {
+void Remarks::addFirst(DeviceNote remark) {
   const std::lock_guard lock(mutex);
-  if (text.empty())
-    text = remark;
+  if (std::ranges::find(all, remark.code, &DeviceNote::code) == all.end())
+    all.push_back(std::move(remark));
 }
 
-std::string Remarks::get() const {
+std::vector<DeviceNote> Remarks::get() const {
   const std::lock_guard lock(mutex);
-  return text;
+  return all;
 }

@@ -7,21 +7,23 @@
 #ifndef WEIR_LIB_PLUGINS_CUDA_REMARKS_H
 #define WEIR_LIB_PLUGINS_CUDA_REMARKS_H
 
+#include "weir/Runtime/Device.h"
+
 #include <mutex>
-#include <string>
+#include <vector>
 
 namespace weir {
 
 /// Collects remarks for the user. Thread-safe.
 class Remarks {
 public:
-  /// Adds `remark` unless there is one already.
-  void addFirst(const std::string &remark);
-  std::string get() const;
+  /// Adds `remark` unless there is one with its code already.
+  void addFirst(DeviceNote remark);
+  std::vector<DeviceNote> get() const;
 
 private:
   mutable std::mutex mutex;
-  std::string text;
+  std::vector<DeviceNote> all;
 };
 
 } // namespace weir

@@ -124,8 +124,10 @@ std::unique_ptr<LaunchCandidate> Tuner::load(std::string &summary) {
   if (problem.isOk())
     return nullptr;
   refused = problem.message();
-  context.remarks.addFirst(fmt::format(
-      "tunes kernels again whose kept choice cannot be used: {}", refused));
+  context.remarks.addFirst(
+      {"tuned-again",
+       fmt::format("tunes kernels again whose kept choice cannot be used: {}",
+                   refused)});
   return nullptr;
 }
 
@@ -193,9 +195,10 @@ Status Tuner::keep(const LaunchCandidate &chosen, const std::string &summary) {
   WEIR_ASSIGN_OR_RETURN(const std::string text, chosen.serialise());
   if (const Status kept = keepChoice(key, summary + '\n' + text); !kept.isOk())
     context.remarks.addFirst(
-        fmt::format("choices of tuned kernels are not kept for later "
-                    "processes: {}",
-                    kept.message()));
+        {"tuning-not-kept",
+         fmt::format("choices of tuned kernels are not kept for later "
+                     "processes: {}",
+                     kept.message())});
   return Status::ok();
 }
 
@@ -244,7 +247,8 @@ TunedLaunch Tuner::run() {
     status = std::move(chosen).status();
   }
   context.remarks.addFirst(
-      fmt::format("kernels are not tuned: {}", status.message()));
+      {"not-tuned",
+       fmt::format("kernels are not tuned: {}", status.message())});
   return {nullptr, report(fmt::format("not tuned: {}", status.message()))};
 }
 

@@ -26,10 +26,15 @@ public:
       : device(std::move(device)), description(this->device->info()),
         hook(std::move(hook)) {
     description.description = "simulated on threads of the CPU";
-    if (!this->hook->computes())
-      description.note =
-          "launches take the predicted time and compute nothing, "
-          "so outputs that depend on them are not valid";
+    if (this->hook->computes())
+      return;
+    // Nothing depends on the cores then.
+    description.note.clear();
+    description.notes.clear();
+    description.addNote(
+        {"computes-nothing",
+         "launches take the predicted time and compute nothing, so outputs "
+         "that depend on them are not valid"});
   }
 
   const DeviceInfo &info() const override { return description; }

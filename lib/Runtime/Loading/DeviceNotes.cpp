@@ -18,10 +18,6 @@
 
 using namespace weir;
 
-static void addNote(DeviceInfo &info, const std::string &note) {
-  info.note += (info.note.empty() ? "" : "; ") + note;
-}
-
 /// Adds a note for the user if launches on `program`'s device run scalar code.
 static void noteScalarCode(const PlanProgram &program, DeviceStats &stats) {
   size_t numLaunches = 0, numScalar = 0, first = 0;
@@ -36,14 +32,13 @@ static void noteScalarCode(const PlanProgram &program, DeviceStats &stats) {
   }
   if (numScalar == 0)
     return;
-  addNote(
-      stats.info,
-      fmt::format(
-          "{} of {} launches run slow scalar code of the library, first {} as "
-          "{}",
-          numScalar, numLaunches,
-          describeLaunch(program.infos[first], stats.info.name),
-          program.steps[first].kernel->implementation()));
+  stats.info.addNote(
+      {"scalar-code",
+       fmt::format("{} of {} launches run slow scalar code of the library, "
+                   "first {} as {}",
+                   numScalar, numLaunches,
+                   describeLaunch(program.infos[first], stats.info.name),
+                   program.steps[first].kernel->implementation())});
 }
 
 namespace {
@@ -91,18 +86,20 @@ static void noteIdleThreads(size_t device, const Work &work,
   for (size_t i = 0; i < requests.size(); ++i)
     if (stats[i].info.kind == info.kind && work.launches[i])
       busy.push_back(stats[i].info.name);
-  if (!busy.empty())
-    addNote(info,
-            fmt::format("runs no op, but keeps a share of the cores that {} "
-                        "could use; {}",
-                        fmt::join(busy, ", "),
-                        work.any[device]
-                            ? "it is needed for copies, so give it one thread "
-                              "in a topology file"
-                        : work.ports[device]
-                            ? "an input or output lies in its memory, so give "
-                              "it one thread in a topology file"
-                            : "leave it out of --devices of graph-compile"));
+  if (busy.empty())
+    return;
+  const std::string_view repair =
+      work.any[device]
+          ? "it is needed for copies, so give it one thread in a topology file"
+      : work.ports[device]
+          ? "an input or output lies in its memory, so give it one thread in a "
+            "topology file"
+          : "compile the model without it";
+  info.addNote(
+      {"idle-threads",
+       fmt::format("runs no op, but keeps a share of the cores that {} could "
+                   "use; {}",
+                   fmt::join(busy, ", "), repair)});
 }
 
 void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
@@ -127,8 +124,9 @@ void weir::noteTuning(std::span<const std::unique_ptr<Plan>> plans,
           isTuned[program.device] = true;
   for (const size_t device : asked)
     if (!isTuned[device])
-      addNote(stats[device].info,
-              "has nothing to tune: it chooses no kernel by timing");
+      stats[device].info.addNote(
+          {"nothing-to-tune",
+           "has nothing to tune: it chooses no kernel by timing"});
 }
 
 void weir::noteRunsInFlight(size_t asked, size_t compiled,
@@ -136,17 +134,20 @@ void weir::noteRunsInFlight(size_t asked, size_t compiled,
   if (asked <= compiled)
     return;
   for (DeviceStats &device : stats)
-    addNote(device.info,
-            fmt::format("has at most {} in flight, not {}, since the model was "
-                        "compiled for that; compile it with --in-flight={}",
-                        counted(compiled, "run"), asked,
-                        std::min<size_t>(asked, artifact::maxFrames)));
+    device.info.addNote(
+        {"runs-in-flight",
+         fmt::format("has at most {} in flight, not {}, since the model was "
+                     "compiled for that; compile it for {}",
+                     counted(compiled, "run"), asked,
+                     std::min<size_t>(asked, artifact::maxFrames))});
 }
 
 void weir::noteVariant(const std::string &lacking,
                        std::span<DeviceStats> stats) {
   if (!lacking.empty())
-    addNote(stats[0].info, fmt::format("runs in place of what the artifact has "
-                                       "for other devices ({})",
-                                       lacking));
+    stats[0].info.addNote(
+        {"other-variant",
+         fmt::format("runs in place of what the artifact has for other devices "
+                     "({})",
+                     lacking)});
 }

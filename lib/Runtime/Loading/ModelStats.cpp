@@ -10,6 +10,8 @@
 #include "DeviceRequests.h"
 #include "weir/Support/Alignment.h"
 
+#include <utility>
+
 using namespace weir;
 
 void weir::countWeights(const WeightSources &sources,
@@ -52,6 +54,9 @@ weir::describeDevices(const ChosenVariant &chosen, const WeightSources &sources,
     const Device &device = sources.devices[i];
     const ModelMemory::Bytes &bytes = memory.bytesOn(i);
     stats[i].info = device.info();
+    if (DeviceInfo &info = stats[i].info; info.notes.empty())
+      if (const std::string note = std::exchange(info.note, {}); !note.empty())
+        info.addNote({"device", note});
     stats[i].isolated = chosen.requests[i].isolated;
     stats[i].groups = i < groups.size() ? groups[i] : 0;
     stats[i].plannedBytes = stats[i].allocatedBytes = bytes.arenas;

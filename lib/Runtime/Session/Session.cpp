@@ -187,11 +187,8 @@ SessionStats Session::stats() const {
   stats.loadNs = state->loadNs;
   state->model->countWeights(stats.devices);
   for (size_t i = 0; i < stats.devices.size(); ++i)
-    if (const std::string remark = state->model->devices[i].remark();
-        !remark.empty()) {
-      std::string &note = stats.devices[i].info.note;
-      note += (note.empty() ? "" : "; ") + remark;
-    }
+    for (DeviceNote &remark : state->model->devices[i].remarks())
+      stats.devices[i].info.addNote(std::move(remark));
   return stats;
 }
 

@@ -10,6 +10,7 @@
 #include "weir/Runtime/SessionStats.h"
 
 #include <cstdint>
+#include <utility>
 
 namespace weir {
 
@@ -20,6 +21,9 @@ inline double milliseconds(uint64_t ns) {
 /// The object for `device` in `devices` of graph-run's report and the C API's.
 /// Json is a kind of nlohmann::json.
 template <typename Json> Json statsJson(const DeviceStats &device) {
+  Json notes = Json::array();
+  for (const DeviceNote &note : device.info.notes)
+    notes.push_back({{"code", note.code}, {"text", note.text}});
   return {{"name", device.info.name},
           {"kind", device.info.kind},
           {"threads", device.info.threads},
@@ -40,7 +44,8 @@ template <typename Json> Json statsJson(const DeviceStats &device) {
           {"held_bytes", device.heldBytes()},
           {"memory_cap_bytes", device.memoryCap},
           {"busy_ms", milliseconds(device.busyNs)},
-          {"note", device.info.note}};
+          {"note", device.info.note},
+          {"notes", std::move(notes)}};
 }
 
 } // namespace weir

@@ -18,6 +18,7 @@
 #include <fmt/ranges.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 using namespace weir;
 
@@ -103,20 +104,25 @@ std::string weir::bytesText(uint64_t bytes) {
               : fmt::format("{} B", bytes);
 }
 
+/// The flag that does what a note advises; empty if none does.
+static std::string_view flagFor(const DeviceNote &note) {
+  return note.code == "runs-in-flight" ? " (graph-compile --in-flight)" : "";
+}
+
 /// One line for each note, with the names of all devices that have it.
 static std::string notesText(std::span<const DeviceStats> devices) {
   std::map<std::string_view, std::vector<std::string_view>> sayers;
   for (const DeviceStats &device : devices)
-    if (!device.info.note.empty())
-      sayers[device.info.note].push_back(device.info.name);
+    for (const DeviceNote &note : device.info.notes)
+      sayers[note.text].push_back(device.info.name);
   std::string text;
-  for (const DeviceStats &device : devices) {
-    auto &names = sayers[device.info.note];
-    if (!names.empty())
-      text += fmt::format("note: {}: {}\n", fmt::join(names, ", "),
-                          device.info.note);
-    names.clear();
-  }
+  for (const DeviceStats &device : devices)
+    for (const DeviceNote &note : device.info.notes) {
+      const auto names = std::exchange(sayers[note.text], {});
+      if (!names.empty())
+        text += fmt::format("note: {}: {}{}\n", fmt::join(names, ", "),
+                            note.text, flagFor(note));
+    }
   return text;
 }
 

@@ -345,7 +345,8 @@ TEST(RunReport, SaysWhatDevicesShareOnce) {
         std::pair("cpu:2", "slow"), std::pair("null:0", "")}) {
     DeviceStats &device = report.stats.devices.emplace_back();
     device.info.name = name;
-    device.info.note = note;
+    if (note != std::string())
+      device.info.addNote({note, note});
   }
   const std::string text = toText(report);
   EXPECT_NE(text.find("\nnote: cpu:0, cpu:1: crowded\n"

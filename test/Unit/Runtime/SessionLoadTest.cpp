@@ -328,6 +328,9 @@ TEST(Session, NotesScalarCode) {
   EXPECT_EQ(stats.devices[0].info.note,
             "1 of 2 launches run slow scalar code of the library, first op "
             "'left' on test:0: kernel 'scalar' (4xf32 -> 4xf32) as plain");
+  ASSERT_EQ(stats.devices[0].info.notes.size(), 1u);
+  EXPECT_EQ(stats.devices[0].info.notes[0].code, "scalar-code");
+  EXPECT_EQ(stats.devices[0].info.notes[0].text, stats.devices[0].info.note);
   EXPECT_EQ(stats.devices[1].info.note, "");
 }
 

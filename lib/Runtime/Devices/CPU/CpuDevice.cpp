@@ -203,7 +203,8 @@ CpuDriver::open(std::span<const DeviceRequest> requests) const {
     info.name = requests[i].name;
     info.threads = shares[i].threads;
     info.processors = shares[i].processors;
-    info.note = shares[i].note;
+    if (!shares[i].note.empty())
+      info.addNote({"shared-cores", shares[i].note});
     devices.push_back(std::make_unique<CpuDevice>(
         info, shares[i], requests[i].isolated, kernels,
         hookOf ? hookOf(requests[i]) : nullptr));

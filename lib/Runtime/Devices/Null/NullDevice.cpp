@@ -29,8 +29,8 @@ public:
   std::string packingKey() const override { return {}; }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &,
                                             PrepareContext &) override {
-    setNote(
-        "computes nothing, so outputs that depend on its ops are not valid");
+    addNote({"computes-nothing", "computes nothing, so outputs that depend on "
+                                 "its ops are not valid"});
     return std::unique_ptr<Kernel>(std::make_unique<NullKernel>());
   }
 };
