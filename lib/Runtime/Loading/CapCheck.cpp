@@ -7,10 +7,13 @@
 #include "CapCheck.h"
 
 #include "weir/Runtime/HeldMemory.h"
+#include "weir/Support/Counted.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string>
+#include <vector>
 
 using namespace weir;
 
@@ -22,8 +25,8 @@ bool weir::isMemoryCapped(const artifact::Model &model) {
   return false;
 }
 
-/// "allow fewer threads, or compile it on this machine with
-/// --memory-cap=cpu:0=512".
+/// "allow fewer threads, or compile it on this machine for 8 threads with a
+/// memory cap of 512 bytes for cpu:0".
 static std::string suggestRepair(std::span<const DeviceStats> devices,
                                  size_t numFrames, int threads) {
   const bool hasWorkspace = std::ranges::any_of(
@@ -34,17 +37,21 @@ static std::string suggestRepair(std::span<const DeviceStats> devices,
   if (hasWorkspace)
     text += "allow fewer threads, ";
   text += text.empty() ? "compile" : "or compile";
-  text += " it on this machine with";
+  text += " it on this machine";
   // The compiler counts what it compiles for.
+  std::vector<std::string> needs, caps;
   if (numFrames > 1)
-    text += fmt::format(" --in-flight={}", numFrames);
+    needs.push_back(counted(numFrames, "run") + " in flight");
   if (threads > 0)
-    text += fmt::format(" --threads={}", threads);
+    needs.push_back(counted(static_cast<size_t>(threads), "thread"));
   for (const DeviceStats &device : devices)
     if (device.memoryCap)
-      text += fmt::format(" --memory-cap={}={}", device.info.name,
-                          std::max(device.heldBytes(), device.memoryCap));
-  return text;
+      caps.push_back(fmt::format("{} bytes for {}",
+                                 std::max(device.heldBytes(), device.memoryCap),
+                                 device.info.name));
+  if (!needs.empty())
+    text += fmt::format(" for {}", fmt::join(needs, " and "));
+  return text + fmt::format(" with a memory cap of {}", fmt::join(caps, ", "));
 }
 
 Status weir::checkMemoryCaps(std::span<const DeviceStats> devices,

@@ -23,8 +23,8 @@ static Status checkCode(const artifact::Model &model,
       if (kernel->code() >= 0)
         return invalidArgument(
             "expected an artifact without native code, as the session's "
-            "options (graph-run --no-code) ask, found "
-            "generated kernels; allow code if you trust who made the artifact");
+            "options ask, found generated kernels; allow code if you trust who "
+            "made the artifact");
   return Status::ok();
 }
 

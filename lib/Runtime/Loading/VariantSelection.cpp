@@ -171,9 +171,8 @@ StatusOr<std::string_view> weir::selectEntry(const artifact::Variant &variant,
   if (name.empty() && isOnlyName)
     return nameOf(0);
   if (name.empty())
-    return invalidArgument(
-        "name the entry to run (graph-run --entry), one of " +
-        nearNames("", names));
+    return invalidArgument("name the entry to run, one of " +
+                           nearNames("", names));
   return notFound(fmt::format("there is no entry '{}'; {}", name,
                               offerNames(name, names, "entries")));
 }

@@ -44,8 +44,8 @@ static Status refuseSpace(MemorySpace expected, MemorySpace found) {
   const std::string_view repair =
       expected.isHost()
           ? "copy the tensor to a buffer of the host, and pass that; or, for "
-            "an input or output, compile the model with --port-space for that "
-            "device"
+            "an input or output, compile the model with it in the memory of "
+            "that device"
           : "pass a tensor that was allocated with this session, and copy to "
             "or from it";
   return invalidArgument(

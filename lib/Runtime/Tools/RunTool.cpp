@@ -121,6 +121,11 @@ Status ToolRun::load() {
 Status ToolRun::chooseTarget() {
   // The session loads without an entry of its own, but there is one to run.
   auto entry = session->entry(options.entry);
+  if (!entry && options.entry.empty())
+    return std::move(entry)
+        .status()
+        .withContext("without --entry")
+        .withContext(options.model);
   if (!entry)
     return std::move(entry).status().withContext(options.model);
   WEIR_ASSIGN_OR_RETURN(givenInputs,

@@ -50,9 +50,8 @@ TEST(COptions, RefuseCode) {
   EXPECT_STREQ(
       weir_last_error(),
       "weir_session_load_memory: expected an artifact without native "
-      "code, as the session's options (graph-run --no-code) ask, found "
-      "generated kernels; allow code if you trust who made the "
-      "artifact");
+      "code, as the session's options ask, found generated kernels; allow "
+      "code if you trust who made the artifact");
   EXPECT_EQ(refused, nullptr);
 }
 

@@ -175,7 +175,7 @@ TEST(DeviceTensor, RunsRefuseOtherSpaces) {
             "input 'u': expected a tensor in the host's memory, found one in "
             "the memory of test:1; copy the tensor to a buffer of the host, "
             "and pass that; or, for an input or output, compile the model with "
-            "--port-space for that device");
+            "it in the memory of that device");
   const HostTensor tensors[] = {vectorOf(host.values)};
   EXPECT_EQ(session->run(tensors).status().code(), StatusCode::InvalidArgument);
 }
@@ -240,8 +240,8 @@ TEST(DeviceTensor, CopiesAreChecked) {
   EXPECT_EQ(x->copyFromHost(x->asInput()).message(),
             "expected a tensor in the host's memory, found one in the memory "
             "of test:1; copy the tensor to a buffer of the host, and pass "
-            "that; or, for an input or output, compile the model with "
-            "--port-space for that device");
+            "that; or, for an input or output, compile the model with it in "
+            "the memory of that device");
   const DeviceTensor moved = std::move(*x);
   EXPECT_EQ(x->copyToHost().status().message(),
             "the DeviceTensor has no memory, since it was moved to another "

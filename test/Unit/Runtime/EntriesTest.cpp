@@ -133,7 +133,7 @@ TEST(Entries, NeedNoMain) {
     EXPECT_EQ(y.values, result);
   }
   const std::string refusal =
-      "name the entry to run (graph-run --entry), one of 'double', 'triple'";
+      "name the entry to run, one of 'double', 'triple'";
   const NamedInput inputs[] = {{"x", in}};
   const NamedOutput outputs[] = {{"y", out}};
   EXPECT_EQ(session->run({&in, 1}, {&out, 1}).message(), refusal);

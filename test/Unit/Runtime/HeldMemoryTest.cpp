@@ -198,7 +198,8 @@ TEST(HeldMemory, CapsAreCheckedBeforeALoad) {
             "of unpacked parameters, 256 of variables and copies of "
             "parameters), but was compiled with a memory cap of 2815 bytes; "
             "allow fewer runs in flight, allow fewer threads, or compile it on "
-            "this machine with --in-flight=3 --memory-cap=test:0=2816");
+            "this machine for 3 runs in flight with a memory cap of 2816 bytes "
+            "for test:0");
   SessionOptions options = testOptions();
   options.inFlight = 2;
   EXPECT_TRUE(Session::load(plan.bytes(), options).isOk());
@@ -243,9 +244,9 @@ TEST(HeldMemory, RefusalsNameAllDevices) {
             "unpacked parameters), but was compiled with a memory cap of 255 "
             "bytes; test:2: the model holds 256 bytes on this machine (256 of "
             "unpacked parameters), but was compiled with a memory cap of 255 "
-            "bytes; compile it on this machine with --threads=2 "
-            "--memory-cap=test:0=256 --memory-cap=test:1=512 "
-            "--memory-cap=test:2=256");
+            "bytes; compile it on this machine for 2 threads with a memory cap "
+            "of 256 bytes for test:0, 512 bytes for test:1, 256 bytes for "
+            "test:2");
 }
 
 // If a kernel cannot be prepared, the count is that for another machine.
