@@ -7,8 +7,8 @@
 #ifndef WEIR_LIB_C_LASTERROR_H
 #define WEIR_LIB_C_LASTERROR_H
 
-#include "../Runtime/Guarded.h"
 #include "weir/C/weir.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>

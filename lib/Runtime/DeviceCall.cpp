@@ -6,7 +6,7 @@
 
 #include "DeviceCall.h"
 
-#include "Guarded.h"
+#include "weir/Runtime/Guarded.h"
 
 #include <fmt/format.h>
 #include <utility>

@@ -7,8 +7,8 @@
 #ifndef WEIR_LIB_RUNTIME_DRIVERCALL_H
 #define WEIR_LIB_RUNTIME_DRIVERCALL_H
 
-#include "Guarded.h"
 #include "weir/Runtime/Device.h"
+#include "weir/Runtime/Guarded.h"
 
 #include <fmt/format.h>
 #include <utility>

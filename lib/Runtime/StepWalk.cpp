@@ -6,7 +6,7 @@
 
 #include "weir/Runtime/StepWalk.h"
 
-#include "Guarded.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/ElementWalk.h"
 #include "weir/Support/Printable.h"

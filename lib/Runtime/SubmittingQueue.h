@@ -7,7 +7,7 @@
 #ifndef WEIR_LIB_RUNTIME_SUBMITTINGQUEUE_H
 #define WEIR_LIB_RUNTIME_SUBMITTINGQUEUE_H
 
-#include "Backlog.h"
+#include "weir/Runtime/Backlog.h"
 #include "weir/Runtime/DeviceQueue.h"
 
 #include <memory>

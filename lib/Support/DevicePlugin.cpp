@@ -7,6 +7,7 @@
 #include "weir/Support/DevicePlugin.h"
 
 #include "PluginFile.h"
+#include "weir/Support/LibraryFile.h"
 #include "weir/Support/Printable.h"
 
 #include <algorithm>
@@ -181,7 +182,7 @@ std::string loaderError(const std::string &path) {
 /// even if it is refused, because its destructors may not be ready to run.
 StatusOr<const DevicePlugin *> load(const std::string &path,
                                     std::string_view kind) {
-  WEIR_RETURN_IF_ERROR(checkPluginFile(path));
+  WEIR_RETURN_IF_ERROR(checkLibraryFile(path));
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return unavailable(loaderError(path));

@@ -6,10 +6,10 @@
 
 #include "weir/Training/Checkpoints.h"
 
-#include "../Runtime/Guarded.h"
 #include "CheckpointFolder.h"
 #include "CheckpointMatch.h"
 #include "FiniteChecks.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/HostTensor.h"

@@ -6,7 +6,7 @@
 
 #include "CudaApi.h"
 
-#include "../../Support/PluginFile.h"
+#include "weir/Support/LibraryFile.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -50,7 +50,7 @@ std::string weir::oneLine(std::string text) {
 StatusOr<void *> weir::openCudaLibrary(const std::string &soname) {
   const std::string path = findLibrary(soname);
   // The loader would crash or hang on some files.
-  const Status status = path == soname ? Status::ok() : checkPluginFile(path);
+  const Status status = path == soname ? Status::ok() : checkLibraryFile(path);
   if (!status.isOk())
     return unavailable(fmt::format("{}: {}", path, status.message()));
   if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))

@@ -6,8 +6,8 @@
 
 #include "CudaQueue.h"
 
-#include "../../Runtime/Guarded.h"
 #include "StreamCapture.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/StepWalk.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/Trace.h"
@@ -41,7 +41,7 @@ Status CudaQueue::start() {
   }
   inspection = std::make_unique<StreamInspection>(context, stream);
   watch = std::make_unique<StreamWatch>(
-      context, stream, [this](const StreamMark &mark) { end(mark); });
+      context, stream, [this](const SubmissionEnd &last) { end(last); });
   WEIR_RETURN_IF_ERROR(watch->start());
   try {
     const BlockedSignals blocked;
@@ -68,7 +68,7 @@ CudaQueue::~CudaQueue() {
   context->release([&] { (void)context->api.cuStreamDestroy(stream); });
 }
 
-void CudaQueue::reportOutcome(const StreamMark &end) {
+void CudaQueue::reportOutcome(const SubmissionEnd &end) {
   Submission &submission = *end.submission;
   if (submission.hasEntered && submission.run->isCancelled() &&
       !context->answers())
@@ -85,7 +85,7 @@ void CudaQueue::reportOutcome(const StreamMark &end) {
         describeStep(*submission.list, at, context->name)));
 }
 
-void CudaQueue::end(const StreamMark &end) {
+void CudaQueue::end(const SubmissionEnd &end) {
   Submission &submission = *end.submission;
   reportOutcome(end);
   // Whoever learns of the end may call again, and finds the queue idle.
@@ -112,7 +112,7 @@ bool CudaQueue::runHere(Submission &submission) {
       backlog.endTurn();
       return false;
     }
-    const StreamMark end = carryOut(submission);
+    const SubmissionEnd end = carryOut(submission);
     watch->reachHere(end);
     reportOutcome(end);
   }
@@ -139,9 +139,9 @@ Status CudaQueue::begin(Submission &submission, StreamList *&derived) {
   return Status::ok();
 }
 
-StreamMark CudaQueue::carryOut(Submission &submission) {
+SubmissionEnd CudaQueue::carryOut(Submission &submission) {
   const CommandList &list = *submission.list;
-  StreamMark end;
+  SubmissionEnd end;
   end.submission = &submission;
   end.beginNs = monotonicNs();
   submission.counters = {};
@@ -352,9 +352,10 @@ Status CudaQueue::record(Walk &walk) {
       walk.submission.run->eventBase() +
       static_cast<uint32_t>(eventValue(step, walk.submission.slots));
   if (step.acrossKinds) {
-    StreamMark mark{&walk.submission, walk.at, step.event, value};
-    mark.times = &walk.derived.times(walk.at);
-    watch->mark(mark);
+    watch->mark(
+        EventMark{{&walk.submission, walk.at, &walk.derived.times(walk.at)},
+                  step.event,
+                  value});
     return Status::ok();
   }
   WEIR_RETURN_IF_ERROR(context->check(

@@ -13,12 +13,12 @@
 #ifndef WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H
 #define WEIR_LIB_PLUGINS_CUDA_CUDAQUEUE_H
 
-#include "../../Runtime/Backlog.h"
 #include "CudaContext.h"
 #include "Remarks.h"
 #include "StreamInspection.h"
 #include "StreamList.h"
 #include "StreamWatch.h"
+#include "weir/Runtime/Backlog.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 
@@ -65,11 +65,11 @@ private:
   Status start();
   void drive();
   /// Asks the stream for all of `submission`. Returns its end.
-  StreamMark carryOut(Submission &submission);
+  SubmissionEnd carryOut(Submission &submission);
   /// Fails the run if one of its launches has turned out to be an error.
-  void reportOutcome(const StreamMark &end);
+  void reportOutcome(const SubmissionEnd &end);
   /// The stream has carried out the submission that ends with `end`.
-  void end(const StreamMark &end);
+  void end(const SubmissionEnd &end);
   Status begin(Submission &submission, StreamList *&derived);
   void walk(Walk &walk);
   /// Carries out step `walk.at`. Returns the next one.

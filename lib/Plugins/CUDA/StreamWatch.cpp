@@ -6,7 +6,7 @@
 
 #include "StreamWatch.h"
 
-#include "../../Runtime/Guarded.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/StepWalk.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/Trace.h"
@@ -46,7 +46,7 @@ struct Watches {
 } // namespace
 
 StreamWatch::StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
-                         std::function<void(const StreamMark &)> onEnd)
+                         std::function<void(const SubmissionEnd &)> onEnd)
     : context(std::move(context)), stream(stream), onEnd(std::move(onEnd)),
       ring(mostPlaces) {
   // Besides those of the ring, one is recorded and one is waited for.
@@ -93,12 +93,12 @@ void StreamWatch::append(const Place &place) {
   work.wake();
 }
 
-StreamWatch::Place StreamWatch::take() {
+std::optional<StreamWatch::Place> StreamWatch::take() {
   const std::lock_guard lock(mutex);
   if (numPlaces == 0)
-    return {};
+    return std::nullopt;
   const Place place = ring[first];
-  current = place.mark.submission->run;
+  current = place.where().submission->run;
   first = (first + 1) % ring.size();
   if (numPlaces-- == ring.size())
     hasRoom.notify_one();
@@ -132,38 +132,40 @@ void StreamWatch::release(CUevent event) {
   unused.push_back(event);
 }
 
-std::string StreamWatch::describe(const StreamMark &mark) const {
-  const CommandList &list = *mark.submission->list;
+std::string StreamWatch::describe(const StreamPlace &place) const {
+  const CommandList &list = *place.submission->list;
   return list.steps.empty() ? context->name
-                            : describeStep(list, mark.step, context->name);
+                            : describeStep(list, place.step, context->name);
 }
 
-void StreamWatch::fail(const StreamMark &mark, Status status,
+void StreamWatch::fail(const StreamPlace &place, Status status,
                        std::string_view more) {
-  mark.submission->run->fail(guarded("an error's description", [&] {
-    return std::move(status).withContext(describe(mark).append(more));
+  place.submission->run->fail(guarded("an error's description", [&] {
+    return std::move(status).withContext(describe(place).append(more));
   }));
 }
 
-StreamWatch::Place StreamWatch::begin(const StreamMark &mark) {
-  if (!mark.submission->hasEntered)
-    return {mark};
+StreamWatch::Place StreamWatch::begin(const Mark &mark) {
+  Place place{mark};
+  const Submission &submission = *place.where().submission;
+  if (!submission.hasEntered)
+    return place;
   StatusOr<CUevent> event = recordEvent();
-  if (event)
-    return {mark, *event};
-  fail(mark, std::move(event).status(), "");
+  if (event) {
+    place.reached = *event;
+    return place;
+  }
+  fail(place.where(), std::move(event).status(), "");
   // Nothing of the run may be under way when it ends.
   reachAll();
-  RunWait wait = waitOf(*mark.submission);
+  RunWait wait = waitOf(submission);
   context->drain(wait, stream);
-  return {mark};
+  return place;
 }
 
-void StreamWatch::mark(const StreamMark &mark) { append(begin(mark)); }
-
-void StreamWatch::reachHere(const StreamMark &mark) {
-  RunWait wait = waitOf(*mark.submission);
-  reach(begin(mark), wait);
+void StreamWatch::reachHere(const SubmissionEnd &end) {
+  RunWait wait = waitOf(*end.submission);
+  reach(begin(end), wait);
 }
 
 RunWait StreamWatch::waitOf(const Submission &submission) {
@@ -184,7 +186,7 @@ bool StreamWatch::keepsBehind(const RunControl &run) {
   if (!current || current == &run || current->isCancelled())
     return false;
   for (size_t i = 0; i < numPlaces; ++i)
-    if (ring[(first + i) % ring.size()].mark.submission->run == &run)
+    if (ring[(first + i) % ring.size()].where().submission->run == &run)
       return true;
   return false;
 }
@@ -206,19 +208,19 @@ void StreamWatch::watch() {
   RunWait wait;
   for (uint32_t next = 1; isReady; ++next) {
     work.wait(next, spins);
-    const Place place = take();
-    if (!place.mark.submission)
+    const std::optional<Place> place = take();
+    if (!place)
       return;
     if (!wait.run)
-      wait = waitOf(*place.mark.submission);
-    reach(place, wait);
+      wait = waitOf(*place->where().submission);
+    reach(*place, wait);
     {
       const std::lock_guard lock(mutex);
       current = nullptr;
     }
-    if (!place.mark.event)
+    if (std::holds_alternative<SubmissionEnd>(place->mark))
       wait = {};
-    arrive(place);
+    arrive(*place);
   }
 }
 
@@ -235,7 +237,7 @@ static bool sleepUnlessCancelled(const RunControl &run, uint64_t endNs) {
 }
 
 Status StreamWatch::waitFor(const Place &place, RunWait &wait) {
-  WaitTimes *const times = place.mark.times;
+  WaitTimes *const times = place.where().times;
   const uint64_t begin = monotonicNs(),
                  expected = times ? times->expectedNs() : 0;
   uint64_t restlessUntil = begin + expected + pollNs;
@@ -252,11 +254,10 @@ Status StreamWatch::waitFor(const Place &place, RunWait &wait) {
 }
 
 void StreamWatch::reach(const Place &place, RunWait &wait) {
-  const StreamMark &mark = place.mark;
   if (place.reached) {
     Status status = waitFor(place, wait);
     if (!status.isOk()) {
-      fail(mark, std::move(status), ", or a step before it");
+      fail(place.where(), std::move(status), ", or a step before it");
       // The stream may be at work: an error of the question says nothing of it.
       // It is not asked itself, since it may be captured for the next run.
       context->awaitSurely(
@@ -264,15 +265,16 @@ void StreamWatch::reach(const Place &place, RunWait &wait) {
     }
     release(place.reached);
   }
-  if (!mark.event && mark.submission->hasEntered)
-    mark.submission->counters.busyNs =
-        monotonicNs() - mark.beginNs - mark.waitedNs;
+  if (const auto *end = std::get_if<SubmissionEnd>(&place.mark);
+      end && end->submission->hasEntered)
+    end->submission->counters.busyNs =
+        monotonicNs() - end->beginNs - end->waitedNs;
 }
 
 void StreamWatch::arrive(const Place &place) {
-  const StreamMark &mark = place.mark;
-  if (!mark.event)
-    return onEnd(mark);
+  if (const auto *end = std::get_if<SubmissionEnd>(&place.mark))
+    return onEnd(*end);
+  const EventMark &mark = std::get<EventMark>(place.mark);
   if (!mark.submission->run->isCancelled())
     mark.event->signal(mark.value);
 }

@@ -17,9 +17,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace weir {
@@ -39,24 +41,30 @@ private:
   uint64_t beforeLast = 0;
 };
 
-/// What happens on the host when a stream has come to a place.
-struct StreamMark {
+/// A place in the work that a stream was asked for.
+struct StreamPlace {
   /// The submission to which the place belongs.
   Submission *submission = nullptr;
   /// The last step before the place.
   size_t step = 0;
-  /// The event that is signalled with `value`; null at the end of the
-  /// submission.
-  Event *event = nullptr;
-  uint32_t value = 0;
-  /// When the submission was begun, and the time that it has waited since.
-  uint64_t beginNs = 0;
-  uint64_t waitedNs = 0;
   /// How long waits for the place took in the last runs, or null. Only the
   /// thread that waits for the place uses them.
   WaitTimes *times = nullptr;
-  /// At the end of a submission: what the queue has derived from its list, or
-  /// null if it has failed to. The list may be about to get it for a later run.
+};
+
+/// A place where `event` is signalled with `value`.
+struct EventMark : StreamPlace {
+  Event *event = nullptr;
+  uint32_t value = 0;
+};
+
+/// The end of a submission.
+struct SubmissionEnd : StreamPlace {
+  /// When the submission was begun, and the time that it has waited since.
+  uint64_t beginNs = 0;
+  uint64_t waitedNs = 0;
+  /// What the queue has derived from the list, or null if it has failed to. The
+  /// list may be about to get it for a later run.
   StreamList *derived = nullptr;
 };
 
@@ -67,7 +75,7 @@ public:
   /// `onEnd` is called with the end of a submission when the stream has carried
   /// it out, or does nothing of it any more.
   StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
-              std::function<void(const StreamMark &)> onEnd);
+              std::function<void(const SubmissionEnd &)> onEnd);
   /// Waits for all places.
   ~StreamWatch();
 
@@ -77,26 +85,35 @@ public:
   /// Marks the place that the stream was asked up to. Its context is the
   /// current one. If that fails, so does the run, and the stream has ended its
   /// work. Waits while very many places are under way.
-  void mark(const StreamMark &mark);
-  /// Waits for that place on the calling thread. It is the end of a submission,
-  /// and no other place is under way. Does not call `onEnd`.
-  void reachHere(const StreamMark &mark);
+  void mark(const EventMark &mark) { append(begin(mark)); }
+  void mark(const SubmissionEnd &end) { append(begin(end)); }
+  /// Waits for that place on the calling thread. No other place is under way.
+  /// Does not call `onEnd`.
+  void reachHere(const SubmissionEnd &end);
 
   /// Whether a stream has a place of `run` behind those of a run that is not
   /// cancelled. Other streams may wait for it in the driver.
   static bool isBehindOthers(const RunControl &run);
 
 private:
+  using Mark = std::variant<EventMark, SubmissionEnd>;
   struct Place {
-    StreamMark mark;
+    Mark mark;
     /// Null if the stream has reached the place.
     CUevent reached = nullptr;
+
+    const StreamPlace &where() const {
+      return std::visit(
+          [](const StreamPlace &each) -> const StreamPlace & { return each; },
+          mark);
+    }
   };
   void watch();
   /// Lets the stream say when it is at the place of `mark`.
-  Place begin(const StreamMark &mark);
+  Place begin(const Mark &mark);
   void append(const Place &place);
-  Place take();
+  /// The oldest place, or nothing if there is none.
+  std::optional<Place> take();
   StatusOr<CUevent> recordEvent();
   void release(CUevent event);
   /// The wait for the places of a submission.
@@ -110,13 +127,13 @@ private:
   bool keepsBehind(const RunControl &run);
   /// Tells those who wait for the place.
   void arrive(const Place &place);
-  void fail(const StreamMark &mark, Status status, std::string_view more);
-  /// The step of `mark`, for errors.
-  std::string describe(const StreamMark &mark) const;
+  void fail(const StreamPlace &place, Status status, std::string_view more);
+  /// The step of `place`, for errors.
+  std::string describe(const StreamPlace &place) const;
 
   const std::shared_ptr<CudaContext> context;
   const CUstream stream;
-  const std::function<void(const StreamMark &)> onEnd;
+  const std::function<void(const SubmissionEnd &)> onEnd;
   Completion started;
   Status startStatus;
   /// The number of places so far, and one at the end.

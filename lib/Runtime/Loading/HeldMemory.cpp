@@ -6,8 +6,8 @@
 
 #include "weir/Runtime/HeldMemory.h"
 
-#include "../Guarded.h"
 #include "LoadedModel.h"
+#include "weir/Runtime/Guarded.h"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 
 #include "Admission.h"
 
-#include "../Guarded.h"
 #include "CancelToken.h"
 #include "UserCall.h"
+#include "weir/Runtime/Guarded.h"
 
 #include <algorithm>
 #include <utility>

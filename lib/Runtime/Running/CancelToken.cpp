@@ -6,8 +6,8 @@
 
 #include "CancelToken.h"
 
-#include "../Guarded.h"
 #include "Admission.h"
+#include "weir/Runtime/Guarded.h"
 
 using namespace weir;
 

@@ -7,9 +7,9 @@
 #include "weir/Runtime/DeviceTensor.h"
 
 #include "../ForkedChild.h"
-#include "../Guarded.h"
 #include "PortCheck.h"
 #include "weir/Runtime/Device.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/HostView.h"
 
 #include <cstring>

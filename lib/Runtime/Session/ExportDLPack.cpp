@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Guarded.h"
 #include "weir/Runtime/DLPack.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/HostView.h"
 #include "weir/Support/DLPackABI.h"
 

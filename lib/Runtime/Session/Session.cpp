@@ -7,10 +7,10 @@
 #include "weir/Runtime/Session.h"
 
 #include "../ForkedChild.h"
-#include "../Guarded.h"
 #include "../Running/UserCall.h"
 #include "SessionState.h"
 #include "weir/Artifact/Artifact.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/NearNames.h"
 #include "weir/Support/Printable.h"

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ForkedChild.h"
-#include "../Guarded.h"
 #include "../Running/UserCall.h"
 #include "PortCheck.h"
 #include "PortNames.h"
 #include "PortTensors.h"
 #include "SessionState.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/LaunchText.h"
 #include "weir/Support/HostTensor.h"
 

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Guarded.h"
 #include "PortCheck.h"
 #include "SessionState.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Support/ElementWalk.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/NearNames.h"

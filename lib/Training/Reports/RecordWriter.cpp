@@ -6,7 +6,7 @@
 
 #include "RecordWriter.h"
 
-#include "../../Runtime/Guarded.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Support/BlockedSignals.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../Guarded.h"
 #include "../../OpenMP/OpenMPLibrary.h"
 #include "../../OpenMP/Team.h"
 #include "../Host/HostMemory.h"
@@ -16,6 +15,7 @@
 #include "TeamChoice.h"
 #include "TeamLease.h"
 #include "ThreadTeam.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/HostDevice.h"
 
 #include <algorithm>

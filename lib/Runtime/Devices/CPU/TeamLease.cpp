@@ -15,9 +15,9 @@
 
 #include "TeamLease.h"
 
-#include "../../Guarded.h"
 #include "ProcessorMask.h"
 #include "ThreadTeam.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Support/PerThread.h"
 
 #include <cassert>

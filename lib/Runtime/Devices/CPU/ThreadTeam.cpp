@@ -6,7 +6,7 @@
 
 #include "ThreadTeam.h"
 
-#include "../../Guarded.h"
+#include "weir/Runtime/Guarded.h"
 
 #include "../../OpenMP/Team.h"
 #include "ProcessorMask.h"

@@ -6,9 +6,9 @@
 
 #include "weir/Runtime/HostDevice.h"
 
-#include "../../Guarded.h"
 #include "HostMemory.h"
 #include "HostQueue.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/KernelTable.h"
 
 #include <algorithm>

@@ -6,9 +6,9 @@
 
 #include "HostQueue.h"
 
-#include "../../Guarded.h"
 #include "QueueTeam.h"
 #include "TeamUse.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Runtime/StepWalk.h"
 #include "weir/Support/BlockedSignals.h"
 #include "weir/Support/Trace.h"

@@ -9,7 +9,7 @@
 #ifndef WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
 #define WEIR_LIB_RUNTIME_DEVICES_HOST_HOSTQUEUE_H
 
-#include "../../Backlog.h"
+#include "weir/Runtime/Backlog.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
 #include "weir/Runtime/HostDevice.h"

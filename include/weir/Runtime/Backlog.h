@@ -2,12 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Defined here in whole, so that plug-ins have it too.
+// For devices whose queues have a thread of their own.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_BACKLOG_H
-#define WEIR_LIB_RUNTIME_BACKLOG_H
+#ifndef WEIR_RUNTIME_BACKLOG_H
+#define WEIR_RUNTIME_BACKLOG_H
 
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Event.h"
@@ -125,4 +125,4 @@ private:
 
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_BACKLOG_H
+#endif // WEIR_RUNTIME_BACKLOG_H

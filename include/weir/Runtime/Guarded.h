@@ -9,14 +9,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_GUARDED_H
-#define WEIR_LIB_RUNTIME_GUARDED_H
+#ifndef WEIR_RUNTIME_GUARDED_H
+#define WEIR_RUNTIME_GUARDED_H
 
 #include "weir/Support/Status.h"
 
 #include <exception>
-#include <fmt/format.h>
 #include <new>
+#include <string>
 #include <string_view>
 
 namespace weir {
@@ -24,15 +24,15 @@ namespace weir {
 /// The exception that is being handled, as an error. Throws if there is no
 /// memory for its message.
 inline Status describeException(std::string_view where) {
+  const std::string place(where);
   try {
     throw;
   } catch (const std::bad_alloc &) {
-    return resourceExhausted(fmt::format("out of memory in {}", where));
+    return resourceExhausted("out of memory in " + place);
   } catch (const std::exception &error) {
-    return internalError(
-        fmt::format("an exception in {}: {}", where, error.what()));
+    return internalError("an exception in " + place + ": " + error.what());
   } catch (...) {
-    return internalError(fmt::format("an unknown exception in {}", where));
+    return internalError("an unknown exception in " + place);
   }
 }
 
@@ -54,4 +54,4 @@ auto guarded(std::string_view where, Function &&function) noexcept
 
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_GUARDED_H
+#endif // WEIR_RUNTIME_GUARDED_H
