@@ -11,6 +11,7 @@
 #include "SimDevice.h"
 
 #include "SimHook.h"
+#include "weir/Runtime/ForwardingDevice.h"
 #include "weir/Runtime/KernelTable.h"
 
 #include <algorithm>
@@ -20,11 +21,11 @@ using namespace weir;
 
 namespace {
 
-class SimDevice final : public Device {
+class SimDevice final : public ForwardingDevice {
 public:
   SimDevice(std::unique_ptr<Device> device, std::shared_ptr<SimHook> hook)
-      : device(std::move(device)), description(this->device->info()),
-        hook(std::move(hook)) {
+      : ForwardingDevice(std::move(device)),
+        description(ForwardingDevice::info()), hook(std::move(hook)) {
     description.description = "simulated on threads of the CPU";
     if (this->hook->computes())
       return;
@@ -39,36 +40,28 @@ public:
 
   const DeviceInfo &info() const override { return description; }
 
-  using Device::allocate;
+  using ForwardingDevice::allocate;
   StatusOr<std::unique_ptr<DeviceMemory>>
   allocate(size_t bytes, PagePlacement placement) override {
     WEIR_RETURN_IF_ERROR(hook->checkPresent());
-    return device->allocate(bytes, placement);
+    return ForwardingDevice::allocate(bytes, placement);
   }
 
   Status copyFromHost(void *to, const void *from, size_t bytes) override {
     WEIR_RETURN_IF_ERROR(hook->checkPresent());
-    return device->copyFromHost(to, from, bytes);
+    return ForwardingDevice::copyFromHost(to, from, bytes);
   }
   Status copyToHost(void *to, const void *from, size_t bytes) override {
     WEIR_RETURN_IF_ERROR(hook->checkPresent());
-    return device->copyToHost(to, from, bytes);
-  }
-  std::string packingKey() const override { return device->packingKey(); }
-  Status whilePreparing(const std::function<Status()> &function) override {
-    return device->whilePreparing(function);
+    return ForwardingDevice::copyToHost(to, from, bytes);
   }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override {
     WEIR_RETURN_IF_ERROR(hook->checkPresent());
-    return device->prepare(spec, context);
-  }
-  StatusOr<DeviceQueue *> openQueue(int index) override {
-    return device->openQueue(index);
+    return ForwardingDevice::prepare(spec, context);
   }
 
 private:
-  std::unique_ptr<Device> device;
   DeviceInfo description;
   std::shared_ptr<SimHook> hook;
 };

@@ -6,6 +6,8 @@
 
 #include "CountingDevice.h"
 
+#include "weir/Runtime/ForwardingDevice.h"
+
 #include <utility>
 
 using namespace weir;
@@ -50,10 +52,11 @@ private:
   PrepareContext &outside;
 };
 
-class CountingDevice final : public Device {
+class CountingDevice final : public ForwardingDevice {
 public:
   explicit CountingDevice(std::shared_ptr<Device> device)
-      : real(std::move(device)), description(real->info()) {
+      : ForwardingDevice(std::move(device)),
+        description(ForwardingDevice::info()) {
     // What the model needs is counted even if the machine does not have it.
     description.memoryBytes = 0;
   }
@@ -69,21 +72,16 @@ public:
   Status copyToHost(void *, const void *, size_t) override {
     return Status::ok();
   }
-  std::string packingKey() const override { return real->packingKey(); }
-  Status whilePreparing(const std::function<Status()> &function) override {
-    return real->whilePreparing(function);
+  std::shared_ptr<void> pinHostMemory(void *, size_t) override {
+    return nullptr;
   }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override {
     CountingContext counting(context);
-    return real->prepare(spec, counting);
-  }
-  StatusOr<DeviceQueue *> openQueue(int index) override {
-    return real->openQueue(index);
+    return ForwardingDevice::prepare(spec, counting);
   }
 
 private:
-  std::shared_ptr<Device> real;
   DeviceInfo description;
 };
 

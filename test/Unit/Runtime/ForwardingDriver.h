@@ -8,42 +8,13 @@
 #define WEIR_TEST_UNIT_RUNTIME_FORWARDINGDRIVER_H
 
 #include "SmallPlans.h"
+#include "weir/Runtime/ForwardingDevice.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace weir::test {
-
-/// A device that forwards to another one.
-class ForwardingDevice : public Device {
-public:
-  explicit ForwardingDevice(std::unique_ptr<Device> device)
-      : device(std::move(device)) {}
-
-  const DeviceInfo &info() const override { return device->info(); }
-  StatusOr<std::unique_ptr<DeviceMemory>>
-  allocate(size_t bytes, PagePlacement placement) override {
-    return device->allocate(bytes, placement);
-  }
-  Status copyFromHost(void *to, const void *from, size_t bytes) override {
-    return device->copyFromHost(to, from, bytes);
-  }
-  Status copyToHost(void *to, const void *from, size_t bytes) override {
-    return device->copyToHost(to, from, bytes);
-  }
-  std::string packingKey() const override { return device->packingKey(); }
-  StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
-                                            PrepareContext &context) override {
-    return device->prepare(spec, context);
-  }
-  StatusOr<DeviceQueue *> openQueue(int index) override {
-    return device->openQueue(index);
-  }
-
-private:
-  const std::unique_ptr<Device> device;
-};
 
 /// A driver of devices that are called "faulty" and forward to those of the
 /// test's driver.
