@@ -29,9 +29,9 @@ namespace weir {
 
 class DeviceDriver;
 
-/// The version of the interface between Weir and its plug-ins. It changes with
-/// every class or struct that both use.
-inline constexpr uint32_t devicePluginVersion = 5;
+/// The version of the interface between Weir and its plug-ins. It changes
+/// whenever a class or struct that both use does.
+inline constexpr uint32_t devicePluginVersion = 6;
 
 /// What a plug-in provides. Everything that it refers to lives as long as the
 /// process.
