@@ -30,7 +30,7 @@ static std::string adviseFor(uint32_t arch) {
              ? fmt::format("code is generated for sm_{} and later ones; "
                            "compile the model for other devices",
                            oldest)
-             : fmt::format("compile the model with --gpu-arch=sm_{}", arch);
+             : fmt::format("compile the model for sm_{}, too", arch);
 }
 
 StatusOr<std::vector<GpuImage>>

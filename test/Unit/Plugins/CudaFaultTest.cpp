@@ -367,8 +367,8 @@ TEST_F(Cuda, ChoosesAnImage) {
   EXPECT_TRUE(contains(loadError(makeCode({{true, 90}}, "refuse cubin 90")),
                        "CUDA_ERROR_NO_BINARY_FOR_GPU"));
   EXPECT_TRUE(contains(loadError(makeCode({{true, 90}}, "refuse cubin 90")),
-                       "install a newer driver, or compile the model with "
-                       "--gpu-arch=sm_90"));
+                       "install a newer driver, or compile the model for "
+                       "sm_90, too"));
 }
 
 // Behind an image that is refused, what fails for another reason is the error.
@@ -386,7 +386,7 @@ TEST_F(Cuda, RefusesCodeThatDoesNotFit) {
                        "op 'launch' on cuda:0: kernel 'generated' (1xf32 -> "
                        "1xf32): the artifact has no code for sm_90, which the "
                        "GPU is; it has code for sm_80, PTX for sm_100; compile "
-                       "the model with --gpu-arch=sm_90"));
+                       "the model for sm_90, too"));
   EXPECT_TRUE(
       contains(loadError(makeCode(), twice, 1, 1, "cuda:24"),
                "has no code for sm_75, which the GPU is; it has PTX for sm_80; "
