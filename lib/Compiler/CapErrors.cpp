@@ -96,7 +96,7 @@ static std::string describeArena(const HeldArena &held, EntryArenas &arenas) {
 /// Whether no plan with this order of launches can hold less. If there are
 /// several arenas, or workspace, the answer is no: their peaks may be at
 /// different times, so one common memory might suffice.
-static bool isSmallest(const DeviceStats &device, size_t numArenas) {
+static bool isSmallest(const DeviceHeld &device, size_t numArenas) {
   return device.plannedBytes == device.lowerBoundBytes && numArenas <= 1 &&
          device.workspaceBytes == 0;
 }
@@ -118,7 +118,7 @@ std::string_view CapErrors::namePlacingFlags() const {
 /// The flags that may make `device` fit into its cap. Fewer threads can reduce
 /// workspace to the share of one thread, and bf16 can halve everything else. A
 /// flag that cannot suffice is not named.
-std::string CapErrors::suggestFlags(const DeviceStats &device) const {
+std::string CapErrors::suggestFlags(const DeviceHeld &device) const {
   const uint64_t workspace = device.workspaceBytes;
   const uint64_t rest = device.heldBytes() - workspace;
   const bool hasThreads = workspace > 0 && device.info.threads > 1;
@@ -136,7 +136,7 @@ std::string CapErrors::suggestFlags(const DeviceStats &device) const {
   return text;
 }
 
-std::string CapErrors::suggestRepair(const DeviceStats &device,
+std::string CapErrors::suggestRepair(const DeviceHeld &device,
                                      size_t numArenas) const {
   const bool isRecomputed = spare.contains(device.info.name);
   const uint64_t bytes = device.heldBytes() + spare.lookup(device.info.name);
@@ -169,7 +169,7 @@ std::string CapErrors::suggestRepair(const DeviceStats &device,
   return text + suggestFlags(device);
 }
 
-LogicalResult CapErrors::refuse(const DeviceStats &device) {
+LogicalResult CapErrors::refuse(const DeviceHeld &device) {
   const auto flag = flags.find(device.info.name);
   const SmallVector<HeldArena> largest =
       findLargestArenas(module, device.info.name);

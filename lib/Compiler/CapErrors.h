@@ -19,7 +19,7 @@
 
 namespace weir {
 
-struct DeviceStats;
+struct DeviceHeld;
 
 /// What the arenas of entries contain. Each entry is analysed once.
 class EntryArenas {
@@ -39,14 +39,14 @@ public:
             const HeldMemory &held, const SpareBytes &spare);
 
   /// An error that names the largest tensors and what can be done.
-  mlir::LogicalResult refuse(const DeviceStats &device);
+  mlir::LogicalResult refuse(const DeviceHeld &device);
 
 private:
   /// The flags that move ops to other devices.
   std::string_view namePlacingFlags() const;
-  std::string suggestFlags(const DeviceStats &device) const;
+  std::string suggestFlags(const DeviceHeld &device) const;
   /// What the user can do so that `device` fits into its cap.
-  std::string suggestRepair(const DeviceStats &device, size_t numArenas) const;
+  std::string suggestRepair(const DeviceHeld &device, size_t numArenas) const;
 
   mlir::ModuleOp module;
   const CompileOptions &options;

@@ -92,7 +92,7 @@ static StatusOr<HeldMemory> count(ArtifactImage &image, size_t part) {
 
 static void addToReport(const HeldMemory &held, CompileReport &report) {
   for (DeviceReport &to : report.devices)
-    for (const DeviceStats &device : held.devices)
+    for (const DeviceHeld &device : held.devices)
       if (device.info.name == to.device)
         to.held = HeldReport{
             .bytes = static_cast<int64_t>(device.heldBytes()),
@@ -106,9 +106,8 @@ static void addToReport(const HeldMemory &held, CompileReport &report) {
 
 /// Warns that the kernels could not be prepared on this machine.
 static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
-  const bool hasCaps = llvm::any_of(held.devices, [](const DeviceStats &each) {
-    return each.memoryCap != 0;
-  });
+  const bool hasCaps = llvm::any_of(
+      held.devices, [](const DeviceHeld &each) { return each.memoryCap != 0; });
   emitWarning(UnknownLoc::get(module.getContext()),
               "the memory that the model holds is an estimate")
       << (hasCaps ? ", and memory caps are checked again when it is loaded"
@@ -129,13 +128,13 @@ CountedMemory weir::countMemory(ModuleOp module, const CompileOptions &options,
   return nullptr;
 }
 
-static bool isExceeded(const DeviceStats &device) {
+static bool isExceeded(const DeviceHeld &device) {
   return device.memoryCap != 0 && device.heldBytes() > device.memoryCap;
 }
 
 std::vector<ExceededCap> weir::findExceededCaps(const HeldMemory &held) {
   std::vector<ExceededCap> caps;
-  for (const DeviceStats &device : held.devices)
+  for (const DeviceHeld &device : held.devices)
     if (isExceeded(device))
       caps.push_back({device.info.name, device.heldBytes() - device.memoryCap});
   return caps;
@@ -149,7 +148,7 @@ LogicalResult weir::checkMemory(ModuleOp module, const CompileOptions &options,
   addToReport(held, report);
   CapErrors errors(module, options, held, spare);
   LogicalResult result = success();
-  for (const DeviceStats &device : held.devices)
+  for (const DeviceHeld &device : held.devices)
     if (isExceeded(device))
       result = errors.refuse(device);
   return result;

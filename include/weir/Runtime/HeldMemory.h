@@ -23,9 +23,8 @@ struct SessionOptions;
 
 /// What a session would hold on each device.
 struct HeldMemory {
-  /// The memory of each device, in the order of the variant; the counts of runs
-  /// are zero.
-  std::vector<DeviceStats> devices;
+  /// In the order of the variant.
+  std::vector<DeviceHeld> devices;
   /// Whether the kernels of this machine were asked what they need. If not,
   /// kernels are taken to read all parameters where they are and to need no
   /// workspace, which is about the least that a machine needs.
@@ -43,8 +42,8 @@ StatusOr<HeldMemory> countHeldMemory(artifact::Artifact artifact,
                                      const SessionOptions &options);
 
 /// "1024 of scratch, 256 of variables and copies of parameters": the parts of
-/// `DeviceStats::heldBytes` that are not zero.
-std::string describeHeld(const DeviceStats &device);
+/// `DeviceHeld::heldBytes` that are not zero.
+std::string describeHeld(const DeviceHeld &device);
 
 } // namespace weir
 

@@ -15,20 +15,15 @@
 
 namespace weir {
 
-/// What one device did and holds. Counts and times are those of the latest
-/// completed run, not sums over runs.
-struct DeviceStats {
+/// What a session has on one device from its load on.
+struct DeviceHeld {
   DeviceInfo info;
   bool isolated = false;
   /// The number of groups that the plan of the session's own entry, or else
   /// that of the first one, places on the device.
   uint64_t groups = 0;
-  /// Counted by the device's queues.
-  uint64_t launches = 0;
-  uint64_t crossings = 0;
-  uint64_t bytesCrossed = 0;
-  /// Busy time of the compute queue, without waits.
-  uint64_t busyNs = 0;
+  /// The number of prepared kernels; launches with equal needs share one.
+  uint64_t kernels = 0;
   /// Bytes of the plan's arenas, and the liveness lower bound.
   uint64_t plannedBytes = 0;
   uint64_t lowerBoundBytes = 0;
@@ -50,8 +45,6 @@ struct DeviceStats {
   uint64_t sharedBytes = 0;
   /// The most bytes that the model may hold on the device; 0: any number.
   uint64_t memoryCap = 0;
-  /// The number of prepared kernels; launches with equal needs share one.
-  uint64_t kernels = 0;
 
   /// All bytes of the above. What sessions share is in one of the sums. The
   /// plan and prepared kernels do not count.
@@ -60,6 +53,18 @@ struct DeviceStats {
            inPlaceBytes;
   }
 };
+
+/// What the queues of one device did in the latest completed run.
+struct DeviceCounts {
+  uint64_t launches = 0;
+  uint64_t crossings = 0;
+  uint64_t bytesCrossed = 0;
+  /// Busy time of the compute queue, without waits.
+  uint64_t busyNs = 0;
+};
+
+/// What one device did and holds.
+struct DeviceStats : DeviceHeld, DeviceCounts {};
 
 struct SessionStats {
   std::vector<DeviceStats> devices;

@@ -27,10 +27,10 @@ bool weir::isMemoryCapped(const artifact::Model &model) {
 
 /// "allow fewer threads, or compile it on this machine for 8 threads with a
 /// memory cap of 512 bytes for cpu:0".
-static std::string suggestRepair(std::span<const DeviceStats> devices,
+static std::string suggestRepair(std::span<const DeviceHeld> devices,
                                  size_t numFrames, int threads) {
   const bool hasWorkspace = std::ranges::any_of(
-      devices, [](const DeviceStats &each) { return each.workspaceBytes > 0; });
+      devices, [](const DeviceHeld &each) { return each.workspaceBytes > 0; });
   std::string text;
   if (numFrames > 1)
     text = "allow fewer runs in flight, ";
@@ -44,7 +44,7 @@ static std::string suggestRepair(std::span<const DeviceStats> devices,
     needs.push_back(counted(numFrames, "run") + " in flight");
   if (threads > 0)
     needs.push_back(counted(static_cast<size_t>(threads), "thread"));
-  for (const DeviceStats &device : devices)
+  for (const DeviceHeld &device : devices)
     if (device.memoryCap)
       caps.push_back(fmt::format("{} bytes for {}",
                                  std::max(device.heldBytes(), device.memoryCap),
@@ -54,10 +54,10 @@ static std::string suggestRepair(std::span<const DeviceStats> devices,
   return text + fmt::format(" with a memory cap of {}", fmt::join(caps, ", "));
 }
 
-Status weir::checkMemoryCaps(std::span<const DeviceStats> devices,
+Status weir::checkMemoryCaps(std::span<const DeviceHeld> devices,
                              size_t numFrames, int threads) {
   std::string text;
-  for (const DeviceStats &device : devices)
+  for (const DeviceHeld &device : devices)
     if (device.memoryCap && device.heldBytes() > device.memoryCap)
       text += fmt::format(
           "{}: the model holds {} bytes on this machine ({}), but was compiled "

@@ -22,7 +22,7 @@ bool isMemoryCapped(const artifact::Model &model);
 /// Refuses a model of which a device would hold more than its memory cap.
 /// `numFrames` runs may be in flight, and `threads` are those that the session
 /// asked for, or 0.
-Status checkMemoryCaps(std::span<const DeviceStats> devices, size_t numFrames,
+Status checkMemoryCaps(std::span<const DeviceHeld> devices, size_t numFrames,
                        int threads);
 
 } // namespace weir

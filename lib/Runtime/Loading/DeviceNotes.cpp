@@ -19,7 +19,7 @@
 using namespace weir;
 
 /// Adds a note for the user if launches on `program`'s device run scalar code.
-static void noteScalarCode(const PlanProgram &program, DeviceStats &stats) {
+static void noteScalarCode(const PlanProgram &program, DeviceHeld &held) {
   size_t numLaunches = 0, numScalar = 0, first = 0;
   for (size_t i = program.steps.size(); i-- > 0;) {
     if (program.steps[i].kind != StepKind::Launch)
@@ -32,12 +32,12 @@ static void noteScalarCode(const PlanProgram &program, DeviceStats &stats) {
   }
   if (numScalar == 0)
     return;
-  stats.info.addNote(
+  held.info.addNote(
       {"scalar-code",
        fmt::format("{} of {} launches run slow scalar code of the library, "
                    "first {} as {}",
                    numScalar, numLaunches,
-                   describeLaunch(program.infos[first], stats.info.name),
+                   describeLaunch(program.infos[first], held.info.name),
                    program.steps[first].kernel->implementation())});
 }
 
@@ -50,7 +50,7 @@ struct Work {
 } // namespace
 
 static Work findWork(std::span<const std::unique_ptr<Plan>> plans,
-                     std::span<const DeviceStats> devices) {
+                     std::span<const DeviceHeld> devices) {
   const std::vector<bool> none(devices.size());
   Work work{none, none, none};
   std::map<std::string_view, size_t> byName;
@@ -77,15 +77,15 @@ static Work findWork(std::span<const std::unique_ptr<Plan>> plans,
 /// does not depend on placement.
 static void noteIdleThreads(size_t device, const Work &work,
                             std::span<const DeviceRequest> requests,
-                            std::span<DeviceStats> stats) {
-  DeviceInfo &info = stats[device].info;
+                            std::span<DeviceHeld> held) {
+  DeviceInfo &info = held[device].info;
   if (requests[device].threads > 0 || info.threads == 0 ||
       work.launches[device])
     return;
   std::vector<std::string_view> busy;
   for (size_t i = 0; i < requests.size(); ++i)
-    if (stats[i].info.kind == info.kind && work.launches[i])
-      busy.push_back(stats[i].info.name);
+    if (held[i].info.kind == info.kind && work.launches[i])
+      busy.push_back(held[i].info.name);
   if (busy.empty())
     return;
   const std::string_view repair =
@@ -104,19 +104,19 @@ static void noteIdleThreads(size_t device, const Work &work,
 
 void weir::noteDevices(std::span<const std::unique_ptr<Plan>> plans,
                        std::span<const DeviceRequest> requests,
-                       std::span<DeviceStats> stats) {
+                       std::span<DeviceHeld> held) {
   for (const std::unique_ptr<Plan> &plan : plans)
     for (const PlanProgram &program : plan->programs)
-      noteScalarCode(program, stats[program.device]);
-  const Work work = findWork(plans, stats);
+      noteScalarCode(program, held[program.device]);
+  const Work work = findWork(plans, held);
   for (size_t i = 0; i < requests.size(); ++i)
-    noteIdleThreads(i, work, requests, stats);
+    noteIdleThreads(i, work, requests, held);
 }
 
 void weir::noteTuning(std::span<const std::unique_ptr<Plan>> plans,
                       std::span<const size_t> asked,
-                      std::span<DeviceStats> stats) {
-  std::vector<bool> isTuned(stats.size());
+                      std::span<DeviceHeld> held) {
+  std::vector<bool> isTuned(held.size());
   for (const std::unique_ptr<Plan> &plan : plans)
     for (const PlanProgram &program : plan->programs)
       for (const Step &step : program.steps)
@@ -124,16 +124,16 @@ void weir::noteTuning(std::span<const std::unique_ptr<Plan>> plans,
           isTuned[program.device] = true;
   for (const size_t device : asked)
     if (!isTuned[device])
-      stats[device].info.addNote(
+      held[device].info.addNote(
           {"nothing-to-tune",
            "has nothing to tune: it chooses no kernel by timing"});
 }
 
 void weir::noteRunsInFlight(size_t asked, size_t compiled,
-                            std::span<DeviceStats> stats) {
+                            std::span<DeviceHeld> held) {
   if (asked <= compiled)
     return;
-  for (DeviceStats &device : stats)
+  for (DeviceHeld &device : held)
     device.info.addNote(
         {"runs-in-flight",
          fmt::format("has at most {} in flight, not {}, since the model was "
@@ -142,10 +142,9 @@ void weir::noteRunsInFlight(size_t asked, size_t compiled,
                      std::min<size_t>(asked, artifact::maxFrames))});
 }
 
-void weir::noteVariant(const std::string &lacking,
-                       std::span<DeviceStats> stats) {
+void weir::noteVariant(const std::string &lacking, std::span<DeviceHeld> held) {
   if (!lacking.empty())
-    stats[0].info.addNote(
+    held[0].info.addNote(
         {"other-variant",
          fmt::format("runs in place of what the artifact has for other devices "
                      "({})",

@@ -16,25 +16,25 @@
 
 namespace weir {
 
-/// Adds remarks to `stats`, which has one record per device: about launches
+/// Adds remarks to `held`, which has one record per device: about launches
 /// that run scalar code, and about devices without work.
 void noteDevices(std::span<const std::unique_ptr<Plan>> plans,
                  std::span<const DeviceRequest> requests,
-                 std::span<DeviceStats> stats);
+                 std::span<DeviceHeld> held);
 
 /// Adds a remark if the artifact has a variant for other devices, which do not
 /// run here because of `lacking`.
-void noteVariant(const std::string &lacking, std::span<DeviceStats> stats);
+void noteVariant(const std::string &lacking, std::span<DeviceHeld> held);
 
 /// Adds a remark for each of `asked`, numbers of devices, that was asked to
 /// tune its kernels and had nothing to tune.
 void noteTuning(std::span<const std::unique_ptr<Plan>> plans,
-                std::span<const size_t> asked, std::span<DeviceStats> stats);
+                std::span<const size_t> asked, std::span<DeviceHeld> held);
 
 /// Adds a remark if a session asks for more runs in flight than the artifact
 /// was compiled for.
 void noteRunsInFlight(size_t asked, size_t compiled,
-                      std::span<DeviceStats> stats);
+                      std::span<DeviceHeld> held);
 
 } // namespace weir
 

@@ -19,12 +19,12 @@ StatusOr<HeldMemory> weir::countHeldMemory(artifact::Artifact artifact,
     Status failure;
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
                           countModel(std::move(artifact), options, failure));
-    return HeldMemory{std::move(model->stats), !model->chosen.isForeign,
+    return HeldMemory{std::move(model->held), !model->chosen.isForeign,
                       std::move(failure)};
   });
 }
 
-std::string weir::describeHeld(const DeviceStats &device) {
+std::string weir::describeHeld(const DeviceHeld &device) {
   std::string text;
   for (const auto &[bytes, what] :
        {std::pair(device.plannedBytes, "scratch"),

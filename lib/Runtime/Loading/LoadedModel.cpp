@@ -17,8 +17,10 @@
 
 using namespace weir;
 
-void LoadedModel::countWeights(std::span<DeviceStats> to) const {
-  weir::countWeights({artifact->model(), devices, *parameters, loaded}, to);
+std::vector<DeviceHeld> LoadedModel::heldNow() const {
+  std::vector<DeviceHeld> now = held;
+  countWeights({artifact->model(), devices, *parameters, loaded}, now);
+  return now;
 }
 
 static Status checkOptions(const SessionOptions &options) {
@@ -130,7 +132,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load(ChosenVariant chosen,
   VariableTable variables(*artifact, variant, memory, loaded->plans);
   if (options.trace && mayAllocate)
     tracePlans(loaded->plans, devices, *options.trace);
-  std::vector<DeviceStats> stats = describeDevices(
+  std::vector<DeviceHeld> held = describeDevices(
       chosen, {artifact->model(), devices, *parameters, *loaded}, memory,
       workspaces, options);
   if (mayAllocate)
@@ -139,7 +141,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load(ChosenVariant chosen,
   return std::unique_ptr<LoadedModel>(new LoadedModel{
       artifact, std::move(chosen), std::move(devices), std::move(parameters),
       std::move(memory), *std::move(loaded), std::move(workspaces),
-      std::move(variables), options.observer != nullptr, std::move(stats)});
+      std::move(variables), options.observer != nullptr, std::move(held)});
 }
 
 StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load(Purpose purpose) {
@@ -179,7 +181,7 @@ weir::loadModel(artifact::Artifact artifact, const SessionOptions &options) {
                           loader.load(Purpose::Count));
     if (!counted->chosen.isForeign)
       WEIR_RETURN_IF_ERROR(checkMemoryCaps(
-          counted->stats, counted->chosen.numFrames, options.threads));
+          counted->held, counted->chosen.numFrames, options.threads));
   }
   return loader.load(Purpose::Run);
 }

@@ -40,14 +40,14 @@ struct LoadedModel {
   VariableTable variables;
   /// Whether an observer receives tensors.
   bool isObserved = false;
-  /// One per device; the counts of runs are zero.
-  std::vector<DeviceStats> stats;
+  /// One per device.
+  std::vector<DeviceHeld> held;
 
   std::span<const std::unique_ptr<Plan>> plans() const { return loaded.plans; }
 
-  /// Writes to `devices` how much of the weights is counted here and how much
-  /// by other models at the moment.
-  void countWeights(std::span<DeviceStats> devices) const;
+  /// What it has on each device at the moment: which part of the weights is
+  /// counted here and which by other models changes.
+  std::vector<DeviceHeld> heldNow() const;
 };
 
 /// Opens devices, loads parameters, prepares kernels and resolves all commands.

@@ -15,18 +15,18 @@
 using namespace weir;
 
 void weir::countWeights(const WeightSources &sources,
-                        std::span<DeviceStats> stats) {
-  for (size_t i = 0; i < stats.size(); ++i) {
+                        std::span<DeviceHeld> held) {
+  for (size_t i = 0; i < held.size(); ++i) {
     const PackedOperands::Bytes packed =
         sources.plans.kernels->packedBytes(sources.devices[i]);
-    stats[i].packedBytes = packed.all - packed.countedElsewhere;
-    stats[i].inPlaceBytes = 0;
-    stats[i].sharedBytes = packed.countedElsewhere;
+    held[i].packedBytes = packed.all - packed.countedElsewhere;
+    held[i].inPlaceBytes = 0;
+    held[i].sharedBytes = packed.countedElsewhere;
   }
   for (const auto &[blob, device] : sources.plans.readInPlace) {
     const uint64_t bytes = alignTo(sources.model.blobs()->Get(blob)->bytes(),
                                    deviceMemoryAlignment);
-    DeviceStats &to = stats[device];
+    DeviceHeld &to = held[device];
     (sources.parameters.isCounted(blob) ? to.inPlaceBytes : to.sharedBytes) +=
         bytes;
   }
@@ -41,37 +41,37 @@ static const Plan &defaultPlan(const ChosenVariant &chosen,
   return *loaded.plans.front();
 }
 
-std::vector<DeviceStats>
-weir::describeDevices(const ChosenVariant &chosen, const WeightSources &sources,
-                      const ModelMemory &memory,
-                      const ModelWorkspaces &workspaces,
-                      const SessionOptions &options) {
+std::vector<DeviceHeld> weir::describeDevices(const ChosenVariant &chosen,
+                                              const WeightSources &sources,
+                                              const ModelMemory &memory,
+                                              const ModelWorkspaces &workspaces,
+                                              const SessionOptions &options) {
   const ModelPlans &loaded = sources.plans;
   const std::vector<uint64_t> &groups =
       defaultPlan(chosen, loaded).groupsOfDevices;
-  std::vector<DeviceStats> stats(chosen.requests.size());
-  for (size_t i = 0; i < stats.size(); ++i) {
+  std::vector<DeviceHeld> held(chosen.requests.size());
+  for (size_t i = 0; i < held.size(); ++i) {
     const Device &device = sources.devices[i];
     const ModelMemory::Bytes &bytes = memory.bytesOn(i);
-    stats[i].info = device.info();
-    if (DeviceInfo &info = stats[i].info; info.notes.empty())
+    held[i].info = device.info();
+    if (DeviceInfo &info = held[i].info; info.notes.empty())
       if (const std::string note = std::exchange(info.note, {}); !note.empty())
         info.addNote({"device", note});
-    stats[i].isolated = chosen.requests[i].isolated;
-    stats[i].groups = i < groups.size() ? groups[i] : 0;
-    stats[i].plannedBytes = stats[i].allocatedBytes = bytes.arenas;
-    stats[i].lowerBoundBytes = bytes.lowerBound;
-    stats[i].workspaceBytes = workspaces.bytes[i];
-    stats[i].parameterBytes = bytes.parameters;
-    stats[i].memoryCap =
+    held[i].isolated = chosen.requests[i].isolated;
+    held[i].groups = i < groups.size() ? groups[i] : 0;
+    held[i].plannedBytes = held[i].allocatedBytes = bytes.arenas;
+    held[i].lowerBoundBytes = bytes.lowerBound;
+    held[i].workspaceBytes = workspaces.bytes[i];
+    held[i].parameterBytes = bytes.parameters;
+    held[i].memoryCap =
         chosen.variant->devices()->Get(static_cast<uint32_t>(i))->memory_cap();
-    stats[i].kernels = loaded.kernels->numKernels(device);
+    held[i].kernels = loaded.kernels->numKernels(device);
   }
-  countWeights(sources, stats);
-  noteDevices(loaded.plans, chosen.requests, stats);
-  noteTuning(loaded.plans, devicesToTune(chosen.requests, options), stats);
-  noteVariant(chosen.lacking, stats);
+  countWeights(sources, held);
+  noteDevices(loaded.plans, chosen.requests, held);
+  noteTuning(loaded.plans, devicesToTune(chosen.requests, options), held);
+  noteVariant(chosen.lacking, held);
   noteRunsInFlight(static_cast<size_t>(options.inFlight),
-                   compiledFrames(*chosen.variant), stats);
-  return stats;
+                   compiledFrames(*chosen.variant), held);
+  return held;
 }

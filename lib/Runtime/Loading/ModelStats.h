@@ -26,18 +26,18 @@ struct WeightSources {
   const ModelPlans &plans;
 };
 
-/// Writes to `stats`, which has one record per device, how much of the weights
+/// Writes to `held`, which has one record per device, how much of the weights
 /// is counted for this model and how much for others at the moment.
-void countWeights(const WeightSources &sources, std::span<DeviceStats> stats);
+void countWeights(const WeightSources &sources, std::span<DeviceHeld> held);
 
 /// What the model has on its devices, with remarks for the user. Other models
 /// may change what devices say about themselves while they are loaded, so the
 /// devices must be locked.
-std::vector<DeviceStats> describeDevices(const ChosenVariant &chosen,
-                                         const WeightSources &sources,
-                                         const ModelMemory &memory,
-                                         const ModelWorkspaces &workspaces,
-                                         const SessionOptions &options);
+std::vector<DeviceHeld> describeDevices(const ChosenVariant &chosen,
+                                        const WeightSources &sources,
+                                        const ModelMemory &memory,
+                                        const ModelWorkspaces &workspaces,
+                                        const SessionOptions &options);
 
 } // namespace weir
 

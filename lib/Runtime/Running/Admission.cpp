@@ -31,7 +31,7 @@ static Status deadlinePassed() {
 Admission::Admission(LoadedModel &model, std::chrono::milliseconds patience)
     : model(model), turns(model.devices.turns()), patience(patience),
       classes(model.variables.numClasses()), bases(model.plans().size()) {
-  counts.devices = model.stats;
+  runCounts.devices.resize(model.devices.size());
   for (size_t i = 0; i < model.chosen.numFrames; ++i) {
     frames.push_back(std::make_unique<Frame>(model, i, *this));
     frames.back()->next = std::exchange(freeFrame, frames.back().get());
@@ -257,7 +257,7 @@ RunRequest *Admission::takeRequest(Frame &frame) {
   if (!request)
     return nullptr;
   forget(*request);
-  ++(frame.control().isCancelled() ? counts.failedRuns : counts.runs);
+  ++(frame.control().isCancelled() ? runCounts.failedRuns : runCounts.runs);
   return request;
 }
 
@@ -271,7 +271,7 @@ void Admission::runEnded(Frame &frame) {
   bool tookTurn = false;
   {
     Section section(*this);
-    Status status = frame.finish(counts.devices);
+    Status status = frame.finish(runCounts.devices);
     if (frame.control().isCancelled())
       frame.forEachWritten([&](uint32_t variable) {
         model.variables.setValid(variable, false);
@@ -402,7 +402,7 @@ bool Admission::isObservedHere() const {
   return false;
 }
 
-SessionStats Admission::stats() const {
+RunCounts Admission::counts() const {
   std::lock_guard<std::mutex> lock(mutex);
-  return counts;
+  return runCounts;
 }

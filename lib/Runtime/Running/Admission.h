@@ -21,6 +21,16 @@
 
 namespace weir {
 
+/// What a session counts of its runs.
+struct RunCounts {
+  /// One per device, of the latest completed run.
+  std::vector<DeviceCounts> devices;
+  /// The number of runs that succeeded, and of those that failed or were
+  /// stopped.
+  uint64_t runs = 0;
+  uint64_t failedRuns = 0;
+};
+
 /// A run for which somebody waits, or an access to variables from outside of
 /// runs, which has no plan. It belongs to the caller until `onDone`.
 struct RunRequest {
@@ -104,7 +114,7 @@ public:
   /// Whether the calling thread is in a call of the observer of a run. It must
   /// not wait for another run.
   bool isObservedHere() const;
-  SessionStats stats() const;
+  RunCounts counts() const;
   void takeTurn() override;
 
   /// For frames: all queues have left the run, or none will touch it any more.
@@ -173,7 +183,7 @@ private:
   bool hasGivenUp = false;
   /// Whether `takeTurn` will be called.
   bool awaitsTurn = false;
-  SessionStats counts;
+  RunCounts runCounts;
   /// Requests that may end early, by number.
   std::map<uint64_t, RunRequest *> watched;
   uint64_t lastId = 0;

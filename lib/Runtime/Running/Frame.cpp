@@ -90,7 +90,7 @@ void Frame::queueDone(const Submission &submission) {
     admission.runEnded(*this);
 }
 
-Status Frame::finish(std::span<DeviceStats> stats) {
+Status Frame::finish(std::span<DeviceCounts> counts) {
   if (run.isCancelled()) {
     // Not all queues have signalled their events and ended their loops.
     for (size_t i = 0; i < current->numEvents; ++i)
@@ -99,17 +99,15 @@ Status Frame::finish(std::span<DeviceStats> stats) {
       fillSlots(*current);
     return run.takeStatus();
   }
-  for (DeviceStats &counts : stats)
-    counts.launches = counts.crossings = counts.bytesCrossed = counts.busyNs =
-        0;
+  std::ranges::fill(counts, DeviceCounts());
   for (size_t i = 0; i < current->programs.size(); ++i) {
     const QueueCounters &counters = submissions()[i].counters;
-    DeviceStats &counts = stats[current->programs[i].device];
-    counts.launches += counters.launches;
-    counts.crossings += counters.crossings;
-    counts.bytesCrossed += counters.bytesCrossed;
+    DeviceCounts &device = counts[current->programs[i].device];
+    device.launches += counters.launches;
+    device.crossings += counters.crossings;
+    device.bytesCrossed += counters.bytesCrossed;
     if (current->programs[i].queueIndex == 0)
-      counts.busyNs += counters.busyNs;
+      device.busyNs += counters.busyNs;
   }
   return Status::ok();
 }

@@ -43,8 +43,8 @@ public:
   void cancel(Status reason);
 
   /// When all queues have left: the outcome of the run. If it succeeded, its
-  /// counts are written to `stats`, which has one record per device.
-  Status finish(std::span<DeviceStats> stats);
+  /// counts are written to `counts`, which has one record per device.
+  Status finish(std::span<DeviceCounts> counts);
 
   /// Calls `function` with each variable that the ended run may have written in
   /// part.

@@ -96,7 +96,7 @@ Session::metadata() const {
 
 std::vector<DeviceInfo> Session::devices() const {
   std::vector<DeviceInfo> devices;
-  for (const DeviceStats &device : state->model->stats)
+  for (const DeviceHeld &device : state->model->held)
     devices.push_back(device.info);
   return devices;
 }
@@ -183,12 +183,17 @@ SessionStats Session::stats() const {
   // Another thread may have held the locks.
   if (isForkedChild())
     return {};
-  SessionStats stats = state->admission->stats();
+  const RunCounts counts = state->admission->counts();
+  SessionStats stats;
+  stats.runs = counts.runs;
+  stats.failedRuns = counts.failedRuns;
   stats.loadNs = state->loadNs;
-  state->model->countWeights(stats.devices);
-  for (size_t i = 0; i < stats.devices.size(); ++i)
+  std::vector<DeviceHeld> held = state->model->heldNow();
+  for (size_t i = 0; i < held.size(); ++i) {
     for (DeviceNote &remark : state->model->devices[i].remarks())
-      stats.devices[i].info.addNote(std::move(remark));
+      held[i].info.addNote(std::move(remark));
+    stats.devices.push_back({std::move(held[i]), counts.devices[i]});
+  }
   return stats;
 }
 

@@ -40,7 +40,7 @@ void SessionState::end(std::unique_ptr<SessionState> state) {
 /// but only if that takes no core from a device.
 static int spinsOf(const LoadedModel &model) {
   size_t busy = 0;
-  for (const DeviceStats &device : model.stats)
+  for (const DeviceHeld &device : model.held)
     busy += static_cast<size_t>(device.info.threads);
   return busy < std::thread::hardware_concurrency() ? 200 : 0;
 }

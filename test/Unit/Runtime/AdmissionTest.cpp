@@ -92,7 +92,7 @@ TEST(Admission, TellsOfTheEndWhenAQueueCouldNotEnter) {
   EXPECT_FALSE(control.enter());
   queues[2].complete(false);
   EXPECT_EQ(run.ends.size(), 1u);
-  EXPECT_EQ(admission->stats().failedRuns, 1u);
+  EXPECT_EQ(admission->counts().failedRuns, 1u);
   admission->stop();
 }
 
