@@ -6,10 +6,10 @@
 
 #include "TrainingLoop.h"
 
-#include "../Runtime/Guarded.h"
 #include "BatchErrors.h"
 #include "Patience.h"
 #include "ResumePoint.h"
+#include "weir/Runtime/Guarded.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
 
