@@ -182,11 +182,13 @@ namespace {
 /// A flag of graph-compile, and the option of a pass that does the same.
 struct PassFlag {
   StringLiteral flag, option;
+  /// The value of the option if the flag takes none.
+  StringLiteral value = "";
 };
 } // namespace
 
 static constexpr PassFlag passFlags[] = {
-    {"--allow-reference", "--weir-place-groups=allow-reference"},
+    {"--allow-reference", "--weir-place-groups=allow-reference", "true"},
     {"--bind", "--weir-bind-inputs=bind"},
     {"--devices", "--weir-set-devices=devices"},
     {"--entry", "--weir-select-entry=entry"},
@@ -271,18 +273,22 @@ static constexpr const char *purpose =
 /// The error for the first flag among `words` that graph-compile has, with the
 /// option of a pass that does the same. Empty if there is none.
 static std::string describeCompilerFlag(ArrayRef<const char *> words) {
-  for (const StringRef word : words.drop_front()) {
+  for (size_t i = 1; i < words.size() && StringRef(words[i]) != "--"; ++i) {
+    const StringRef word = words[i];
     auto [flag, value] = word.split('=');
     const std::string written = ("--" + flag.ltrim('-')).str();
     const auto *known = llvm::find_if(
         passFlags, [&](const PassFlag &each) { return each.flag == written; });
-    if (word.starts_with("-") && known != std::end(passFlags))
-      return ("unknown flag '" + word +
-              "', which is one of graph-compile; "
-              "write " +
-              known->option + "=" +
-              (value.empty() ? StringRef("VALUE") : value))
-          .str();
+    if (!word.starts_with("-") || known == std::end(passFlags))
+      continue;
+    if (!known->value.empty())
+      value = known->value;
+    else if (value.empty() && i + 1 < words.size())
+      value = words[i + 1];
+    return ("unknown flag '" + word +
+            "', which is one of graph-compile; write " + known->option + "=" +
+            (value.empty() || value.starts_with("-") ? "VALUE" : value))
+        .str();
   }
   return {};
 }

@@ -340,11 +340,10 @@ void weir::reportPlan(ModuleOp module, CompileReport &report) {
   std::map<std::string, DeviceReport *> devices;
   for (DeviceReport &device : report.devices)
     devices[device.device] = &device;
-  std::map<std::string, EntryReport *> entries;
-  for (EntryReport &entry : report.entries)
-    entries[entry.name] = &entry;
-  for (exec::EntryOp exec : module.getOps<exec::EntryOp>()) {
-    EntryReport &entry = *entries.at(getReportName(exec).str());
+  // The entries of the plan are in the order of the functions. Their names in
+  // reports need not differ.
+  for (auto [exec, entry] :
+       llvm::zip_equal(module.getOps<exec::EntryOp>(), report.entries)) {
     entry.arenaBytes = exec::countArenaBytes(exec);
     reportEntry(exec, entry, devices);
     report.events += entry.events;

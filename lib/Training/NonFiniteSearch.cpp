@@ -30,6 +30,8 @@ static Status checkTime(const TrainingPosition &from,
 
 Status weir::searchNonFinite(Session &checked, const EndedTraining &training,
                              double maxSeconds) {
+  if (training.options.onStep)
+    return unavailable("the callback of the steps may have changed variables");
   TrainingPosition from;
   if (training.checkpoints) {
     WEIR_ASSIGN_OR_RETURN(const std::string latest,

@@ -37,7 +37,6 @@ StatusOr<Trainer> Trainer::create(Session &session, Dataset data,
 Status Trainer::run() { return state->loop->run(); }
 StatusOr<StepResult> Trainer::step() { return state->loop->step(); }
 void Trainer::stop() noexcept { state->loop->stop(); }
-void Trainer::cancel() { state->loop->cancel(); }
 
 Status Trainer::saveVariables(const std::string &path) const {
   const PreparedTraining &training = state->training;

@@ -33,7 +33,7 @@ static void assign(std::span<const std::string> names,
 
 TrainingLoop::TrainingLoop(PreparedTraining &training)
     : training(training), options(training.options), summary(training.summary) {
-  running.cancelToken.emplace();
+  running.cancelToken = options.cancelToken;
   if (training.isResumed)
     lastSaved = position().step;
 }
@@ -55,8 +55,10 @@ StatusOr<StepResult> TrainingLoop::step() {
   using enum StepPhase;
   Status status = ended ? *ended : Status::ok();
   // A training that was stopped may have left out the validation of its step.
-  if (std::exchange(training.isResumed, false))
-    status = perform({Validate, Save});
+  if (std::exchange(training.isResumed, false)) {
+    told = {.step = position().step, .epoch = epochOfStep()};
+    status = perform({Validate, Tell, Save});
+  }
   told = {};
   if (status.isOk() && !isEnding())
     status = perform({Train, Report, CheckLoss, Validate, Tell, Save});
@@ -91,6 +93,12 @@ Status TrainingLoop::perform(StepPhase phase) {
     return save();
   }
   return Status::ok();
+}
+
+/// The epoch of the last step, counted from 1. Behind the last batch of an
+/// epoch, the position is in the next one.
+int64_t TrainingLoop::epochOfStep() const {
+  return position().epoch + (position().batch > 0 ? 1 : 0);
 }
 
 StatusOr<std::optional<Batch>> TrainingLoop::nextBatch() {
@@ -171,7 +179,7 @@ Status TrainingLoop::checkLoss() {
 Status TrainingLoop::validate() {
   std::optional<Validation> &validation = training.validation;
   // Who stops a training does not want to wait. The next run validates.
-  if (!validation || isStopped || !isDue(options.validateEvery) ||
+  if (!validation || mustStop() || !isDue(options.validateEvery) ||
       position().validated == position().step)
     return Status::ok();
   auto found = validation->run(isStopped, running);
@@ -184,9 +192,7 @@ Status TrainingLoop::validate() {
   summary.position.validated = position().step;
   assign(validation->valueNames(), **found, summary.validation);
   told.validation = summary.validation;
-  // Behind the last batch of an epoch, the position is in the next one.
-  const int64_t epoch = position().epoch + (position().batch > 0 ? 1 : 0);
-  training.reports->validation(position().step, epoch, **found);
+  training.reports->validation(position().step, epochOfStep(), **found);
   if (!validation->nonFinite().empty() &&
       !std::exchange(hasWarnedOfValidation, true))
     training.reports->note(fmt::format("warning: validation after step {}: {}",
@@ -244,7 +250,7 @@ StatusOr<bool> TrainingLoop::isNewBest() const {
 }
 
 void TrainingLoop::tell() {
-  if (!options.onStep)
+  if (!options.onStep || (told.values.empty() && told.validation.empty()))
     return;
   told.isLast = isEnding();
   StatusOr<bool> goesOn =
@@ -253,7 +259,7 @@ void TrainingLoop::tell() {
     return;
   tellError = std::move(goesOn).status().withContext(
       fmt::format("onStep of step {}", position().step));
-  isStopped = true;
+  hasToldToStop = true;
 }
 
 Status TrainingLoop::save() {
@@ -287,6 +293,9 @@ Status TrainingLoop::end(Status status) {
     status = perform({Validate, Save});
   if (status.isOk())
     status = tellError;
+  else if (!tellError.isOk())
+    status = Status(status.code(), fmt::format("{}; {}", status.message(),
+                                               tellError.message()));
   if (training.checkpoints)
     status = closeCheckpoints(std::move(status));
   if (summary.end == TrainingEnd::None)
@@ -319,8 +328,8 @@ Status TrainingLoop::closeCheckpoints(Status status) {
 /// said so.
 TrainingEnd TrainingLoop::endOf(const Status &status) const {
   if (!status.isOk())
-    return running.cancelToken->isCancelled() &&
-                   status.code() == StatusCode::Cancelled
+    return status.code() == StatusCode::Cancelled && running.cancelToken &&
+                   running.cancelToken->isCancelled()
                ? TrainingEnd::Cancelled
                : TrainingEnd::Failed;
   if (hasStoppedEarly(options, position()))

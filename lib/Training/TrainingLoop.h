@@ -43,7 +43,6 @@ public:
   StatusOr<StepResult> step();
   Status run();
   void stop() noexcept { isStopped = true; }
-  void cancel() { running.cancelToken->cancel(); }
   const std::atomic<bool> &stopFlag() const { return isStopped; }
 
 private:
@@ -69,7 +68,10 @@ private:
   /// be done now. At the end it is in any case.
   bool isDue(int64_t every) const;
   bool isAtEnd() const;
-  bool isEnding() const { return isStopped || isAtEnd(); }
+  int64_t epochOfStep() const;
+  /// Whether somebody has ended the training before its last step.
+  bool mustStop() const { return isStopped || hasToldToStop; }
+  bool isEnding() const { return mustStop() || isAtEnd(); }
   const TrainingPosition &position() const { return summary.position; }
 
   PreparedTraining &training;
@@ -77,6 +79,8 @@ private:
   TrainingSummary &summary;
   RunOptions running;
   std::atomic<bool> isStopped = false;
+  /// Whether `TrainerOptions::onStep` has ended the training.
+  bool hasToldToStop = false;
 
   /// The batch, the values and the beginning of the step in hand, and what is
   /// told of it.

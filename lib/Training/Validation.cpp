@@ -42,20 +42,21 @@ StatusOr<Validation> Validation::create(const Session &session,
 
 StatusOr<std::optional<std::vector<double>>>
 Validation::run(const std::atomic<bool> &isStopped, const RunOptions &options) {
-  WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(data, loading));
+  batch.reset();
+  WEIR_ASSIGN_OR_RETURN(batches, Loader::create(data, loading));
   Means means(valueNames().size());
   NonFiniteBatches nonFinite;
   while (!isStopped) {
-    WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
+    WEIR_ASSIGN_OR_RETURN(batch, batches->next());
     if (!batch) {
       found = nonFinite.describe();
       return std::optional(means.get());
     }
     const auto values = runs.run(*batch, options);
     if (!values)
-      return withExamples(values.status(), data, batches, *batch);
+      return withExamples(values.status(), data, *batches, *batch);
     means.add(*values, batch->count());
-    nonFinite.add(valueNames(), *values, batches, *batch);
+    nonFinite.add(valueNames(), *values, *batches, *batch);
   }
   return std::optional<std::vector<double>>();
 }

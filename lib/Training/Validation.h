@@ -44,6 +44,10 @@ private:
   Dataset data;
   LoaderOptions loading;
   std::string found;
+  /// The batch of the last run, and the loader whose memory it is. A GPU that
+  /// was given up may still read it.
+  std::optional<Loader> batches;
+  std::optional<Batch> batch;
 };
 
 } // namespace weir

@@ -37,7 +37,9 @@ typedef struct weir_step {
   /// The examples of its batch, and its time with the waiting for data.
   int64_t examples;
   uint64_t time_ns;
-  /// The loss and then the metrics. None if no step was left to make.
+  /// The loss and then the metrics. None if no step was made: if none was left,
+  /// or for the callback behind a validation that a resumed training makes
+  /// good.
   const weir_named_value *values;
   size_t num_values;
   /// The learning rate; null if it is not known, or is one of the values.
@@ -65,7 +67,7 @@ enum {
   WEIR_LAST_KEEP = 0,
   /// They are left out of this epoch.
   WEIR_LAST_DROP = 1,
-  /// Rows of zeros fill the batch.
+  /// Rows of zeros fill the batch; `mask` of the options is needed.
   WEIR_LAST_PAD = 2
 };
 
@@ -85,7 +87,8 @@ typedef struct weir_trainer_options {
   /// Inputs that are the same in all steps, such as a rate. They are copied.
   const weir_named_tensor *inputs;
   size_t num_inputs;
-  /// The entry for the validation, and its data; null: there is none.
+  /// The entry for the validation, and its data; null: "validate", and there is
+  /// no validation.
   const char *validation_entry;
   const char *validation_data;
   /// How often the data is gone through; 0: once.
@@ -115,13 +118,23 @@ typedef struct weir_trainer_options {
   const char *best;
   /// A file with a line of JSON for each step; null: none.
   const char *log;
+  /// An f32 input that is 1 for examples and 0 for rows of zeros; null: none.
+  const char *mask;
+  weir_last_batch validation_last;
+  uint8_t reserved[4];
+  /// Cancels the step or the validation in flight; may be null. The training
+  /// then ends with WEIR_CANCELLED and without a checkpoint, and variables that
+  /// the step has begun to write have no value until they are set or loaded. If
+  /// the error says that a GPU was given up, do not free the trainer. With a
+  /// token, short steps take longer.
+  const weir_cancel_token *cancel_token;
   /// May be null. Both are used until the trainer is freed.
   weir_on_step on_step;
   void *context;
 } weir_trainer_options;
 
 /// A training of the parameters of a session. Only one thread may use it at a
-/// time, but for `weir_trainer_stop` and `weir_trainer_cancel`.
+/// time, but for `weir_trainer_stop`.
 typedef struct weir_trainer weir_trainer;
 
 /// Checks all options, opens the data, and goes on from a checkpoint if that is
@@ -142,11 +155,6 @@ weir_status weir_trainer_run(weir_trainer *trainer);
 /// steps, the next call ends it. May be called by any thread and by a signal
 /// handler. Null is ignored.
 void weir_trainer_stop(weir_trainer *trainer);
-
-/// Ends the step in flight as soon as its devices allow, with WEIR_CANCELLED
-/// and without a checkpoint: variables that the step has begun to write have no
-/// value until they are set or loaded. May be called by any thread.
-weir_status weir_trainer_cancel(weir_trainer *trainer);
 
 /// How a training has ended.
 typedef int32_t weir_training_end;

@@ -41,10 +41,10 @@ struct Philox {
 };
 
 /// Number `index` of the draw `stream` in step `step`: 32 random bits. The key
-/// is the seed. The counter consists of the index and the step. The lower half
-/// of the stream is added to the upper half of the index, and the upper half of
-/// the stream to the upper half of the step. So numbers below 2^32 never
-/// collide.
+/// is the seed. The counter consists of the index and the step. The upper half
+/// of the index is combined with the lower half of the stream by exclusive or,
+/// and the upper half of the step with the upper half of the stream. So numbers
+/// below 2^32 never collide.
 constexpr uint32_t drawBits(int64_t seed, int64_t step, int64_t stream,
                             int64_t index) {
   auto low = [](int64_t value) { return static_cast<uint32_t>(value); };

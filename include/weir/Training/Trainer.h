@@ -25,6 +25,7 @@
 
 #include "weir/Data/Dataset.h"
 #include "weir/Data/Loader.h"
+#include "weir/Runtime/RunOptions.h"
 #include "weir/Support/Status.h"
 #include "weir/Training/Checkpoints.h"
 #include "weir/Training/StepReports.h"
@@ -92,7 +93,7 @@ struct StepResult {
   int64_t examples = 0;
   double seconds = 0;
   /// The loss and then the metrics, valid until the next step. Empty if no step
-  /// was left to make.
+  /// was made.
   std::span<const NamedScalar> values = {};
   /// The learning rate; nothing if it is not known, or is one of the values.
   std::optional<double> rate = {};
@@ -128,6 +129,15 @@ struct TrainerOptions {
   /// and `start` are not used. Batches for the validation have the same
   /// options, but are in the order of the data, and nothing is drawn at random.
   LoaderOptions loader = batchesOfEntry();
+  /// Cancels the step or the validation in flight. The training then ends with
+  /// the status Cancelled and without a checkpoint, and variables that the step
+  /// has begun to write have no value until they are set or loaded. A batch
+  /// that is being read is waited for. If the error says that a GPU was given
+  /// up, the trainer must be kept until the process ends: the GPU may still use
+  /// its batch. With a token, all steps run on threads of the devices, and
+  /// never on the one that calls `run`. So short steps take longer.
+  std::optional<CancelToken> cancelToken;
+
   /// What becomes of the last examples of the validation data.
   LastBatch validationLast = LastBatch::Keep;
   /// Inputs that are the same in all runs, such as a learning rate.
@@ -177,7 +187,7 @@ enum class TrainingEnd {
   Early,
   /// `stop` was called, or `onStep` returned false.
   Stopped,
-  /// `cancel` was called.
+  /// `TrainerOptions::cancelToken` was cancelled.
   Cancelled,
   /// A loss or a variable is NaN or infinite.
   NonFinite,
@@ -207,7 +217,7 @@ struct TrainingSummary {
 };
 
 /// Trains the parameters of a session. It must not outlive the session. Only
-/// one thread may use it at a time, but for `stop` and `cancel`.
+/// one thread may use it at a time, but for `stop`.
 class Trainer {
 public:
   /// Checks entries, data and folders, and restores the latest checkpoint if
@@ -237,11 +247,6 @@ public:
   /// two calls of `step`, the next one ends it. May be called by any thread and
   /// by a signal handler.
   void stop() noexcept;
-  /// Ends the step or the validation in flight as soon as its devices allow,
-  /// with the status Cancelled and without a checkpoint: variables that the
-  /// step has begun to write have no value until they are set or loaded. A
-  /// batch that is being read is waited for. May be called by any thread.
-  void cancel();
 
   /// Writes all variables as a safetensors file. An error if one became NaN or
   /// infinite in the training.
@@ -253,7 +258,7 @@ public:
   /// `checked` must have the variables with which the training began. Returns
   /// the error of the first op whose result is not finite, or success if no
   /// result is found. `Unavailable`, if the steps took longer than
-  /// `maxSeconds`.
+  /// `maxSeconds`, or if `onStep` is set, which may have changed variables.
   Status findNonFinite(Session &checked, double maxSeconds);
 
   const TrainingSummary &summary() const;

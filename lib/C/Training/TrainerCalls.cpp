@@ -81,14 +81,6 @@ void weir_trainer_stop(weir_trainer *trainer) {
     trainer->trainer->stop();
 }
 
-weir_status weir_trainer_cancel(weir_trainer *trainer) {
-  return runCall("weir_trainer_cancel", [&]() -> Status {
-    WEIR_RETURN_IF_ERROR(checkNotNull(trainer, "trainer"));
-    trainer->trainer->cancel();
-    return Status::ok();
-  });
-}
-
 weir_status weir_trainer_summary(const weir_trainer *trainer,
                                  weir_training_summary *summary) {
   return runCall("weir_trainer_summary", [&]() -> Status {

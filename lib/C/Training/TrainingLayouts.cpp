@@ -58,8 +58,11 @@ WEIR_AT(weir_trainer_options, checkpoint_folder, 136);
 WEIR_AT(weir_trainer_options, checkpoint_every, 144);
 WEIR_AT(weir_trainer_options, best, 152);
 WEIR_AT(weir_trainer_options, log, 160);
-WEIR_AT(weir_trainer_options, on_step, 168);
-WEIR_AT(weir_trainer_options, context, 176);
+WEIR_AT(weir_trainer_options, mask, 168);
+WEIR_AT(weir_trainer_options, validation_last, 176);
+WEIR_AT(weir_trainer_options, cancel_token, 184);
+WEIR_AT(weir_trainer_options, on_step, 192);
+WEIR_AT(weir_trainer_options, context, 200);
 
 WEIR_AT(weir_training_summary, size, 0);
 WEIR_AT(weir_training_summary, step, 8);

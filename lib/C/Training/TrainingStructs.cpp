@@ -6,11 +6,14 @@
 
 #include "TrainingStructs.h"
 
+#include "../../Training/JoinedMaps.h"
 #include "../../Training/Patience.h"
+#include "../Handles.h"
 #include "../TensorStructs.h"
 #include "weir/Data/DataText.h"
 #include "weir/Support/Printable.h"
 
+#include <algorithm>
 #include <string>
 
 using namespace weir;
@@ -107,11 +110,15 @@ copyTensors(const weir_named_tensor *tensors, size_t count, const char *what) {
       const auto view = c::viewOf<ConstTensorView>(given.tensor);
       if (view.bytes > 0)
         WEIR_RETURN_IF_ERROR(c::checkNotNull(view.data, "data"));
+      // Fewer bytes than the shape needs are refused below.
+      const std::vector<int64_t> dims(view.dims.begin(), view.dims.end());
+      WEIR_ASSIGN_OR_RETURN(const size_t needed,
+                            rowMajorBytes(view.type, dims));
       WEIR_ASSIGN_OR_RETURN(
           HostTensor values,
-          HostTensor::copyOf(
-              view.type, {view.dims.begin(), view.dims.end()},
-              {static_cast<const std::byte *>(view.data), view.bytes}));
+          HostTensor::copyOf(view.type, dims,
+                             {static_cast<const std::byte *>(view.data),
+                              std::min<size_t>(view.bytes, needed)}));
       columns.push_back({given.name, std::move(values)});
       return Status::ok();
     };
@@ -130,11 +137,13 @@ static Status checkCounts(const weir_trainer_options &given) {
     if (value < 0)
       return invalidArgument(
           fmt::format("{} is {}; expected a number from 0 up", name, value));
-  if (given.last < WEIR_LAST_KEEP || given.last > WEIR_LAST_PAD)
-    return invalidArgument(
-        fmt::format("last is {}; use WEIR_LAST_KEEP, WEIR_LAST_DROP or "
-                    "WEIR_LAST_PAD",
-                    given.last));
+  for (const auto &[name, last] : {std::pair{"last", given.last},
+                                   {"validation_last", given.validation_last}})
+    if (last < WEIR_LAST_KEEP || last > WEIR_LAST_PAD)
+      return invalidArgument(
+          fmt::format("{} is {}; use WEIR_LAST_KEEP, WEIR_LAST_DROP or "
+                      "WEIR_LAST_PAD",
+                      name, last));
   return Status::ok();
 }
 
@@ -146,6 +155,8 @@ c::readTrainerOptions(const weir_trainer_options &given) {
     options.entry = given.entry;
   if (given.validation_entry)
     options.validationEntry = given.validation_entry;
+  else if (given.validation_data)
+    options.validationEntry = "validate";
   WEIR_ASSIGN_OR_RETURN(options.inputs,
                         copyTensors(given.inputs, given.num_inputs, "input"));
   if (given.epochs > 0)
@@ -156,6 +167,17 @@ c::readTrainerOptions(const weir_trainer_options &given) {
   options.loader.shuffle = given.shuffle;
   options.loader.seed = given.seed;
   options.loader.last = static_cast<LastBatch>(given.last);
+  options.validationLast = static_cast<LastBatch>(given.validation_last);
+  if (given.mask)
+    options.loader.maskColumn = given.mask;
+  if (given.cancel_token)
+    options.cancelToken = given.cancel_token->token;
+  WEIR_RETURN_IF_ERROR(c::checkArray(given.maps, given.num_maps, "map"));
+  std::vector<std::string> maps;
+  for (size_t i = 0; i < given.num_maps; ++i)
+    if (given.maps[i])
+      maps.push_back(given.maps[i]);
+  options.maps = joinMaps(maps);
   if (given.checkpoint_folder) {
     options.checkpoints.emplace();
     options.checkpoints->folder = given.checkpoint_folder;

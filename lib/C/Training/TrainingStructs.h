@@ -18,7 +18,7 @@
 namespace weir::c {
 
 template <> inline constexpr size_t firstSize<weir_step> = 88;
-template <> inline constexpr size_t firstSize<weir_trainer_options> = 184;
+template <> inline constexpr size_t firstSize<weir_trainer_options> = 208;
 template <> inline constexpr size_t firstSize<weir_training_summary> = 104;
 
 /// The values of a trainer as C sees them.

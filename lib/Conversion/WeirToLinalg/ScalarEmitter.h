@@ -40,9 +40,9 @@ public:
   };
 
   /// The value of `expression`, computed in `workType` and converted to
-  /// `resultType`. Arithmetic on positions and indices is done in i64. The
-  /// indices of the expression have the operand numbers from
-  /// `ScalarExpr::maxOperands` on.
+  /// `resultType`. Sums, differences and comparisons of positions and indices
+  /// are computed in i64. The indices of the expression have the operand
+  /// numbers from `ScalarExpr::maxOperands` on.
   mlir::Value emit(const ScalarExpr &expression,
                    llvm::ArrayRef<Scalar> operands, const AttrMap &attrs,
                    DType workType, DType resultType);

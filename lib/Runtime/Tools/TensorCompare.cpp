@@ -62,11 +62,21 @@ Status TensorCompare::match(const StoredTensors &stored) {
     if (!isNew && other->second->tensor.place != PlanTensor::Place::Visible)
       other->second = &row;
   }
-  const auto isKnown = [&](const auto &file) {
-    return byStem.contains(file.first);
+  // An input is what was given, so that it is equal says nothing.
+  const auto isComputed = [&](const auto &file) {
+    const auto row = byStem.find(file.first);
+    return row != byStem.end() && row->second >= rows.data() + numInputs;
   };
-  if (std::ranges::none_of(stored.files(), isKnown)) {
-    const auto &[stem, path] = *stored.files().begin();
+  if (std::ranges::none_of(stored.files(), isComputed)) {
+    const auto unknown =
+        std::ranges::find_if(stored.files(), [&](const auto &file) {
+          return !byStem.contains(file.first);
+        });
+    if (unknown == stored.files().end())
+      return invalidArgument(
+          "--compare-with: the folder has only inputs of the model; store "
+          "outputs or other tensors in it");
+    const auto &[stem, path] = *unknown;
     return notFound(
         fmt::format("--compare-with: '{}' is not a tensor of the model; {}",
                     printable(path), offerNames(stem, names, "tensors")));

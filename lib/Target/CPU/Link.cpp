@@ -75,8 +75,8 @@ static StatusOr<std::string> readAll(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Runs the linker. What it says goes to the file `log`. Where the linker wants
-/// more than one thread and gets none, it ends by a signal.
+/// Runs the linker, whose output goes to the file `log`. It uses one thread,
+/// since with more it crashes if the system refuses a thread.
 static Status runLinker(const std::string &log, const std::string &archive,
                         const std::string &output) {
   WEIR_ASSIGN_OR_RETURN(std::string linker, findLinker());

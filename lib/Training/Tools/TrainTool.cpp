@@ -10,6 +10,7 @@
 #include "FolderFlags.h"
 #include "StopSignals.h"
 
+#include "../JoinedMaps.h"
 #include "../Patience.h"
 
 #include "Runtime/Tools/TensorArguments.h"
@@ -301,19 +302,7 @@ Status ToolTraining::parse() {
     trainer.checkpoints = {options.checkpointFolder, options.keepCheckpoints};
   if (!options.common.profile.empty())
     trainer.trace = &trace;
-  for (const std::string &text : options.maps) {
-    // The steps of several maps of a column follow each other.
-    const size_t sign = text.find('=');
-    const std::string column = text.substr(0, sign);
-    const std::string steps = text.substr(std::min(sign, text.size() - 1) + 1);
-    auto &all = trainer.maps;
-    const auto same = std::ranges::find(
-        all, column, &std::pair<std::string, std::string>::first);
-    if (same == all.end())
-      all.emplace_back(column, steps);
-    else
-      same->second += "," + steps;
-  }
+  trainer.maps = joinMaps(options.maps);
   WEIR_ASSIGN_OR_RETURN(maps, parseMaps(options.maps));
   return Status::ok();
 }

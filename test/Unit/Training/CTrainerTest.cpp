@@ -16,6 +16,7 @@
 using namespace weir;
 using namespace weir::test;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::StartsWith;
 
 namespace {
@@ -174,12 +175,11 @@ TEST_F(CTrainerTest, OptionsReachTheTrainer) {
   std::ofstream(data) << "x\n10\n20\n30\n";
   const std::string text = "x=" + data + ":x", folder = root + "/checkpoints";
   const std::string log = root + "/log.jsonl", file = root + "/w.safetensors";
-  const char *const maps[] = {"x=scale:10"};
+  const char *maps[] = {"x=scale:10"};
   auto options = sized<weir_trainer_options>();
   options.data = options.validation_data = text.c_str();
   options.maps = maps;
   options.num_maps = 1;
-  options.validation_entry = "validate";
   options.validate_every = 2;
   options.steps = 4;
   options.checkpoint_folder = folder.c_str();
@@ -211,12 +211,36 @@ TEST_F(CTrainerTest, OptionsReachTheTrainer) {
   EXPECT_EQ(summary().steps_before, 2);
   EXPECT_EQ(summary().step, 4);
   EXPECT_EQ(summary().end, WEIR_TRAINING_COMPLETE);
+
+  // The maps belong to the training that a checkpoint has.
+  weir_trainer_free(std::exchange(trainer, nullptr));
+  maps[0] = "x=scale:5";
+  options.steps = 5;
+  weir_trainer *none = nullptr;
+  EXPECT_EQ(weir_trainer_create(session, &options, &none),
+            WEIR_INVALID_ARGUMENT);
+  EXPECT_THAT(weir_last_error(),
+              HasSubstr("map of 'x' was scale:10, and is scale:5"));
+}
+
+// A buffer may be larger than its tensor, as for runs.
+TEST_F(CTrainerTest, BuffersMayBeLarger) {
+  auto options = quietly();
+  count = 3;
+  create(options);
+  ASSERT_EQ(weir_trainer_run(trainer), WEIR_OK) << weir_last_error();
+  EXPECT_EQ(summary().step, 3);
 }
 
 // A cancelled training makes no step more.
 TEST_F(CTrainerTest, Cancels) {
-  create(quietly());
-  EXPECT_EQ(weir_trainer_cancel(trainer), WEIR_OK);
+  weir_cancel_token *token = nullptr;
+  ASSERT_EQ(weir_cancel_token_create(&token), WEIR_OK);
+  auto options = quietly();
+  options.cancel_token = token;
+  create(options);
+  EXPECT_EQ(weir_cancel_token_cancel(token), WEIR_OK);
+  weir_cancel_token_free(token);
   EXPECT_EQ(weir_trainer_run(trainer), WEIR_CANCELLED);
   EXPECT_THAT(weir_last_error(), StartsWith("weir_trainer_run: step 1: "));
   EXPECT_EQ(summary().end, WEIR_TRAINING_CANCELLED);
@@ -231,6 +255,10 @@ TEST_F(CTrainerTest, WrongOptionsAreRefused) {
   options.last = 3;
   refuses(options, "last is 3; use WEIR_LAST_KEEP, WEIR_LAST_DROP or "
                    "WEIR_LAST_PAD");
+  options = quietly();
+  options.validation_last = -1;
+  refuses(options, "validation_last is -1; use WEIR_LAST_KEEP, WEIR_LAST_DROP "
+                   "or WEIR_LAST_PAD");
   options = quietly();
   options.best = "loss";
   refuses(options, "best is 'loss'; expected min:NAME or max:NAME with an "

@@ -6,10 +6,12 @@
 
 #include "TrainerFixture.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -246,12 +248,71 @@ TEST_F(TrainerStepsTest, StopsBetweenSteps) {
   EXPECT_TRUE(trainer.run().isOk());
 }
 
+// A validation that was broken off by a stop is made good by the training that
+// goes on, and the callback is told of it.
+TEST_F(TrainerStepsTest, TellsOfAValidationThatIsMadeGood) {
+  Trainer *stopped = nullptr;
+  CustomStep step;
+  step.apply = [&](std::span<const std::byte> from, std::span<std::byte> to) {
+    std::ranges::copy(from, to.begin());
+    if (stopped)
+      stopped->stop();
+    return Status::ok();
+  };
+  const auto again = [&] {
+    TrainerOptions options = shuffled("good");
+    options.validation = *numbers().map("x", {step});
+    return options;
+  };
+  {
+    Trainer first = make(again());
+    stopped = &first;
+    ASSERT_TRUE(first.run().isOk());
+    EXPECT_EQ(first.summary().position.step, 3);
+    stopped = nullptr;
+  }
+  TrainerOptions options = again();
+  options.resume = true;
+  std::vector<StepResult> told;
+  size_t numValidated = 0;
+  options.onStep = [&](const StepResult &result) {
+    numValidated += told.empty() ? result.validation.size() : 0;
+    told.push_back(result);
+    return true;
+  };
+  Trainer second = make(std::move(options));
+  ASSERT_TRUE(second.run().isOk());
+  ASSERT_EQ(told.size(), 18u);
+  EXPECT_EQ(told[0].step, 3);
+  EXPECT_EQ(told[0].epoch, 1);
+  EXPECT_TRUE(told[0].values.empty());
+  EXPECT_EQ(numValidated, 1u);
+  EXPECT_EQ(told[1].step, 4);
+}
+
+// The error of a callback is told even if the checkpoint of its step is
+// refused, too.
+TEST_F(TrainerStepsTest, ErrorsOfCallbacksAreNotLost) {
+  TrainerOptions options = shuffled("refused");
+  options.onStep = [&](const StepResult &) -> StatusOr<bool> {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_TRUE(setVariable(*session, "w", {nan}).isOk());
+    return invalidArgument("the disk for plots is full");
+  };
+  const Status status = make(std::move(options)).run();
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("; onStep of step 1: the disk for plots is full"));
+}
+
 // A step that takes long is not waited for if the training is cancelled, and
 // nothing of it is saved.
 TEST_F(TrainerStepsTest, CancelEndsAStepInFlight) {
   auto slow = steps(Milliseconds(300));
   TrainerOptions options = quiet();
   options.checkpoints = {root + "/cancelled", 0};
+  CancelToken token;
+  options.cancelToken = token;
   std::atomic<int64_t> done = 0;
   options.onStep = [&](const StepResult &step) {
     done = step.step;
@@ -263,7 +324,7 @@ TEST_F(TrainerStepsTest, CancelEndsAStepInFlight) {
     while (done < 1)
       std::this_thread::sleep_for(Milliseconds(1));
     std::this_thread::sleep_for(Milliseconds(20));
-    trainer->cancel();
+    token.cancel();
   });
   const Status status = trainer->run();
   other.join();

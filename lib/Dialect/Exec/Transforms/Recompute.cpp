@@ -214,6 +214,8 @@ ArenaKey weir::exec::findComputeArena(EntryOp entry, StringAttr device) {
   return {device, entry.getInFlight() > 1 ? computeQueue : eachRun};
 }
 
+/// Whether commands of `entry` are in repeats. In each trip they would access
+/// other bytes, so no launch of such an entry runs again.
 static bool hasRepeats(EntryOp entry) {
   return entry.walk([](RepeatOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -234,8 +236,8 @@ static Recomputation describe(const Fit &found, const ArenaLaunches &launches) {
 namespace {
 /// Finds launches of an entry that may be repeated, as it was at first.
 /// Repetitions of one device change nothing for the others: they stand between
-/// commands of its own program, use copies of its own buffers, and read nothing
-/// longer than its program did before.
+/// commands of its own program and use copies of its own buffers. They read the
+/// scratch of others no longer than its program did before.
 class Repetitions {
 public:
   static FailureOr<std::unique_ptr<Repetitions>> create(EntryOp entry);
@@ -293,8 +295,7 @@ Recomputation Repetitions::repeatChosen(
     llvm::function_ref<Fit(const RecomputeProblem &, uint64_t bytes)> choose) {
   auto arena = arenas.find(findComputeArena(entry, device));
   auto queue = queues.find(device);
-  // In each trip, repeated commands access other bytes.
-  if (arena == arenas.end() || queue == queues.end() || hasRepeats(entry))
+  if (arena == arenas.end() || queue == queues.end())
     return Recomputation();
   ArenaLaunches launches(schedule, usages, arena->second, queue->second, times);
   const uint64_t bytesBefore = countBytes(launches.problem, {});
@@ -307,6 +308,8 @@ Recomputation Repetitions::repeatChosen(
 
 FailureOr<Recomputation> weir::exec::recompute(EntryOp entry, StringAttr device,
                                                uint64_t mostBytes) {
+  if (hasRepeats(entry))
+    return Recomputation();
   FailureOr<std::unique_ptr<Repetitions>> repetitions =
       Repetitions::create(entry);
   if (failed(repetitions))
@@ -331,6 +334,8 @@ FailureOr<Recomputation> weir::exec::recompute(EntryOp entry, StringAttr device,
 
 LogicalResult weir::exec::recomputeCheaply(EntryOp entry, double mostShare,
                                            uint64_t above) {
+  if (hasRepeats(entry))
+    return success();
   FailureOr<std::unique_ptr<Repetitions>> repetitions =
       Repetitions::create(entry);
   if (failed(repetitions))

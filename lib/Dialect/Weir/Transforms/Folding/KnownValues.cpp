@@ -148,8 +148,8 @@ KnownValues::Bytes KnownValues::readParameter(ParameterOp parameter) {
 }
 
 /// Bounds for random elements of up to `most`, without making the elements. A
-/// number of 53 random bits is 0 or at least 2^-53. The bound is a little
-/// lower, to be safe.
+/// number of 53 random bits is 0 or at least 2^-53. The bound is 2^-60, to be
+/// safe.
 static Magnitudes measureRandom(double most) {
   return most == 0 ? Magnitudes() : Magnitudes{std::ldexp(most, -60), most};
 }

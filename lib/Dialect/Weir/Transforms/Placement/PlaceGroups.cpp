@@ -42,7 +42,7 @@ static Value throughRelayouts(Value value) {
 
 namespace {
 /// The devices of a module in classes. Devices of a class run all groups in the
-/// same time, since they differ in their numbers alone.
+/// same time, since they differ in nothing that predictions look at.
 class DeviceClasses {
 public:
   explicit DeviceClasses(const Topology &topology);
