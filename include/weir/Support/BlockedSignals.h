@@ -8,6 +8,7 @@
 #define WEIR_SUPPORT_BLOCKEDSIGNALS_H
 
 #include <csignal>
+#include <initializer_list>
 
 namespace weir {
 
