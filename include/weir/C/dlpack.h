@@ -52,7 +52,7 @@ bool weir_imported_tensor_is_copy(const weir_imported_tensor *tensor);
 weir_status weir_imported_tensor_view(const weir_imported_tensor *tensor,
                                       weir_tensor *view);
 
-/// No run may use the tensor.
+/// Frees the tensor. No run may use it.
 void weir_imported_tensor_free(weir_imported_tensor *tensor);
 
 /// Lends `tensor` to another library, without a copy, as a struct that the

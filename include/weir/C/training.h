@@ -27,19 +27,20 @@ typedef struct weir_named_value {
   double value;
 } weir_named_value;
 
-/// What a step has done. Functions fill in as much as `size` has room for. Its
+/// The results of a step. Functions fill in as much as `size` has room for. The
 /// arrays and pointers are valid until the next step.
 typedef struct weir_step {
   size_t size;
-  /// The number of the step and that of its epoch, both counted from 1.
+  /// The numbers of the step and of its epoch, both counted from 1.
   int64_t step;
   int64_t epoch;
-  /// The examples of its batch, and its time with the waiting for data.
+  /// The number of examples of the batch, and the time of the step with the
+  /// waiting for data.
   int64_t examples;
   uint64_t time_ns;
-  /// The loss and then the metrics. None if no step was made: if none was left,
-  /// or for the callback behind a validation that a resumed training makes
-  /// good.
+  /// The loss and then the metrics. There are none if no step was made. No step
+  /// is made if none is left. None is made either if a resumed training only
+  /// makes up for a validation and then calls the callback.
   const weir_named_value *values;
   size_t num_values;
   /// The learning rate; null if it is not known, or is one of the values.
@@ -59,7 +60,7 @@ typedef struct weir_step {
 /// longjmp.
 typedef bool (*weir_on_step)(void *context, const weir_step *step);
 
-/// What becomes of the last examples of an epoch if they are fewer than a
+/// The treatment of the last examples of an epoch if they are fewer than a
 /// batch.
 typedef int32_t weir_last_batch;
 enum {
@@ -75,20 +76,21 @@ typedef struct weir_trainer_options {
   size_t size;
   /// The entry of a step; null: "train". It must assign a variable.
   const char *entry;
-  /// The examples: columns of files, "x=train.npz:images,y=train.npz:labels",
-  /// as docs/data.md describes them; or null, and then arrays whose first dim
-  /// counts examples, which are copied.
+  /// The examples, as columns of files: "x=train.npz:images,y=train.npz:labels"
+  /// (docs/data.md). If this is null, the examples are in `columns`. These are
+  /// arrays whose first dim counts examples, and they are copied.
   const char *data;
   const weir_named_tensor *columns;
   size_t num_columns;
-  /// Changes of columns, "x=scale:255", of the validation data as well.
+  /// Changes of columns, such as "x=scale:255". They apply to the validation
+  /// data, too.
   const char *const *maps;
   size_t num_maps;
   /// Inputs that are the same in all steps, such as a rate. They are copied.
   const weir_named_tensor *inputs;
   size_t num_inputs;
-  /// The entry for the validation, and its data; null: "validate", and there is
-  /// no validation.
+  /// The entry for the validation, and its data. A null entry is "validate".
+  /// There is no validation if both are null.
   const char *validation_entry;
   const char *validation_data;
   /// How often the data is gone through; 0: once.
@@ -128,7 +130,8 @@ typedef struct weir_trainer_options {
   /// the error says that a GPU was given up, do not free the trainer. With a
   /// token, short steps take longer.
   const weir_cancel_token *cancel_token;
-  /// May be null. Both are used until the trainer is freed.
+  /// The callback, which may be null, and its context. Both are used until the
+  /// trainer is freed.
   weir_on_step on_step;
   void *context;
 } weir_trainer_options;
@@ -151,9 +154,9 @@ weir_status weir_trainer_step(weir_trainer *trainer, weir_step *step);
 /// Makes the steps that are left.
 weir_status weir_trainer_run(weir_trainer *trainer);
 
-/// Ends the training behind the step in flight, with a checkpoint. Between two
-/// steps, the next call ends it. May be called by any thread and by a signal
-/// handler. Null is ignored.
+/// Ends the training behind the step in flight, with a checkpoint. If no step
+/// is in flight, the next call ends the training. May be called by any thread
+/// and by a signal handler. Null is ignored.
 void weir_trainer_stop(weir_trainer *trainer);
 
 /// How a training has ended.
@@ -173,22 +176,24 @@ enum {
   WEIR_TRAINING_FAILED = 6
 };
 
-/// What a training has done. Functions fill in as much as `size` has room for.
+/// The results of a training so far. Functions fill in as much as `size` has
+/// room for.
 typedef struct weir_training_summary {
   size_t size;
-  /// The steps and the epochs that are done, and the step from which training
-  /// went on; 0: it began anew.
+  /// The numbers of steps and of epochs that are done, and the step from which
+  /// training went on. That step is 0 if the training began anew.
   int64_t step;
   int64_t epoch;
   int64_t steps_before;
-  /// The time of all steps with the waiting for data, that waiting alone, and
-  /// the number of steps that waited.
+  /// The number of examples so far. Then the time of all steps with the waiting
+  /// for data, the time of this waiting alone, and the number of steps that
+  /// waited.
   int64_t examples;
   uint64_t time_ns;
   uint64_t data_wait_ns;
   int64_t data_waits;
-  /// The values of the last step, and of the last validation, until the next
-  /// step.
+  /// The values of the last step and of the last validation. They are valid
+  /// until the next step.
   const weir_named_value *values;
   size_t num_values;
   const weir_named_value *validation;

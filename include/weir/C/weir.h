@@ -96,7 +96,7 @@ weir_status weir_trace_create(weir_trace **trace);
 /// the first span. No run of a session with the trace may be in flight. Free
 /// `json` with `weir_string_free`.
 weir_status weir_trace_json(const weir_trace *trace, char **json);
-/// No session may have the trace any more.
+/// Frees the trace. No session may have it any more.
 void weir_trace_free(weir_trace *trace);
 
 /// Frees JSON text.
@@ -162,7 +162,8 @@ weir_status weir_session_load_file(const char *path,
                                    const weir_session_options *options,
                                    weir_session **session);
 
-/// The same for the artifact of `size` bytes at `bytes`, which is copied.
+/// Loads the artifact of `size` bytes at `bytes`, which are copied. `options`
+/// may be null.
 weir_status weir_session_load_memory(const void *bytes, size_t size,
                                      const weir_session_options *options,
                                      weir_session **session);
@@ -185,7 +186,7 @@ weir_status weir_session_order_behind(weir_session *session, const char *device,
 /// Stops and frees the session with its entries. Until this returns, callbacks
 /// of runs may use the session and its entries. In a callback it does not wait.
 /// For a device that has not begun a run, it waits 30 s at most. In both cases,
-/// what the session holds is freed when its runs have ended.
+/// everything that the session holds is freed when its runs have ended.
 void weir_session_free(weir_session *session);
 
 /// The number of metadata pairs, which have a key and a value; 0 for a null
@@ -228,7 +229,7 @@ size_t weir_session_num_devices(const weir_session *session);
 weir_status weir_session_device_at(const weir_session *session, size_t index,
                                    weir_device *device);
 
-/// What the session counts, as one JSON object: `runs`, `failed_runs`,
+/// The counts of the session, as one JSON object: `runs`, `failed_runs`,
 /// `load_ms` and for each of `devices` the keys of `graph-run --json`
 /// (docs/cli/graph-run.md). Free `json` with `weir_string_free`.
 weir_status weir_session_stats(const weir_session *session, char **json);
@@ -249,7 +250,7 @@ size_t weir_session_num_entries(const weir_session *session);
 weir_status weir_session_entry_at(const weir_session *session, size_t index,
                                   const weir_entry **entry);
 
-/// The entry `name`, or for null the session's own: see
+/// The entry `name`. Null means the session's own entry: see
 /// `weir_session_options`.
 weir_status weir_session_entry(const weir_session *session, const char *name,
                                const weir_entry **entry);
@@ -298,9 +299,9 @@ typedef struct weir_port {
   const int64_t *dims;
   /// The bytes of the tensor, row-major.
   size_t bytes;
-  /// Where the tensor has to lie, and the name of the device whose memory this
-  /// is, such as "cpu:1"; empty for the host's. `weir_entry_allocate_input`
-  /// gives memory there.
+  /// The memory in which the tensor has to lie, and the name of the device that
+  /// has this memory, such as "cpu:1". The name is empty for the host's memory.
+  /// `weir_entry_allocate_input` gives memory there.
   const weir_space *space;
   const char *device;
   /// Whether runs read the input. If not, its tensor may be all zeros.
@@ -352,7 +353,7 @@ weir_status weir_cancel_token_create(weir_cancel_token **token);
 /// Cancels all runs that have the token, also later ones. They end with
 /// WEIR_CANCELLED when no device is inside of them.
 weir_status weir_cancel_token_cancel(weir_cancel_token *token);
-/// Runs that have the token are not affected.
+/// Frees the token. Runs that have it are not affected.
 void weir_cancel_token_free(weir_cancel_token *token);
 
 typedef struct weir_run_options {
@@ -377,8 +378,8 @@ weir_status weir_entry_run(const weir_entry *entry, const weir_tensor *inputs,
                            size_t num_inputs, const weir_tensor *outputs,
                            size_t num_outputs, const weir_run_options *options);
 
-/// The same by name, in any order. Outputs that are not listed are computed
-/// and dropped.
+/// Runs the entry on tensors that it finds by name, in any order. Outputs that
+/// are not listed are computed and dropped.
 weir_status
 weir_entry_run_named(const weir_entry *entry, const weir_named_tensor *inputs,
                      size_t num_inputs, const weir_named_tensor *outputs,
@@ -435,7 +436,7 @@ weir_status weir_device_tensor_copy_from(weir_device_tensor *tensor,
 weir_status weir_device_tensor_copy_to(const weir_device_tensor *tensor,
                                        const weir_tensor *host);
 
-/// No run may use the tensor.
+/// Frees the tensor. No run may use it.
 void weir_device_tensor_free(weir_device_tensor *tensor);
 
 //===----------------------------------------------------------------------===//
@@ -498,8 +499,8 @@ weir_status weir_session_set_variable(weir_session *session, const char *name,
 weir_status weir_session_save_variables(const weir_session *session,
                                         const char *path);
 
-/// Sets all variables from a safetensors file. It must have exactly these
-/// tensors.
+/// Sets all variables from a safetensors file. The file must have a tensor for
+/// each variable and no others.
 weir_status weir_session_load_variables(weir_session *session,
                                         const char *path);
 

@@ -22,26 +22,27 @@ namespace kernelattrs {
 inline constexpr llvm::StringLiteral tasks = "weir.tasks";
 inline constexpr llvm::StringLiteral grain = "weir.grain";
 inline constexpr llvm::StringLiteral scratch = "weir.scratch";
-/// The threads of a block, at functions for GPUs.
+/// The number of threads of a block, on functions for GPUs.
 inline constexpr llvm::StringLiteral threads = "weir.threads";
-/// KernelFunction::overwrittenBy, if one of its numbers is not -1.
+/// The numbers KernelFunction::overwrittenBy, if one of them is not -1.
 inline constexpr llvm::StringLiteral overwrittenBy = "weir.overwritten_by";
-/// The key of the function's code in a cache, if there is one. It holds as long
-/// as results may overwrite the same operands.
+/// The key of the function's code in a cache, if there is one. The key is valid
+/// as long as results may overwrite the same operands.
 inline constexpr llvm::StringLiteral cacheKey = "weir.cache_key";
-/// What a cluster became, as bytes (weir/Conversion/ClusterToLoops.h).
+/// The result of lowering a cluster, as bytes
+/// (weir/Conversion/ClusterToLoops.h).
 inline constexpr llvm::StringLiteral lowered = "weir.lowered";
-/// The CPU that kernel functions are made for, at their nested module.
+/// The CPU that kernel functions are made for, on their nested module.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
-/// The architectures that kernel functions for GPUs are made for, in order, at
+/// The architectures that kernel functions for GPUs are made for, in order, on
 /// their nested module.
 inline constexpr llvm::StringLiteral targetGpus = "weir.target_gpus";
-/// A mark at that module: its code is also to run on the CPU, in place of a
-/// GPU.
+/// A mark on the module of kernel functions for GPUs: their code also runs on
+/// the CPU, in place of a GPU.
 inline constexpr llvm::StringLiteral emulatesGpu = "weir.emulates_gpu";
 } // namespace kernelattrs
 
-/// What the loops depend on in the target machine.
+/// The properties of the target machine that the loops depend on.
 struct LoopTarget {
   /// The width of a vector register: 512 bits with AVX-512, 256 with AVX2.
   int64_t vectorBits = 256;

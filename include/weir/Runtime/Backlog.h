@@ -20,8 +20,9 @@ namespace weir {
 
 /// The submissions of a queue that are not carried out, in the order of their
 /// arrival. The queue's thread takes them. While there are none, a caller may
-/// have a turn and carry out a submission itself; what others add then waits
-/// until the turn ends. Members are thread-safe unless they say who calls them.
+/// have a turn and carry out a submission itself. Submissions that others add
+/// meanwhile wait until the turn ends. Members are thread-safe unless they say
+/// who calls them.
 class Backlog {
 public:
   void add(Submission &submission) {
@@ -69,16 +70,16 @@ public:
     return taken;
   }
 
-  /// No submission is added from now on.
+  /// Ends the backlog: no submission is added from now on.
   void end() {
     const std::lock_guard lock(mutex);
     work.signal(++numReady);
   }
 
-  /// A submission that the thread has taken is carried out.
+  /// Notes that a submission which the thread has taken is carried out.
   void finish() { unfinished.fetch_sub(1); }
 
-  /// Begins the turn of a caller, if nothing is to be done. Returns whether it
+  /// Begins the turn of a caller if there is nothing to do. Returns whether it
   /// did.
   bool beginTurn() {
     uint32_t idle = 0;
@@ -98,7 +99,7 @@ public:
     work.wake();
   }
 
-  /// Whether all is carried out that was added.
+  /// Whether everything that was added is carried out.
   bool isIdle() const { return unfinished == 0; }
 
   /// For the caller whose turn it is: whether others have added something.
@@ -111,15 +112,15 @@ private:
   std::mutex mutex;
   Submission *head = nullptr;
   Submission *tail = nullptr;
-  /// The number of submissions that the thread may take, plus one at the end,
-  /// and of those that wait for the end of a caller's turn.
+  /// The number of submissions that the thread may take, plus one at the end.
+  /// Then the number of submissions that wait for the end of a caller's turn.
   uint32_t numReady = 0;
   uint32_t numDeferred = 0;
-  /// How many the thread has asked for.
+  /// The number of submissions that the thread has asked for.
   uint32_t numTaken = 0;
-  /// Reaches `numReady`.
+  /// Counts up to `numReady`.
   Event work;
-  /// The number of submissions that are not carried out, and the bit.
+  /// The number of submissions that are not carried out, and `callerBit`.
   std::atomic<uint32_t> unfinished{0};
 };
 

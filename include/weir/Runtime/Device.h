@@ -31,14 +31,14 @@ namespace weir {
 
 /// A remark for the user about a device.
 struct DeviceNote {
-  /// What it is about, in words that stay the same: "shared-cores". Those of
-  /// Weir are in docs/cli/graph-run.md.
+  /// The subject of the remark, in words that stay the same, such as
+  /// "shared-cores". docs/cli/graph-run.md lists the codes of Weir.
   std::string code;
-  /// What people read. Its subject is the device.
+  /// The text for people, such as "2 threads share 1 core".
   std::string text;
 };
 
-/// What a session or `--list-devices` reports about a device.
+/// A device in the reports of a session and of `--list-devices`.
 struct DeviceInfo {
   /// "cpu:0".
   std::string name;
@@ -76,7 +76,7 @@ struct DeviceRequest {
   bool isolated = false;
   /// Whether its threads may be pinned to cores.
   bool mayPin = true;
-  /// What the session asks of the device, by name:
+  /// The options that the session sets for the device, by name:
   /// SessionOptions::deviceOptions.
   std::map<std::string, std::string> options = {};
 
@@ -110,7 +110,8 @@ enum class PagePlacement {
 };
 
 /// An opened device, on which several models may run. Members may be called
-/// from any thread, one at a time, but copies and `allocate` at any time.
+/// from any thread, but only one at a time. Copies and `allocate` may be called
+/// at any time.
 class Device {
 public:
   virtual ~Device() = default;
@@ -133,13 +134,13 @@ public:
   virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 
-  /// What the addresses of inputs and outputs in the memory of the device are
-  /// multiples of, if that is more than the size of an element.
+  /// The number of which the addresses of inputs and outputs in the memory of
+  /// the device are multiples, if that is more than the size of an element.
   virtual size_t bufferAlignment() const { return 1; }
 
-  /// What queues are asked for from now on comes behind what `stream` was asked
-  /// for: a stream of the caller on this device. Waits for nothing. May be
-  /// called at any time.
+  /// Orders later work of the device's queues behind the work that is in
+  /// `stream` now. `stream` is a stream of the caller on this device. Waits for
+  /// nothing. May be called at any time.
   virtual Status orderBehind(void *stream) {
     (void)stream;
     return unimplemented(info().name +
@@ -147,10 +148,9 @@ public:
                          "wait for the work before the run");
   }
 
-  /// Says that runs copy between the device and these bytes of the host's
-  /// memory. Returns what the device keeps for that, which is destroyed before
-  /// the bytes are freed; or null, if it makes no difference or the device
-  /// cannot do it.
+  /// Tells the device that runs copy between its memory and these bytes of the
+  /// host's memory. The caller destroys the result before it frees the bytes.
+  /// Returns null if this makes no difference or the device cannot do it.
   virtual std::shared_ptr<void> pinHostMemory(void *start, size_t bytes) {
     (void)start, (void)bytes;
     return nullptr;
@@ -161,9 +161,10 @@ public:
   /// that is never freed. May be called at any time.
   virtual bool isGivenUp() const { return false; }
 
-  /// Devices with equal, non-empty keys pack operands to the same bytes, so
-  /// they share packed operands, also between sessions. So their memory must be
-  /// host memory that may outlive them. A device with an empty key shares none.
+  /// A key for packed operands. Devices with equal, non-empty keys pack
+  /// operands to the same bytes, so they share packed operands, also between
+  /// sessions. The memory of these devices must be host memory that may outlive
+  /// them. A device with an empty key shares none.
   virtual std::string packingKey() const = 0;
 
   /// Calls `function`, which prepares kernels of this device, on the thread
@@ -202,9 +203,10 @@ public:
   /// Ok, or why this machine cannot open these devices together.
   virtual Status canOpen(std::span<const DeviceRequest> requests) const = 0;
 
-  /// Ok, or why `request.options` are not valid. `open` gets valid ones only,
-  /// and says so if this machine lacks what they name. By default, the options
-  /// are those that the kind allows: DeviceKindInfo::checkOption.
+  /// Ok, or why `request.options` are not valid. `open` gets valid options
+  /// only. It returns an error if this machine lacks what they name. By
+  /// default, the options are those that the kind allows:
+  /// DeviceKindInfo::checkOption.
   virtual Status checkOptions(const DeviceRequest &request) const;
 
   /// Whether the devices compute on the machine's cores. Runs on different
@@ -212,8 +214,8 @@ public:
   /// DeviceInfo::processors.
   virtual bool usesCores() const { return false; }
 
-  /// The requests with everything that they leave to the driver. If two groups
-  /// of requests have equal results, `open` opens equal devices.
+  /// The requests, completed with everything that they leave to the driver. If
+  /// two groups of requests have equal results, `open` opens equal devices.
   virtual std::vector<DeviceRequest>
   resolve(std::span<const DeviceRequest> requests) const {
     return {requests.begin(), requests.end()};
@@ -228,8 +230,8 @@ public:
 /// The drivers that are built into the runtime.
 std::span<const DeviceDriver *const> builtinDeviceDrivers();
 
-/// The driver of the devices of `kind`: a built-in one, or that of the kind's
-/// plug-in, which is loaded at the first call. Thread-safe.
+/// The driver of the devices of `kind`. It is built in, or it comes from the
+/// plug-in of the kind, which is loaded at the first call. Thread-safe.
 StatusOr<const DeviceDriver *> findDeviceDriver(std::string_view kind);
 
 /// A driver for devices of the kind `name`, each of which is a share of the

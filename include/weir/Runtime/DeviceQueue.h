@@ -41,8 +41,8 @@ struct RepeatStep {
   size_t firstStep = 0;
   /// The slot in which the queue counts trips. It is null outside of the loop.
   uint32_t counter = 0;
-  /// What is added to a slot after each trip but the last, and taken back after
-  /// the last. Loops inside have loops of their own.
+  /// The distance by which a slot moves after each trip but the last. After the
+  /// last trip, all of it is taken back. Inner loops have moves of their own.
   struct Move {
     uint32_t slot;
     int64_t stride;
@@ -60,9 +60,10 @@ struct Step {
   bool writesVariable = false;
   /// A record or wait whose value moves in loops: the first slot holds how far.
   bool moves = false;
-  /// A record or wait whose event queues of another device kind use, too. The
-  /// counter then says what devices have done. Otherwise queues may agree on
-  /// another meaning, such as what they have asked their devices for.
+  /// A record or wait whose event is also used by queues of another device
+  /// kind. The counter then says which steps the devices have done. Otherwise
+  /// queues may give the counter another meaning, such as which steps they have
+  /// asked their devices for.
   bool acrossKinds = false;
   /// The first slot. Launch: operands, then results. Copy: source, then target.
   /// Fill: target.
@@ -88,7 +89,8 @@ struct Step {
 struct StepInfo {
   /// The op the step comes from.
   std::string_view op;
-  /// What the kernel of a launch was prepared from; null for other steps.
+  /// The spec from which the kernel of a launch was prepared; null for other
+  /// steps.
   const KernelSpec *spec = nullptr;
   /// Floating-point operations of a launch; 0: none, or not known.
   uint64_t flops = 0;
@@ -113,15 +115,15 @@ struct StepTensor {
   uint64_t bytes = 0;
 };
 
-/// What a queue counts while it carries out one submission.
+/// The counts of a queue for one submission.
 struct QueueCounters {
   uint64_t launches = 0;
   uint64_t crossings = 0;
   uint64_t bytesCrossed = 0;
   /// Time from the first to the last step, without the time spent in waits.
   uint64_t busyNs = 0;
-  /// One more than the number of the last step of the list that was begun among
-  /// those that write variables; 0 if none was.
+  /// One more than the number of the last step that was begun and writes a
+  /// variable; 0 if no such step was begun.
   size_t variableSteps = 0;
 };
 
@@ -131,13 +133,13 @@ struct CommandList {
   std::span<const Step> steps;
   /// One per step.
   std::span<const StepInfo> infos;
-  /// Whether some launch divides its work between threads, and whether all that
-  /// do so may run on one thread: Kernel::mayRunAlone.
+  /// Whether some launch divides its work between threads. Then whether all
+  /// such launches may run on one thread: Kernel::mayRunAlone.
   bool needsTeam = false;
   bool mayRunAlone = false;
   /// One workspace for all launches, since the queue is in order.
   void *workspace = nullptr;
-  /// Where the steps are recorded, or null.
+  /// The ring that records the steps, or null.
   TraceRing *trace = nullptr;
   /// Whether a launch fails if a result contains a NaN or infinity.
   bool checkNumerics = false;
@@ -146,33 +148,33 @@ struct CommandList {
   /// them.
   TensorObserver *observer = nullptr;
   std::span<const StepTensor> tensors;
-  /// What the queue has derived from the list, or null. Only the queue uses it,
-  /// and it is destroyed with the list.
+  /// Data that the queue has derived from the list, or null. Only the queue
+  /// uses it, and it is destroyed with the list.
   mutable std::shared_ptr<void> derived;
 };
 
-/// What the queues of one run share: the base of its event values, its first
-/// error, and how many queues are still to come or at work.
+/// The state that the queues of one run share: the base of its event values,
+/// its first error, and how many queues are still to come or at work.
 ///
 /// After an error or a cancellation a queue carries out no further step. It
-/// signals no further event either: other queues of the run do not wait for
-/// these any more, and later runs have larger values.
+/// signals no further event either. Other queues of the run do not wait for
+/// these events any more, and later runs have larger values.
 class RunControl {
 public:
   /// Prepares the object for a new run on `numQueues` queues. No queue may be
   /// using it.
   void reset(uint32_t newBase, size_t numQueues = 1);
-  /// What is added to the values of the run's records and waits.
+  /// The number that is added to the values of the run's records and waits.
   uint32_t eventBase() const { return base; }
 
   /// A queue calls this before it carries out the first step. On false it must
   /// not touch anything of the run.
   bool enter();
 
-  /// The submitter calls this when a queue is done that has entered. Returns
+  /// The submitter calls this when a queue that has entered is done. Returns
   /// whether the run is abandoned: it is cancelled, no queue is inside, and the
-  /// others that are still to come will not enter. So nothing touches its
-  /// buffers any more. `leave` must follow.
+  /// queues that are still to come will not enter. Then nothing touches the
+  /// buffers of the run any more. `leave` must follow.
   bool exit();
   /// The submitter calls this for each queue, as the last use of the run.
   /// Returns whether no other queue is to come.
@@ -182,11 +184,12 @@ public:
   const std::atomic<bool> &cancelFlag() const { return cancelled; }
   /// Cancels the rest of the run. Keeps the first error. Thread-safe.
   void fail(Status error);
-  /// The same, but behind an earlier error, `error` is added to its text, for
-  /// what callers have to know in any case. Thread-safe.
+  /// Cancels the rest of the run, like `fail`. If the run has an error already,
+  /// the text of `error` is added to it. This is for errors that callers have
+  /// to know in any case. Thread-safe.
   void addError(const Status &error);
   /// Whether the run is cancelled and no queue is inside or will enter. The
-  /// submitter asks for this when a queue is done that could not enter.
+  /// submitter asks for this when a queue that could not enter is done.
   bool isAbandoned() const;
   /// Whether all queues have left.
   bool hasEnded() const;
@@ -211,7 +214,7 @@ public:
   };
   /// Whether the calling thread is in a call of the run's observer.
   bool isObservedHere() const;
-  /// Whether it is in a call of any observer.
+  /// Whether the calling thread is in a call of any observer.
   static bool isObserving();
 
 private:
@@ -219,8 +222,8 @@ private:
   std::atomic<bool> cancelled{false};
   mutable std::mutex mutex;
   Status first;
-  /// The number of queues that have not left, that of queues inside, and a
-  /// flag. The queues write it while they read the flag above, so it has its
+  /// The number of queues that have not left, the number of queues inside, and
+  /// a flag. Queues write this while others read the flag above, so it has its
   /// own cache line.
   alignas(64) std::atomic<uint64_t> queues{0};
 };
@@ -231,10 +234,11 @@ class StepHook {
 public:
   virtual ~StepHook() = default;
 
-  /// Called in place of `work`, which carries out the step, on the thread that
-  /// carries out the steps of the queue. A hook that takes long returns soon
-  /// after `run` is cancelled. An error ends the run; Weir adds the names of
-  /// the op and the device. Thread-safe, since a device has several queues.
+  /// Called in place of `work`, which carries out the step. The calling thread
+  /// is the one that carries out the steps of the queue. A hook that takes long
+  /// returns soon after `run` is cancelled. An error ends the run; Weir adds
+  /// the names of the op and the device. Thread-safe, since a device has
+  /// several queues.
   virtual Status carryOut(const Step &step, const StepInfo &info,
                           const RunControl &run,
                           const std::function<Status()> &work) = 0;
@@ -249,7 +253,7 @@ struct Submission {
   void **slots = nullptr;
   /// Written by the queue before it calls `onComplete`.
   QueueCounters counters;
-  /// What `RunControl::enter` has returned to the queue.
+  /// The value that `RunControl::enter` has returned to the queue.
   bool hasEntered = false;
   /// Called by the queue after the last step, on any thread. The submission may
   /// be reused from then on.
@@ -285,8 +289,9 @@ public:
     return false;
   }
 
-  /// The calling thread is going to wait for a run of the queue that needs a
-  /// team. Releases what the thread keeps to carry out such runs itself.
+  /// Releases the team that the calling thread keeps to carry out runs itself.
+  /// Called when the thread is going to wait for a run of the queue that needs
+  /// a team.
   virtual void handOver() {}
 };
 

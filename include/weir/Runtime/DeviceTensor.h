@@ -56,7 +56,8 @@ public:
   Status copyFromHost(const ConstTensorView &from);
   Status copyFromHost(const HostTensor &from);
 
-  /// Copies all elements to `to`, in the same way.
+  /// Copies all elements to `to`, which has the type and shape of this tensor
+  /// and lies in the host's memory. Returns when the copy is complete.
   Status copyToHost(const TensorView &to) const;
   StatusOr<HostTensor> copyToHost() const;
 
@@ -64,7 +65,8 @@ private:
   friend class SessionState;
   DeviceTensor(std::shared_ptr<Device> device,
                std::unique_ptr<DeviceMemory> memory, TensorDesc description);
-  /// In a forked process, which does not have the device, the memory stays.
+  /// Keeps the memory from being freed in a forked process, which does not have
+  /// the device.
   void leaveInForkedChild() noexcept;
 
   /// Null for the host's memory. It outlives `memory`.

@@ -18,7 +18,8 @@
 
 namespace weir {
 
-/// All members may be called from any thread. Values are compared modulo 2^32.
+/// A counter for whose values threads wait. All members may be called from any
+/// thread. Values are compared modulo 2^32.
 class alignas(64) Event {
 public:
   Event() = default;
@@ -57,7 +58,7 @@ public:
   /// parks the thread.
   void wait(uint32_t wanted, int spins);
 
-  /// The same, but also returns if `isGivenUp` is set, at most a few
+  /// Waits like `wait`, but also returns if `isGivenUp` is set, at most a few
   /// milliseconds later. A `wake` after that makes it return at once.
   void waitUnless(uint32_t wanted, int spins,
                   const std::atomic<bool> &isGivenUp);

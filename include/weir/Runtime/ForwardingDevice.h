@@ -19,7 +19,8 @@
 namespace weir {
 
 /// A device that passes each call on to another one, which exists as long as
-/// this one. The base of devices that do a part of it in another way.
+/// this one. It is the base of devices that do some of the calls in another
+/// way.
 class ForwardingDevice : public Device {
 public:
   explicit ForwardingDevice(std::shared_ptr<Device> wrapped)

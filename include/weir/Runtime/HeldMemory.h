@@ -21,16 +21,16 @@ class Artifact;
 
 struct SessionOptions;
 
-/// What a session would hold on each device.
+/// The memory that a session would hold on each device.
 struct HeldMemory {
-  /// In the order of the variant.
+  /// The devices, in the order of the variant.
   std::vector<DeviceHeld> devices;
   /// Whether the kernels of this machine were asked what they need. If not,
   /// kernels are taken to read all parameters where they are and to need no
   /// workspace, which is about the least that a machine needs.
   bool isExact = true;
-  /// Ok, or why they could not be asked although a variant of the artifact can
-  /// run here.
+  /// Ok, or why the kernels could not be asked although a variant of the
+  /// artifact can run here.
   Status failure;
 };
 

@@ -42,7 +42,8 @@ template <typename T> consteval DType dtypeOf() {
   } else {
     static_assert(std::is_integral_v<T>,
                   "expected float, double, bool or an integer");
-    // Characters are neither: whether char is signed depends on the machine.
+    // Character types are refused: whether char is signed depends on the
+    // machine.
     static_assert(std::is_same_v<T, std::make_signed_t<T>> ||
                       std::is_same_v<T, std::make_unsigned_t<T>>,
                   "expected a number; use int8_t or uint8_t for bytes");
@@ -97,8 +98,8 @@ using ElementOf =
 /// A view of `elements`, a vector, array or span, as a row-major tensor of
 /// `dims`. It can be an output of runs if the elements are not const. `{}` are
 /// the dims of a single number. `type` is only needed for uint16_t that hold
-/// f16 or bf16. See `describeRowMajor` for errors; it is one, too, if `type` is
-/// not held as the elements are.
+/// f16 or bf16. See `describeRowMajor` for errors. It is also an error if the
+/// elements do not have the C++ type of `type`.
 template <std::ranges::contiguous_range Range>
 requires std::ranges::borrowed_range<Range> StatusOr<HostView<ElementOf<Range>>>
 view(Range &&elements, std::vector<int64_t> dims,

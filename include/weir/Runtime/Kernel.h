@@ -41,14 +41,14 @@ struct PostOp {
   bool operator==(const PostOp &) const = default;
 };
 
-/// Where the code of a generated kernel is, and how it is called.
+/// The code of a generated kernel, and how it is called.
 struct GeneratedCode {
   /// The blob of the artifact that holds the shared object; -1: the kernel is
   /// not generated.
   int64_t blob = -1;
   /// The function's number in the table of the shared object.
   uint32_t function = 0;
-  /// The function computes any range of [0, tasks).
+  /// The number of tasks. The function computes any range of [0, tasks).
   uint64_t tasks = 0;
   /// The fewest tasks that are worth a thread.
   uint64_t grain = 1;
@@ -62,7 +62,7 @@ struct GeneratedCode {
   bool operator==(const GeneratedCode &) const = default;
 };
 
-/// What a kernel is prepared from.
+/// The description from which a kernel is prepared.
 struct KernelSpec {
   /// The kernel's name in the kernel table of the device kind.
   std::string name;
@@ -108,7 +108,7 @@ private:
   const void *operand;
 };
 
-/// What `prepare` may ask of the device.
+/// The questions that `prepare` may ask the device.
 class PrepareContext {
 public:
   virtual ~PrepareContext() = default;
@@ -169,7 +169,7 @@ public:
   virtual bool isSerial() const { return false; }
 
   /// Whether `run` computes the same bits if regions of the calling thread have
-  /// that thread alone, though it was prepared for a team.
+  /// only that thread, although it was prepared for a team.
   virtual bool mayRunAlone() const { return isSerial(); }
 
   /// The implementation that the vendor library chose ("brg:avx512_core"), for
@@ -190,9 +190,9 @@ using PrepareFn = StatusOr<std::unique_ptr<Kernel>> (*)(
     const KernelSpec &spec, PrepareContext &context);
 
 /// Says why a kernel does not support `spec`. The answer depends only on `spec`
-/// and is the same on every machine. `prepare` calls it first. The compiler
-/// calls it when it chooses kernels, so that everything that it accepts can be
-/// prepared.
+/// and is the same on every machine. `prepare` calls this function first. The
+/// compiler calls it when it chooses kernels, so that every kernel that it
+/// chooses can be prepared.
 using CheckFn = Status (*)(const KernelSpec &spec);
 
 /// One row of a device kind's kernel table.

@@ -15,14 +15,14 @@
 
 namespace weir {
 
-/// "1x8xf32, 8x4xf32 -> 1x4xf32".
+/// The shapes of a launch as text: "1x8xf32, 8x4xf32 -> 1x4xf32".
 std::string describeShapes(const KernelSpec &spec);
 
 /// The bytes of all operands and results.
 uint64_t countBytes(const KernelSpec &spec);
 
-/// "op 'fc1' on cpu:0: kernel 'matmul' (1x8xf32, 8x4xf32 -> 1x4xf32)", the
-/// context of every error of a launch.
+/// The context of every error of a launch: "op 'fc1' on cpu:0: kernel 'matmul'
+/// (1x8xf32, 8x4xf32 -> 1x4xf32)".
 std::string describeLaunch(const StepInfo &info, std::string_view device);
 
 } // namespace weir

@@ -29,22 +29,26 @@ private:
   std::shared_ptr<State> state;
 };
 
-/// A run that is stopped ends when none of its queues is inside of it. So it
-/// waits for launches and copies that have begun, and for queues that wait for
-/// each other, which give up within a few milliseconds. It does not wait for
-/// queues that have not begun it. It does wait for the callbacks of other runs
-/// that the session is just stopping. A GPU that does not end it in time is
-/// given up (docs/cuda-plugin.md): the error says so, and the inputs and
-/// outputs may be in use until the process ends. If it was stopped before its
-/// first write to a variable, it has changed nothing but its outputs. Otherwise
-/// the variables that it has written have no value until they are set or
-/// loaded.
+/// The conditions under which a run is stopped before its end.
+///
+/// A run that is stopped ends when no queue is at work on it. It waits for
+/// launches and copies that have begun. It also waits for queues that wait for
+/// each other, which give up within a few milliseconds, and for the callbacks
+/// of other runs that the session is just stopping. It does not wait for queues
+/// that have not begun it.
+///
+/// A run that is stopped before its first write to a variable has changed
+/// nothing but its outputs. Otherwise the variables that it has written have no
+/// value until they are set or loaded.
+///
+/// A GPU that does not end the run in time is given up (docs/cuda-plugin.md).
+/// The error says so, and the GPU may use the inputs and outputs until the
+/// process ends.
 struct RunOptions {
-  /// A point in time at which the run is stopped, with the status Cancelled, if
-  /// it has not ended. It is no duration of the run: from the call on, the time
-  /// counts in which the run waits for others. For "at most 50 ms from now",
-  /// add 50 ms to `std::chrono::steady_clock::now()` before the call. The call
-  /// may return later than the deadline, see above.
+  /// The time at which the run is stopped, with the status Cancelled, if it has
+  /// not ended. Time that the run waits for other runs counts, too. For "at
+  /// most 50 ms from now", add 50 ms to `std::chrono::steady_clock::now()`
+  /// before the call. The call may return later than the deadline, see above.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::optional<CancelToken> cancelToken;
 };

@@ -46,7 +46,7 @@ class Trace;
 struct DeviceOption {
   /// The device, "sim:1", or a kind for all its devices, "sim".
   std::string device;
-  /// What the device's kind has under this name; see docs/topology.md.
+  /// The name of an option of the device's kind; see docs/topology.md.
   std::string name;
   std::string value;
 };
@@ -76,14 +76,14 @@ struct SessionOptions {
   /// Whether the artifact may bring native code (generated kernels), which runs
   /// with the rights of the process. If false, an artifact with such code is
   /// refused before any of it is loaded, and the session shares no weights with
-  /// others: hashes, by which these are found, can be forged.
+  /// others. Shared weights are found by their hashes, which can be forged.
   bool allowCode = true;
   /// Whether a run fails with the first op whose result contains a NaN or
   /// infinity. Slow.
   bool checkNumerics = false;
   /// Whether devices that can choose an implementation of a kernel by timing
-  /// several do so: the option "tune" of devices. Each that has nothing to tune
-  /// says so in `DeviceInfo::note`.
+  /// several do so: the option "tune" of devices. A device that has nothing to
+  /// tune says so in `DeviceInfo::note`.
   bool tune = false;
   /// Records each step of each run; or null. It must outlive the session.
   Trace *trace = nullptr;
@@ -148,8 +148,8 @@ public:
              std::span<const TensorView> outputs,
              const RunOptions &options = {}) const;
 
-  /// The same by name, in any order. Outputs that are not listed are computed
-  /// and dropped.
+  /// Runs the entry on tensors that it finds by name, in any order. Outputs
+  /// that are not listed are computed and dropped.
   Status run(std::span<const NamedInput> inputs,
              std::span<const NamedOutput> outputs,
              const RunOptions &options = {}) const;
@@ -166,13 +166,13 @@ public:
                                std::span<const TensorView> outputs,
                                const RunOptions &options = {}) const;
 
-  /// The same, but calls `onDone` with the outcome, once, on any thread, and
-  /// then destroys it. Devices wait for the call. So calls that would wait for
-  /// a device are errors there: to run an entry, to load an artifact, to
-  /// allocate a tensor, and to get, set, save or load variables. It must not
-  /// wait for a run in any other way, such as with a future: that would never
-  /// end. It may stop sessions, and destroy those of which no other thread is
-  /// in a call.
+  /// Queues a run like the function above, but calls `onDone` with the outcome,
+  /// once, on any thread, and then destroys `onDone`. Devices wait for the
+  /// call. So calls that would wait for a device are errors there: to run an
+  /// entry, to load an artifact, to allocate a tensor, and to get, set, save or
+  /// load variables. It must not wait for a run in any other way, such as with
+  /// a future: that would never end. It may stop sessions, and destroy those of
+  /// which no other thread is in a call.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,
@@ -209,23 +209,24 @@ private:
 /// it would wait for itself.
 class Session {
 public:
-  /// Loads the artifact in the file `path`. What another process does to the
-  /// file later has no effect. If it changes the file during the call, the
-  /// session has all of one version, or the call fails.
+  /// Loads the artifact in the file `path`. Later changes of the file have no
+  /// effect. If another process changes the file during the call, the session
+  /// has one version as a whole, or the call fails.
   static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
-  /// The same for an artifact in memory, which is copied.
+  /// Loads an artifact that is in memory, which is copied.
   static StatusOr<std::unique_ptr<Session>>
   load(std::span<const std::byte> bytes, const SessionOptions &options = {});
 
-  /// Stops the session. If a callback or its own observer destroys it, this
-  /// does not wait. For a device that has not begun a run, it waits 30 s at
-  /// most. In both cases, what it holds is destroyed when its runs have ended,
-  /// and what its options point to must exist until the process ends.
+  /// Stops the session. If a callback or the session's own observer destroys
+  /// it, the destructor does not wait. For a device that has not begun a run,
+  /// it waits 30 s at most. In both cases, everything that the session holds is
+  /// destroyed when its runs have ended. The objects that its options point to
+  /// must then exist until the process ends.
   ~Session();
 
-  /// What the artifact says about itself, as keys and values: what the file of
-  /// an ONNX model says, and of each entry that trains, how it does.
+  /// The metadata of the artifact, as keys and values. They are the metadata of
+  /// an ONNX model, and how each entry that trains is trained.
   const std::vector<std::pair<std::string, std::string>> &metadata() const;
   /// The devices that the session has open, in the order of
   /// `SessionStats::devices`, as they were when it was loaded. The notes there
@@ -236,10 +237,10 @@ public:
   /// The entry `name`, or an error that lists the entries. The empty name means
   /// the session's own.
   StatusOr<SessionEntry> entry(std::string_view name) const;
-  /// The session's own entry: that of `SessionOptions::entry`. The members
-  /// below, which `SessionEntry` describes, mean this one and its first shape.
-  /// If there is none, it has no shapes, inputs and outputs, and its runs fail
-  /// with an error that names the entries.
+  /// The session's own entry: see `SessionOptions::entry`. The members below,
+  /// which `SessionEntry` describes, use this entry and its first shape. If
+  /// there is no such entry, the result has no shapes, inputs and outputs, and
+  /// its runs fail with an error that names the entries.
   SessionEntry entry() const;
 
   std::span<const TensorInfo> inputs() const;
@@ -264,17 +265,17 @@ public:
   /// session, in the memory space of the port.
   StatusOr<DeviceTensor> allocate(const TensorInfo &port) const;
 
-  /// Lets later runs begin on `device` behind what `stream` was asked for until
-  /// now: a stream of the caller on that device, such as a CUstream for
-  /// "cuda:0". Neither this call nor the thread that runs waits for that. A run
-  /// has ended when its call returns, so what the stream is asked for after
-  /// that may use the outputs.
+  /// Orders later runs on `device` behind the work that is in `stream` now.
+  /// `stream` is a stream of the caller on that device, such as a CUstream for
+  /// "cuda:0". Neither this call nor the thread that runs waits for this work.
+  /// A run has ended when its call returns. So work that is put into the stream
+  /// afterwards may use the outputs.
   Status orderBehind(std::string_view device, void *stream);
 
   /// The variables. This and each of the calls below waits for its turn like a
   /// run, so that it sees or makes one state. In a callback, and in the
-  /// session's own observer, this call does not wait: the answer is that of the
-  /// moment. The other ones are errors there.
+  /// session's own observer, this call does not wait and describes the current
+  /// state. The other calls are errors there.
   ///
   /// Calls that write change nothing if they are refused. If a device fails to
   /// copy a value, the variables that the call has begun to write have no
@@ -282,8 +283,8 @@ public:
   std::vector<VariableInfo> variables() const;
   /// The value of a variable, row-major.
   StatusOr<HostTensor> getVariable(std::string_view name) const;
-  /// Copies it to `value`, which has its type and shape and lies in the host's
-  /// memory.
+  /// Copies the value of a variable to `value`, which has its type and shape
+  /// and lies in the host's memory.
   Status getVariable(std::string_view name, const TensorView &value) const;
   /// Copies the values of all variables, from one state, to `values`, which has
   /// one for each of `variables()`, in that order.
@@ -293,15 +294,15 @@ public:
   /// Writes all variables as the safetensors file `path`, which appears as a
   /// whole or not at all.
   Status saveVariables(const std::string &path) const;
-  /// Sets all variables from a safetensors file. It must have exactly these
-  /// tensors.
+  /// Sets all variables from a safetensors file. The file must have a tensor
+  /// for each variable and no others.
   Status loadVariables(const std::string &path);
 
   /// Cancels the runs in flight and the waiting ones, and returns when nothing
   /// runs any more and all callbacks have returned. If an observer of such a
-  /// run or a callback calls it, it returns at once. Later runs, and calls that
-  /// get or set variables, fail with Cancelled. For a device that has not begun
-  /// a run, and may never do so, it waits 30 s at most.
+  /// run or a callback calls this, it returns at once. Later runs, and calls
+  /// that get or set variables, fail with Cancelled. For a device that has not
+  /// begun a run, and may never do so, it waits 30 s at most.
   void stop();
 
   SessionStats stats() const;

@@ -15,12 +15,12 @@
 
 namespace weir {
 
-/// What a session has on one device from its load on.
+/// The counts of a session for one device that are known when it is loaded.
 struct DeviceHeld {
   DeviceInfo info;
   bool isolated = false;
-  /// The number of groups that the plan of the session's own entry, or else
-  /// that of the first one, places on the device.
+  /// The number of groups on the device in the plan of the session's own entry.
+  /// If the session has no such entry, the first one counts.
   uint64_t groups = 0;
   /// The number of prepared kernels; launches with equal needs share one.
   uint64_t kernels = 0;
@@ -40,21 +40,22 @@ struct DeviceHeld {
   /// file. If several devices read one, the first of them reports it.
   uint64_t inPlaceBytes = 0;
   /// Bytes of packed and of other weights that the session uses, but another
-  /// session of the process holds and reports. When that one ends, this one
+  /// session of the process holds and reports. When that session ends, this one
   /// reports them as its own.
   uint64_t sharedBytes = 0;
   /// The most bytes that the model may hold on the device; 0: any number.
   uint64_t memoryCap = 0;
 
-  /// All bytes of the above. What sessions share is in one of the sums. The
-  /// plan and prepared kernels do not count.
+  /// The sum of the bytes that the session holds. Bytes that sessions share are
+  /// in the sum of one session. The plan itself and the prepared kernels do not
+  /// count.
   uint64_t heldBytes() const {
     return plannedBytes + workspaceBytes + packedBytes + parameterBytes +
            inPlaceBytes;
   }
 };
 
-/// What the queues of one device did in the latest completed run.
+/// The counts of one device's queues for the latest completed run.
 struct DeviceCounts {
   uint64_t launches = 0;
   uint64_t crossings = 0;
@@ -63,16 +64,16 @@ struct DeviceCounts {
   uint64_t busyNs = 0;
 };
 
-/// What one device did and holds.
+/// The counts of one device.
 struct DeviceStats : DeviceHeld, DeviceCounts {};
 
 struct SessionStats {
   std::vector<DeviceStats> devices;
-  /// The number of runs that succeeded, and of those that failed or were
-  /// stopped. A call whose tensors are refused does not count as a run.
+  /// The number of runs that succeeded, and the number of runs that failed or
+  /// were stopped. A call whose tensors are refused does not count as a run.
   uint64_t runs = 0;
   uint64_t failedRuns = 0;
-  /// The time of the call of `Session::load`. If it was given a path, mapping
+  /// The time of the call of `Session::load`. If the call got a path, mapping
   /// and checking the file are included.
   uint64_t loadNs = 0;
 };

@@ -39,8 +39,8 @@ public:
   bool isHost() const { return !owner; }
   /// The name of the device, such as "cpu:2"; empty for the host's memory.
   std::string_view deviceName() const;
-  /// What the addresses of inputs and outputs are multiples of, if that is more
-  /// than the size of an element: `Device::bufferAlignment`.
+  /// The number of which the addresses of inputs and outputs are multiples, if
+  /// that is more than the size of an element: `Device::bufferAlignment`.
   size_t alignment() const;
 
   friend auto operator<=>(const MemorySpace &, const MemorySpace &) = default;
@@ -57,7 +57,7 @@ struct ConstTensorView {
   const void *data = nullptr;
   /// The number of bytes that may be read at `data`.
   size_t bytes = 0;
-  /// Where `data` is an address.
+  /// The memory in which `data` is an address.
   MemorySpace space = {};
 };
 
@@ -68,7 +68,7 @@ struct TensorView {
   void *data = nullptr;
   /// The number of bytes that may be written at `data`.
   size_t bytes = 0;
-  /// Where `data` is an address.
+  /// The memory in which `data` is an address.
   MemorySpace space = {};
 
   /// What can be written can be read.
@@ -91,7 +91,7 @@ struct TensorInfo {
   TensorDesc desc;
   /// Whether some command reads the input. If not, its view may be null.
   bool isRead = true;
-  /// Where the tensor must lie.
+  /// The memory in which the tensor must lie.
   MemorySpace space = {};
 };
 

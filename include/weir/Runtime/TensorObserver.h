@@ -15,7 +15,7 @@
 
 namespace weir {
 
-/// A tensor of the model, and where it is after a run.
+/// A tensor of the model, and its place after a run.
 struct PlanTensor {
   enum class Place {
     /// In memory once its launch is complete.

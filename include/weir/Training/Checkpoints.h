@@ -25,14 +25,15 @@ namespace weir {
 
 class Session;
 
-/// How a value of the validation goes on.
+/// The progress of a value of the validation.
 struct MetricProgress {
   /// The best value so far.
   std::optional<double> best;
-  /// The validations since.
+  /// The number of validations since the best value.
   int64_t waits = 0;
-  /// Which value that is: "min:loss", or with the input that has the rate
-  /// "rate:min:loss". Empty in checkpoints of earlier versions.
+  /// The name of the value: "min:loss". If the value lowers the rate, it begins
+  /// with the input that has the rate: "rate:min:loss". Empty in checkpoints of
+  /// earlier versions.
   std::string by = {};
 };
 
@@ -43,25 +44,25 @@ struct TrainingPosition {
   /// The epoch that goes on, from 0, and its batches that are done.
   int64_t epoch = 0;
   int64_t batch = 0;
-  /// What the training is, by name: "optimizer", "data" and so on. A training
-  /// that resumes it must be the same.
+  /// The properties of the training, by name: "optimizer", "data" and so on. A
+  /// training that resumes it must be the same.
   std::map<std::string, std::string> identity;
   /// The best value so far of the metric that chooses `best.safetensors`, and
-  /// which one that is: "min:loss".
+  /// the name of the metric: "min:loss".
   std::optional<double> best;
   std::string bestBy = {};
   /// The last step behind which there was a validation.
   int64_t validated = 0;
-  /// The progress of the values that end training early and that lower the
-  /// rate, and by what the rate is multiplied.
+  /// The progress of the value that ends training early and of the value that
+  /// lowers the rate, and the factor by which the rate is multiplied.
   MetricProgress early = {}, plateau = {};
   double plateauFactor = 1;
-  /// What `StepReports::curveState` returned; empty if no curve is drawn.
+  /// The result of `StepReports::curveState`; empty if no curve is drawn.
   std::string curves = {};
 };
 
 struct CheckpointOptions {
-  /// Is created if it does not exist.
+  /// The folder, which is created if it does not exist.
   std::string folder;
   /// The number of latest checkpoints that are kept; 0: all.
   int64_t keep = 3;
@@ -76,8 +77,7 @@ struct CheckpointOptions {
 /// for the folder.
 class Checkpoints {
 public:
-  /// Opens the folder, and removes what a killed process has left of a file
-  /// that was not complete.
+  /// Opens the folder, and removes the incomplete files of a killed process.
   static StatusOr<std::unique_ptr<Checkpoints>>
   open(const CheckpointOptions &options);
 
@@ -91,8 +91,9 @@ public:
   /// The position of the latest checkpoint. It is an error if there is none, if
   /// it is damaged, or if it has other variables than `session`.
   StatusOr<TrainingPosition> check(const Session &session) const;
-  /// The same, and sets all variables of `session` from the checkpoint. After
-  /// an error they are as before.
+  /// Reads the position of the latest checkpoint like `check`, and sets all
+  /// variables of `session` from the checkpoint. After an error the variables
+  /// are as before.
   StatusOr<TrainingPosition> restore(Session &session) const;
 
   /// The position that `best.safetensors` has; nothing if there is no such
@@ -105,13 +106,13 @@ public:
   Status acceptNonFinite(const Session &session);
   /// Copies the variables and returns. A thread writes the file while training
   /// goes on. If it still writes the checkpoint before, this waits. `isBest`
-  /// makes it `best.safetensors` as well. All checkpoints that were complete
-  /// before it remain if it cannot be written. Variables that are not finite
-  /// are an error, and nothing is written.
+  /// makes it `best.safetensors` as well. If the file cannot be written, all
+  /// checkpoints that were complete before remain. Variables that are not
+  /// finite are an error, and nothing is written.
   Status save(const Session &session, const TrainingPosition &position,
               bool isBest = false);
-  /// Waits until all is on the disk. An error if the last checkpoint could not
-  /// be written, or the last one that was to be the best.
+  /// Waits until everything is on the disk. Returns an error if the last
+  /// checkpoint could not be written, or the last one that was to be the best.
   Status finish();
 
 private:

@@ -37,7 +37,7 @@
 
 namespace weir {
 
-/// Where reports go.
+/// The destinations of reports.
 struct StepReportOptions {
   enum class Progress {
     /// One line that is rewritten in place if `descriptor` is a terminal, else
@@ -49,7 +49,7 @@ struct StepReportOptions {
     None
   };
 
-  /// What becomes of a log and of event files that exist.
+  /// The treatment of a log and of event files that exist.
   enum class Existing {
     /// They are an error.
     Refuse,
@@ -60,7 +60,7 @@ struct StepReportOptions {
   };
 
   Progress progress = Progress::Auto;
-  /// Lines: one after this many steps. 0: one every ten seconds.
+  /// The number of steps between two lines; 0: one line every ten seconds.
   int64_t stepsPerLine = 0;
   /// Receives all text for people. -1: nothing is printed.
   int descriptor = 2;
@@ -72,8 +72,8 @@ struct StepReportOptions {
   Existing existing = Existing::Refuse;
   /// Files with the curve of the loss, written by `finish`: .html or .png.
   std::vector<std::string> curves;
-  /// Whether `finish` prints the curve as text. Unset: if `descriptor` is a
-  /// terminal and `progress` is Auto.
+  /// Whether `finish` prints the curve as text. If it is unset, the curve is
+  /// printed if `descriptor` is a terminal and `progress` is Auto.
   std::optional<bool> plot;
   /// The title of the curves, such as the name of the network.
   std::string title = "Training";
@@ -87,21 +87,22 @@ struct ReportedValue {
   bool isSmoothed = true;
 };
 
-/// What is known of a run before its first step.
+/// The facts about a run that are known before its first step.
 struct ReportedRun {
   /// The number of steps that were done before; above 0 for a resumed run.
   int64_t stepsBefore = 0;
-  /// The number of the last step, those done before included. 0: unknown.
+  /// The number of the last step, including the steps that were done before. 0:
+  /// unknown.
   int64_t totalSteps = 0;
   /// 0: unknown.
   int64_t totalEpochs = 0;
-  /// What `StepRecord::values` holds; the loss comes first. The curve shows it
-  /// and the value of the same name in `validationValues`.
+  /// The values in `StepRecord::values`. The loss comes first. The curve shows
+  /// the loss and the value of the same name in `validationValues`.
   std::vector<ReportedValue> values;
-  /// What the values of `StepReports::validation` are.
+  /// The values that `StepReports::validation` gets.
   std::vector<std::string> validationValues;
-  /// What `StepReports::curveState` has returned behind `stepsBefore`; empty:
-  /// it is not known.
+  /// The result of `StepReports::curveState` after `stepsBefore` steps; empty
+  /// if it is not known.
   std::string curveState = {};
 };
 
@@ -111,7 +112,8 @@ struct StepRecord {
   int64_t step = 0;
   /// The number of the epoch, counted from 1.
   int64_t epoch = 0;
-  /// What was trained on, and the time it took with all waiting for data.
+  /// The number of examples, and the time that training on them took with all
+  /// waiting for data.
   int64_t examples = 0;
   double seconds = 0;
   /// One for each of `ReportedRun::values`.
@@ -130,7 +132,7 @@ public:
   ///
   /// In a log that is continued, lines of steps after `stepsBefore` are
   /// removed, because these steps are done again. Curves begin with those of
-  /// `ReportedRun::curveState`, or else with what the log has.
+  /// `ReportedRun::curveState`, or else with the values in the log.
   static StatusOr<StepReports> open(const StepReportOptions &options,
                                     const ReportedRun &run);
 
@@ -159,11 +161,11 @@ public:
   /// asked for.
   std::string curveState();
 
-  /// Ends the reports, also of a run that failed, whose error is best printed
-  /// after this call. Prints the last line of progress and the plot, writes the
-  /// curves and closes the files. Returns the first error that a file had since
-  /// `open`. It has been printed as a warning, so callers that print may ignore
-  /// it. This must be the last call.
+  /// Ends the reports, also if the run failed. The error of such a run is best
+  /// printed after this call. Prints the last line of progress and the plot,
+  /// writes the curves and closes the files. Returns the first error that a
+  /// file had since `open`. The error has been printed as a warning, so callers
+  /// that print may ignore it. This must be the last call.
   Status finish();
 
 private:

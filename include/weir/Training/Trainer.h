@@ -51,10 +51,11 @@ struct BestMetric {
   bool isHigher = false;
 };
 
-/// When training ends before its steps are done.
+/// The condition under which training ends before its steps are done.
 struct EarlyStop {
   BestMetric metric;
-  /// The validations in a row that are no better than the best one.
+  /// The number of validations in a row without a new best value after which
+  /// training ends.
   int64_t patience = 1;
 };
 
@@ -63,18 +64,17 @@ struct Plateau {
   /// The input that has the rate, one of `TrainerOptions::inputs`.
   std::string input;
   BestMetric metric;
-  /// The validations in a row that are no better than the best one, and by what
-  /// the rate is multiplied then.
+  /// The number of validations in a row without a new best value after which
+  /// the rate is lowered, and the factor by which it is multiplied then.
   int64_t patience = 1;
   double factor = 0.1;
 };
 
-/// What happens if a loss is NaN or infinite.
+/// The reaction to a loss that is NaN or infinite.
 enum class NonFiniteLoss {
   /// Training ends with an error.
   Stop,
-  /// Training goes on. Variables that are not finite are not saved all the
-  /// same.
+  /// Training goes on. But variables that are not finite are not saved.
   Ignore
 };
 
@@ -84,12 +84,13 @@ struct NamedScalar {
   double value = 0;
 };
 
-/// What a step has done.
+/// The results of a step.
 struct StepResult {
-  /// The number of the step and that of its epoch, both counted from 1.
+  /// The numbers of the step and of its epoch, both counted from 1.
   int64_t step = 0;
   int64_t epoch = 0;
-  /// The examples of its batch, and its time with the waiting for data.
+  /// The number of examples of the batch, and the time of the step with the
+  /// waiting for data.
   int64_t examples = 0;
   double seconds = 0;
   /// The loss and then the metrics, valid until the next step. Empty if no step
@@ -125,9 +126,10 @@ struct TrainerOptions {
   std::optional<Plateau> plateau;
   NonFiniteLoss nonFiniteLoss = NonFiniteLoss::Stop;
 
-  /// How batches are made. A `batchSize` of 0 is that of the entry. `epochs`
-  /// and `start` are not used. Batches for the validation have the same
-  /// options, but are in the order of the data, and nothing is drawn at random.
+  /// How batches are made. A `batchSize` of 0 means the batch size of the
+  /// entry. `epochs` and `start` are not used. Batches for the validation have
+  /// the same options, but are in the order of the data, and nothing is drawn
+  /// at random.
   LoaderOptions loader = batchesOfEntry();
   /// Cancels the step or the validation in flight. The training then ends with
   /// the status Cancelled and without a checkpoint, and variables that the step
@@ -138,7 +140,7 @@ struct TrainerOptions {
   /// never on the one that calls `run`. So short steps take longer.
   std::optional<CancelToken> cancelToken;
 
-  /// What becomes of the last examples of the validation data.
+  /// The treatment of the last examples of the validation data.
   LastBatch validationLast = LastBatch::Keep;
   /// Inputs that are the same in all runs, such as a learning rate.
   std::vector<NamedColumn> inputs;
@@ -154,16 +156,16 @@ struct TrainerOptions {
   /// Whether a training that is resumed may have another rate and another
   /// schedule than before.
   bool mayOverride = false;
-  /// What was done with columns of the data, as text: {"x", "scale:255"}. Kept
-  /// in checkpoints, and compared when a training is resumed.
+  /// The maps of the columns of the data, as text: {"x", "scale:255"}. Kept in
+  /// checkpoints, and compared when a training is resumed.
   std::vector<std::pair<std::string, std::string>> maps;
 
   /// Is called behind each step, on the thread that trains, when the step is
   /// reported and validated and before its checkpoint is written. So a
-  /// checkpoint has what it assigns to variables. Returns whether training goes
-  /// on. False ends it as `Trainer::stop` does. So does an error or an
-  /// exception, which `run` then returns: the step is complete and loses
-  /// nothing. It must not call `step` or `run`.
+  /// checkpoint has the values that it assigns to variables. Returns whether
+  /// training goes on. False ends the training as `Trainer::stop` does. So does
+  /// an error or an exception, which `run` then returns. The step is complete
+  /// all the same. The callback must not call `step` or `run`.
   std::function<StatusOr<bool>(const StepResult &)> onStep = {};
   StepReportOptions reports;
   /// Records the waiting for data; or null.
@@ -197,21 +199,21 @@ enum class TrainingEnd {
   Failed
 };
 
-/// What a training has done.
+/// The results of a training so far.
 struct TrainingSummary {
   TrainingEnd end = TrainingEnd::None;
-  /// Where it ended.
+  /// The position of the training.
   TrainingPosition position;
   /// The step after which it was resumed; 0: it began anew.
   int64_t stepsBefore = 0;
   int64_t examples = 0;
-  /// The time of all steps with the waiting for data, and that waiting alone:
-  /// the steps for which no batch was ready, and how long they waited for it.
+  /// The time of all steps with the waiting for data. Then the time of this
+  /// waiting alone, and the number of steps that waited.
   double seconds = 0;
   double dataSeconds = 0;
   int64_t dataWaits = 0;
-  /// The values of the last step, and of the last validation; empty without
-  /// one.
+  /// The values of the last step, and of the last validation; empty if there
+  /// was none.
   std::vector<NamedScalar> values;
   std::vector<NamedScalar> validation;
 };
@@ -235,8 +237,8 @@ public:
   /// because the step may have changed some parameters and not others.
   /// Checkpoints from before it remain. If a checkpoint cannot be written, the
   /// reports say so at once and training goes on; the error is returned at the
-  /// end unless a later checkpoint was written. If the training has ended, this
-  /// returns how.
+  /// end unless a later checkpoint was written. If the training has ended
+  /// already, this returns its outcome.
   Status run();
   /// Makes one step with all that `run` does behind it: reports, a validation
   /// and a checkpoint if they are due. The last step also ends the training. If
@@ -244,8 +246,8 @@ public:
   /// result has no values. `run` makes the steps that are left.
   StatusOr<StepResult> step();
   /// Ends the training behind the step in flight, with a checkpoint. Between
-  /// two calls of `step`, the next one ends it. May be called by any thread and
-  /// by a signal handler.
+  /// two calls of `step`, the next call ends it. May be called by any thread
+  /// and by a signal handler.
   void stop() noexcept;
 
   /// Writes all variables as a safetensors file. An error if one became NaN or
