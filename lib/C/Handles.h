@@ -58,7 +58,7 @@ namespace weir::c {
 StatusOr<const TensorInfo *> findPort(const weir_entry *entry, size_t shape,
                                       size_t index, bool isOutput);
 
-/// An error unless the entry has a shape of that number.
+/// Returns an error unless the entry has a shape of that number.
 Status checkShapeNumber(const weir_entry *entry, size_t shape);
 
 } // namespace weir::c

@@ -19,11 +19,11 @@ namespace weir::c {
 /// Keeps an error for `weir_last_error` and returns its code.
 weir_status keepError(Status error) noexcept;
 
-/// The error "ARGUMENT is null" if `pointer` is null.
+/// Returns the error "ARGUMENT is null" if `pointer` is null.
 Status checkNotNull(const void *pointer, const char *argument);
 
-/// The error "there is no WHAT INDEX" if `index` is not below `count`. `owner`
-/// is what should have it.
+/// Returns the error "there is no WHAT INDEX" if `index` is not below `count`.
+/// `owner` is the object that should have it.
 Status checkNumber(size_t index, size_t count, const char *what,
                    const char *owner);
 

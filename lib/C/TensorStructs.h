@@ -20,8 +20,9 @@
 
 namespace weir::c {
 
-/// Refuses what no view can hold: unknown types, and dims that are missing,
-/// negative, too many or too large. The session checks null pointers to data.
+/// Refuses tensors that no view can hold: unknown types, and dims that are
+/// missing, negative, too many or too large. The session checks null pointers
+/// to data.
 Status checkTensor(const weir_tensor &tensor);
 
 /// Refuses a null array of `count` elements, unless `count` is 0. `what` names

@@ -31,13 +31,16 @@ public:
   virtual void takeTurn() = 0;
 };
 
-/// The turns of devices that are made of this machine's cores. Its members are
-/// sets of devices. At any time the runs of one member are under way. If
-/// another one waits, a member begins no more runs after `quantum`. All
-/// functions are thread-safe. Runs of a member without rivals need no turn,
-/// take no lock and are not counted. A rival is a member that has a processor
-/// in common. All members with rivals take turns, also those that are not
-/// rivals of each other.
+/// The turns of devices that are made of this machine's cores. The members are
+/// sets of devices. At any time, only one member has runs under way. If another
+/// member waits, it begins no more runs after `quantum`.
+///
+/// A rival of a member is a member that has a processor in common with it. All
+/// members with rivals take turns, even if they are not rivals of each other.
+/// Runs of a member without rivals need no turn, take no lock and are not
+/// counted.
+///
+/// All functions are thread-safe.
 class CoreTurns {
 public:
   /// A set of devices. It takes part while this object exists.
@@ -52,8 +55,8 @@ public:
     bool isAlone() const {
       return numRivals.load(std::memory_order_relaxed) == 0;
     }
-    /// Whether a run may begin; `end` must follow. If not, `taker` is called
-    /// once when it may.
+    /// Returns whether a run may begin; `end` must then follow. If it may not,
+    /// `taker` is called once when it may.
     bool begin(const std::shared_ptr<TurnTaker> &taker);
 
   private:
@@ -70,7 +73,7 @@ public:
   /// The turns of this process.
   static CoreTurns &ofProcess();
 
-  /// A run has ended; its member may be gone. May call takers.
+  /// Ends a run, whose member may be gone. May call takers.
   void end();
 
 private:
@@ -83,7 +86,8 @@ private:
 
   std::mutex mutex;
   std::vector<Member *> members;
-  /// The member whose turn it is, until when, and its runs under way.
+  /// The member whose turn it is, the time at which the turn ends, and the
+  /// number of the member's runs under way.
   Member *current = nullptr;
   Clock::time_point until;
   size_t numRuns = 0;

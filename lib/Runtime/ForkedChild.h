@@ -15,15 +15,15 @@
 
 namespace weir {
 
-/// Says that devices are going to be opened. Processes that are forked before
-/// `devicesAreClosed` is called as often are forked children.
+/// Notes that devices are going to be opened. Processes that are forked before
+/// the matching call of `devicesAreClosed` are forked children.
 void devicesAreOpening();
 void devicesAreClosed();
 
 /// Whether this process was forked while the one before it had open devices.
 bool isForkedChild();
 
-/// An error in a forked child.
+/// Returns an error in a forked child.
 Status checkNotForked();
 
 } // namespace weir

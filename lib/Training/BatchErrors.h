@@ -24,12 +24,12 @@ Status withExamples(Status error, const Dataset &data, const Loader &loader,
 /// if all numbers of `batch` are finite.
 std::string describeNonFinite(const Loader &loader, const Batch &batch);
 
-/// What `describeNonFinite` says, or else how the op is found that is the cause
-/// of results that are not finite.
+/// The text of `describeNonFinite`. If that is empty, a text that says how to
+/// find the op whose results are not finite.
 std::string describeCause(const Loader &loader, const Batch &batch);
 
-/// Finds values of batches that are NaN or infinite. Their means are so, too,
-/// and do not tell where that comes from.
+/// Finds values of batches that are NaN or infinite. The means of such values
+/// are not finite either, and do not tell where that comes from.
 class NonFiniteBatches {
 public:
   /// Adds the values of a run on `batch`, which are called `names`.
@@ -41,7 +41,7 @@ public:
 
 private:
   int64_t numBatches = 0, numFound = 0;
-  /// What is said of the first one that is found.
+  /// The texts about the first value that is found.
   std::string value, place, cause;
 };
 

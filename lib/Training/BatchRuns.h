@@ -44,7 +44,7 @@ public:
   std::span<const TensorInfo> outputInfos() const { return entry.outputs(); }
 
 private:
-  /// Where an input comes from.
+  /// The source of an input.
   struct Source {
     bool isColumn = false;
     size_t index = 0;

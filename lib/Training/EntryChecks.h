@@ -17,23 +17,23 @@
 
 namespace weir {
 
-/// Whether runs of `entry` of `session` change a variable.
+/// Checks that runs of `entry` of `session` change a variable.
 Status checkTrains(const Session &session, const SessionEntry &entry);
 
-/// Whether runs of `validation` leave all variables alone that `training` uses.
-/// Variables of its own, such as a counter, it may change.
+/// Checks that runs of `validation` change no variable that `training` uses.
+/// They may change other variables, such as a counter.
 Status checkValidates(const SessionEntry &validation,
                       const SessionEntry &training);
 
 /// Whether `entry` has an input called `name`.
 bool hasInput(const SessionEntry &entry, std::string_view name);
 
-/// Whether a validation by `entry` returns what `metric` names, among `values`.
-/// It chooses `what`.
+/// Checks that a validation by `entry` returns the value that `metric` names,
+/// among `values`. `what` names the thing that `metric` chooses.
 Status checkMetric(const BestMetric &metric, std::string_view what,
                    std::string_view entry, std::span<const std::string> values);
 
-/// Whether padding, if `options` ask for it, counts as no example. Rows of
+/// Checks that padding, if `options` ask for it, counts as no example. Rows of
 /// zeros would count in the loss if nothing told them apart. `flag` asks for
 /// padding, "--last".
 Status checkPadding(const SessionEntry &entry, const LoaderOptions &options,

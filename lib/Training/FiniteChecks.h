@@ -30,9 +30,9 @@ public:
   /// instance, may start at infinity.
   static StatusOr<FiniteVariables> startingAt(const Session &session);
 
-  /// Whether the variable `name` may have `value`.
+  /// Checks that the variable `name` may have `value`.
   Status check(std::string_view name, const HostTensor &value) const;
-  /// Whether all variables of `session` may have their values.
+  /// Checks that all variables of `session` may have their values.
   Status check(const Session &session) const;
 
 private:

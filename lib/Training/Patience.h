@@ -30,8 +30,9 @@ inline std::optional<BestMetric> parseMetric(std::string_view text) {
   return BestMetric{std::string(text.substr(prefix)), isHigher};
 }
 
-/// What chooses the best checkpoint, ends training early and lowers the rate:
-/// "min:loss", "min:loss" and "rate:min:loss". Empty if nothing does.
+/// The metrics that choose the best checkpoint, end training early and lower
+/// the rate, as text: "min:loss", "min:loss" and "rate:min:loss". Empty if
+/// there is none.
 inline std::string bestBy(const TrainerOptions &options) {
   return options.best ? textOf(*options.best) : "";
 }
@@ -51,8 +52,8 @@ inline bool isBetter(const BestMetric &metric, double value,
   return metric.isHigher ? value > *best : value < *best;
 }
 
-/// Adds `value` to `progress`. Whether there have been `patience` values in a
-/// row that were no better than the best one.
+/// Adds `value` to `progress`. Returns whether there have been `patience`
+/// values in a row that were no better than the best one.
 inline bool isExhausted(MetricProgress &progress, const BestMetric &metric,
                         double value, int64_t patience) {
   const bool improves = isBetter(metric, value, progress.best);

@@ -18,8 +18,8 @@
 
 namespace weir {
 
-/// What the steps of a training use. Nothing in it may move once it is
-/// prepared.
+/// The objects that the steps of a training use. None of them may move once
+/// they are prepared.
 struct PreparedTraining {
   Session &session;
   Dataset data;
@@ -36,7 +36,7 @@ struct PreparedTraining {
   TraceRing *dataRow = nullptr;
   FiniteVariables finite = {};
   bool isResumed = false;
-  /// Where the training is, and what it has done.
+  /// The position and the results of the training.
   TrainingSummary summary = {};
 
   TrainingPosition &position() { return summary.position; }

@@ -18,11 +18,11 @@ namespace weir {
 struct ResumePoint {
   TrainingPosition position;
   bool isResumed = false;
-  /// What to say of it.
+  /// The notes about it for the user.
   std::vector<std::string> notes;
 };
 
-/// Where a training that is `identity` begins: behind the latest of
+/// The point at which a training with `identity` begins: behind the latest of
 /// `checkpoints`, if there is one that fits and `options` allow it.
 StatusOr<ResumePoint> findResumePoint(const Session &session,
                                       const Checkpoints &checkpoints,
@@ -37,8 +37,8 @@ bool hasStoppedEarly(const TrainerOptions &options,
 bool isComplete(const TrainerOptions &options,
                 const TrainingPosition &position);
 
-/// What a run that was to be resumed says if there is no checkpoint. `aside` is
-/// the new name of the log of an earlier run; empty if there is none.
+/// The note of a run that was to be resumed if there is no checkpoint. `aside`
+/// is the new name of the log of an earlier run; empty if there is none.
 std::string describeBeginning(const TrainerOptions &options,
                               const std::string &aside);
 

@@ -15,10 +15,11 @@
 
 namespace weir {
 
-/// Lets what a checkpoint at `position` has counted of values of the validation
-/// go on under `options`. Counts of another value begin anew, and a rate that
-/// was lowered is the first one again, if `options` say that this may be;
-/// otherwise they are an error. Adds to `notes` what has changed.
+/// Fits the counts of values of the validation in `position`, the position of a
+/// checkpoint, to `options`. A count of the same value goes on. If `options`
+/// have another value, the count begins anew, and a rate that was lowered is
+/// the first one again. That is an error unless `options` allow it. Adds to
+/// `notes` what has changed.
 Status resumeMetrics(const TrainerOptions &options, TrainingPosition &position,
                      std::vector<std::string> &notes);
 

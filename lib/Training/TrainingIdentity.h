@@ -16,10 +16,10 @@
 
 namespace weir {
 
-/// What decides the steps of a training: its entry and optimiser, its data and
-/// their order. What may change between two runs of one training is no part:
-/// paths, devices, threads, precision, how long it goes on. Texts for people,
-/// by name.
+/// The properties that decide the steps of a training: its entry and optimiser,
+/// its data and their order. They are texts for people, by name. Properties
+/// that may change between two runs of one training are left out: paths,
+/// devices, threads, precision, how long it goes on.
 using TrainingIdentity = std::map<std::string, std::string>;
 
 /// The identity of a training by `options`, whose loader is complete, on
@@ -28,10 +28,10 @@ StatusOr<TrainingIdentity> identityOf(const Session &session,
                                       const Dataset &data,
                                       const TrainerOptions &options);
 
-/// Compares that of a checkpoint with that of the training which resumes it. An
-/// error names what differs, with both values and a repair. `mayOverride`
-/// accepts another rate and schedule. Returns notes: what was accepted, and
-/// what an older checkpoint or artifact does not say.
+/// Compares the identity of a checkpoint with the identity of the training that
+/// resumes it. An error names what differs, with both values and a repair.
+/// `mayOverride` accepts another rate and schedule. Returns notes: what was
+/// accepted, and what an older checkpoint or artifact does not say.
 StatusOr<std::vector<std::string>>
 compareIdentities(const TrainingIdentity &saved,
                   const TrainingIdentity &current, bool mayOverride);

@@ -18,7 +18,7 @@
 
 namespace weir {
 
-/// What is done for a step, in this order. A phase that need not be done does
+/// The phases of a step, in their order. A phase that need not be done does
 /// nothing, and one that fails ends the training.
 enum class StepPhase {
   /// Reads a batch and runs the entry on it.
@@ -64,8 +64,8 @@ private:
   Status closeCheckpoints(Status status);
   TrainingEnd endOf(const Status &status) const;
 
-  /// Whether what is done every so many steps, or after each epoch for 0, is to
-  /// be done now. At the end it is in any case.
+  /// Whether something that is done every `every` steps (0: after each epoch)
+  /// is due now. At the end it always is.
   bool isDue(int64_t every) const;
   bool isAtEnd() const;
   int64_t epochOfStep() const;
@@ -82,8 +82,8 @@ private:
   /// Whether `TrainerOptions::onStep` has ended the training.
   bool hasToldToStop = false;
 
-  /// The batch, the values and the beginning of the step in hand, and what is
-  /// told of it.
+  /// The batch of the current step, its values, the time at which it began, and
+  /// the result that callers are told.
   std::optional<Batch> batch;
   std::span<const double> values;
   uint64_t beginNs = 0;

@@ -20,7 +20,7 @@ namespace weir {
 /// which a plateau lowers.
 class TrainingRate {
 public:
-  /// What reports call it.
+  /// The name of the rate in reports.
   static constexpr const char *name = "rate";
 
   /// Takes the rate of a schedule. The session has counted `uncounted` runs of
@@ -39,7 +39,7 @@ public:
 
   /// Gives the steps behind `position` the rate that the plateau has there.
   void set(const TrainingPosition &position);
-  /// What `set` makes of the rate.
+  /// The rate that `set` gives.
   double lowered(const TrainingPosition &position) const {
     return first * position.plateauFactor;
   }

@@ -32,7 +32,7 @@ public:
   /// true before the last batch.
   StatusOr<std::optional<std::vector<double>>>
   run(const std::atomic<bool> &isStopped, const RunOptions &options);
-  /// What `NonFiniteBatches` says of the last run.
+  /// The text of `NonFiniteBatches` about the last run.
   const std::string &nonFinite() const { return found; }
 
 private:

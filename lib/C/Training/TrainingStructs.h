@@ -32,10 +32,11 @@ weir_step describeStep(const StepResult &result, ValueArrays &arrays);
 weir_training_summary describeSummary(const TrainingSummary &summary,
                                       ValueArrays &arrays);
 
-/// The options but for the data and the callback.
+/// Reads all options but the data and the callback.
 StatusOr<TrainerOptions> readTrainerOptions(const weir_trainer_options &given);
 
-/// The data that `given` names or has.
+/// The data of the options: the columns of files that they name, or their
+/// arrays.
 StatusOr<Dataset> openData(const weir_trainer_options &given);
 /// The data for the validation, with the classes of the columns of `data`.
 StatusOr<std::optional<Dataset>>

@@ -24,7 +24,7 @@ struct Access {
   bool isConditional = false;
 };
 
-/// What evaluating tensors reads.
+/// The elements that are read to evaluate tensors.
 struct Reads {
   llvm::SmallVector<Access> accesses;
   /// The conditions under which elements come from inserted parts.
@@ -46,19 +46,19 @@ public:
   mlir::Operation *stop = nullptr;
   /// Whether tensors without a home are followed, or recorded as read.
   bool follows = true;
-  /// Whether what is visited is used only where conditions hold.
+  /// Whether the visited elements are used only where conditions hold.
   bool isConditional = false;
-  /// What was found.
+  /// The reads that were found.
   Reads reads;
 
-  /// What `assignment` reads to evaluate its source at `at`.
+  /// Visits what is read to evaluate the source of `assignment` at `at`.
   void visitSource(const Assignment &assignment,
                    llvm::ArrayRef<LinearIndex> at);
   void visit(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
-  /// What the body of `op` reads at `loops`.
+  /// Visits what the body of `op` reads at `loops`.
   void visitBody(mlir::linalg::GenericOp op, llvm::ArrayRef<LinearIndex> loops,
                  bool readsInit);
-  /// What computing `tensor` at `at` reads.
+  /// Visits what is read to compute `tensor` at `at`.
   void visitDefinition(mlir::Value tensor, llvm::ArrayRef<LinearIndex> at);
 
 private:

@@ -24,7 +24,7 @@ struct Mask {
   int depth = 0;
 };
 
-/// Something that a correct plan does not ask for.
+/// A fault of a plan: it asks for something that no correct plan asks for.
 struct Fault {
   mlir::Location location;
   llvm::StringRef what;

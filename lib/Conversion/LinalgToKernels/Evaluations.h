@@ -27,13 +27,14 @@ public:
     bool isConditional = false;
   };
 
-  /// Adds `assignment`, and records what it needs itself.
+  /// Adds `assignment`, and records which elements it needs itself.
   void add(const KernelPlan &plan, Assignment assignment);
-  /// Records what the computation of `tensor` needs, wherever it is needed.
+  /// Records which elements the computation of `tensor` needs, wherever
+  /// `tensor` is needed.
   void expand(const KernelPlan &plan, mlir::Value tensor);
-  /// Makes the only assignment that needs the reduction `op` compute it on its
-  /// way, if it needs one element per point, each element at only one point,
-  /// and all of them. Otherwise returns false.
+  /// Fuses the reduction `op` into the only assignment that needs it. The
+  /// assignment must need one element per point, each element at only one
+  /// point, and all of them. Otherwise returns false.
   bool fuse(const KernelPlan &plan, mlir::linalg::GenericOp op);
 
   /// All assignments, in the order in which they were added.

@@ -13,9 +13,10 @@
 
 namespace weir::kernels {
 
-/// Where a thread is in a launch.
+/// The position of a thread in a launch.
 struct GpuPosition {
-  /// The number of the block in its section, and of the thread in its block.
+  /// The number of the block in its section, and the number of the thread in
+  /// its block.
   mlir::Value block, thread;
   int64_t threads;
   /// Shared memory of `combineBytes` or `combineColumnBytes`.
@@ -61,15 +62,16 @@ private:
                        mlir::Value isWriter, mlir::Value first, int64_t step);
 
   const GpuPosition &position;
-  /// The loops of items, of which the loop of the vectors is the last one.
+  /// The loops of items. The last one is the loop of the vectors.
   llvm::SmallVector<NestLoop> items;
   /// The number of items.
   int64_t count;
   /// The threads of a unit, and the units of a block.
   int64_t unitThreads, units;
-  /// The number of this thread's unit in its block, and its number in the unit.
+  /// The number of this thread's unit in its block, and the thread's number in
+  /// the unit.
   mlir::Value unit, member;
-  /// For columns: whether the thread's element is there.
+  /// For columns: whether the element of the thread exists.
   mlir::Value isOwn;
 };
 

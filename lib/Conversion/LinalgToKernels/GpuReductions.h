@@ -38,7 +38,7 @@ struct Rounds {
 
   /// The rounds of all threads.
   int64_t whole;
-  /// The strips that are left, of which each of the first threads takes one.
+  /// The number of remaining strips. The first threads take one each.
   int64_t rest;
   /// The running values of a thread.
   int64_t running;

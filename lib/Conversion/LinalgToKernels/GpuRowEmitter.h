@@ -26,10 +26,12 @@ public:
   void emit();
 
 private:
-  /// Elements of the row that this thread computes: a vector, or one element.
+  /// The elements of the row that this thread computes in one round: a vector,
+  /// or one element.
   struct Piece {
     LinearIndex at;
-    /// The round to which it belongs, and which element of the strip it is.
+    /// The round to which the piece belongs, and the number of the element in
+    /// its strip.
     int64_t round, place;
     /// Whether the thread has elements in this round; null if it surely has.
     mlir::Value isOwn;

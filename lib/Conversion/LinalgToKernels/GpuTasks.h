@@ -42,8 +42,8 @@ int64_t getSharedBytes(mlir::Value tensor, const Home &home);
 /// The bytes that all tensors of `section` take together.
 int64_t getSharedBytes(const KernelPlan &plan, const Section &section);
 
-/// The loops of `nest` that threads share, outermost first, without that of the
-/// vectors. Iterations of such loops never write the same element.
+/// The loops of `nest` that threads share, outermost first, without the loop of
+/// the vectors. Iterations of such loops never write the same element.
 llvm::SmallVector<NestLoop> getSharedLoops(const KernelPlan &plan,
                                            const ScheduledNest &nest);
 
@@ -69,8 +69,8 @@ bool divideByWarps(KernelPlan &plan, Section &section);
 /// The warps of a block that compute rows of `section`.
 int64_t getRowWarps(const Section &section);
 
-/// Makes vectors of the strips of such rows, unless the accesses of one nest
-/// forbid it.
+/// Makes vectors of the strips of rows that are tasks of warps, unless the
+/// accesses of one nest forbid it.
 void chooseRowVectors(KernelPlan &plan, Section &section);
 
 /// Whether all accesses of `nest` along `loop` may be vectors of `lanes`.

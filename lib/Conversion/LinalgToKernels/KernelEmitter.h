@@ -14,7 +14,7 @@
 
 namespace weir::kernels {
 
-/// Where each part of scratch begins: at a multiple of so many bytes.
+/// The alignment in bytes of each part of scratch.
 inline constexpr int64_t scratchAlignment = 64;
 
 /// The type of an element of `tensor` in memory.
@@ -26,8 +26,8 @@ struct ClusterMemory {
   llvm::ArrayRef<mlir::MemRefType> operands, results;
 };
 
-/// Emits the function of one phase. Each target adds scratch, and how the nests
-/// are divided.
+/// Emits the function of one phase. Each target adds its scratch and divides
+/// the nests in its own way.
 class KernelEmitter {
 public:
   KernelEmitter(ClusterMemory memory, KernelPlan &plan, int phase)

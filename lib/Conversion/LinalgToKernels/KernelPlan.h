@@ -40,7 +40,7 @@ struct Home {
   /// The dims of which scratch holds only one task's block: for each, the
   /// symbol of the block's begin, and the block's size.
   std::map<size_t, std::pair<int, int64_t>> blocks = {};
-  /// What is added to every address.
+  /// The constant that is added to every address.
   LinearIndex origin = {};
   /// The number of elements in memory from the first to the last.
   int64_t extent = 0;
@@ -48,21 +48,21 @@ struct Home {
 
 class Evaluations;
 
-/// How kernels are planned for a kind of machine.
+/// The rules by which kernels are planned for a kind of machine.
 struct PlanRules {
   SplitRules splits;
-  /// What it costs to store and load an element of a window, in simple
+  /// The cost of storing and loading an element of a window, in simple
   /// operations. Neighbouring points share elements of windows.
   int64_t windowCost;
-  /// Whether what windows read is stored in a phase of its own. In the phase of
-  /// the windows, only one task could store it.
+  /// Whether the tensors that windows read are stored in a phase of their own.
+  /// In the phase of the windows, only one task could store them.
   bool storesWindowsFirst;
 };
 
 class KernelPlan {
 public:
-  /// The most nests that one is cut into, and the most parts of a tensor that
-  /// are read under conditions, so that code stays short.
+  /// The most nests into which one nest is cut. Also the most parts of a tensor
+  /// that are read under conditions. So code stays short.
   static constexpr size_t mostParts = 64;
 
   /// The plan of `function`, whose operands and results lie in memory of types
@@ -89,12 +89,12 @@ public:
   llvm::ArrayRef<int64_t> getOwnStrides(mlir::Value tensor) const {
     return ownStrides.find(tensor)->second;
   }
-  /// Where the element at `at` lies in memory with `strides`, from its origin
-  /// on, in elements.
+  /// The address of the element at `at` in memory with `strides`, relative to
+  /// its origin, in elements.
   LinearIndex getAddress(llvm::ArrayRef<int64_t> strides,
                          llvm::ArrayRef<LinearIndex> at) const;
-  /// The same for `access`, from the first element of its home on. Its tensor
-  /// has strides.
+  /// The address of `access`, relative to the first element of its home. Its
+  /// tensor has strides.
   LinearIndex getAddress(const Access &access) const;
   /// Sets the strides of scratch, once tasks are known.
   void layOutScratch();

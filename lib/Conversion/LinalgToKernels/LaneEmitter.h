@@ -57,7 +57,7 @@ public:
 private:
   CodeLevels &code;
   std::optional<Lanes> lanes;
-  /// What `maskLast` made, and from what.
+  /// The result and the argument of the last `maskLast`.
   mlir::Value last, used;
 };
 

@@ -35,16 +35,16 @@ class LaneMemory {
 public:
   LaneMemory(CodeLevels &code, LaneEmitter &lanes) : code(code), lanes(lanes) {}
 
-  /// From here on, code for `count` rows is emitted together. The rows from
-  /// each of `blocks` on are all read, and neighbouring rows are adjacent
-  /// there. So they are loaded at once and transposed.
+  /// Begins code for `count` rows that are emitted together. The rows from each
+  /// of `blocks` on are all read, and neighbouring rows are adjacent there. So
+  /// they are loaded at once and transposed.
   void setRows(int64_t count, llvm::SmallVector<Place> blocks = {});
-  /// Says to which of the rows the next points belong.
+  /// Sets the row to which the next points belong.
   void selectRow(int64_t row) { shift = row; }
   /// From here on, all buffers are aligned to `bytes`, and vectors say how they
   /// are aligned.
   void setBufferAlignment(int64_t bytes) { bufferAlignment = bytes; }
-  /// Says that the values of `symbol` are multiples of `factor`.
+  /// Notes that the values of `symbol` are multiples of `factor`.
   void setFactor(int symbol, int64_t factor) { factors[symbol] = factor; }
 
   /// The elements of `place`, which are of `type`.
@@ -54,8 +54,8 @@ public:
                      const Mask &mask);
   /// Stores a scalar or vector.
   void store(const Place &place, mlir::Value value, const Mask &mask);
-  /// Stores lane 0 of all `rows` from `place` on, then lane 1 of all, and so
-  /// on.
+  /// Stores lane 0 of all `rows` from `place` on, then lane 1 of all rows, and
+  /// so on.
   void storeInterleaved(const Place &place, llvm::SmallVector<mlir::Value> rows,
                         const Mask &mask);
 

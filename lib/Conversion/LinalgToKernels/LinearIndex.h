@@ -71,7 +71,7 @@ public:
     Kind kind;
     /// Loop, Computed: the possible values.
     IndexRange range = {0, 0};
-    /// Loop: the block that it is, if the last block is shorter.
+    /// Loop: the block that the loop is, if the last block is shorter.
     std::optional<Block> block = {};
     /// Quotient, Remainder: the dividend and the divisor.
     LinearIndex of = {};
@@ -88,10 +88,10 @@ public:
   /// A loop variable in [0, size).
   int addLoop(int64_t size);
   void resizeLoop(int symbol, int64_t size);
-  /// Says that the loop `symbol` plus the begin of `block` is in the larger
+  /// Notes that the loop `symbol` plus the begin of `block` stays in the larger
   /// loop.
   void setBlock(int symbol, Block block);
-  /// Says that the values of the loop `symbol` end `count` earlier; later, if
+  /// Makes the values of the loop `symbol` end `count` earlier, or later if
   /// `count` is negative.
   void shortenLoop(int symbol, int64_t count);
   int addComputed(mlir::Value value, llvm::ArrayRef<int> sources);
@@ -112,8 +112,8 @@ public:
   bool dependsOn(const LinearIndex &index, int symbol) const;
   /// Whether `index` depends on `symbol` in a way that is not linear.
   bool isBent(const LinearIndex &index, int symbol) const;
-  /// Whether `index`, a sum of loop variables, is the same for several values
-  /// of these.
+  /// Whether `index`, a sum of loop variables, has the same value for several
+  /// values of these variables.
   bool repeats(const LinearIndex &index) const;
   /// Adds the loop variables on which `index` depends.
   void collectLoops(const LinearIndex &index,

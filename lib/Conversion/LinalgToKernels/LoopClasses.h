@@ -16,7 +16,8 @@ struct LoopClass {
   /// The number of the nest in its section and the symbol of each loop.
   llvm::SmallVector<std::pair<size_t, int>> members;
   int64_t size = 1;
-  /// How far an iteration moves in what the last nest writes.
+  /// The distance by which an iteration moves in the tensor that the last nest
+  /// writes.
   int64_t step = 0;
 };
 
@@ -27,8 +28,8 @@ void collapse(KernelPlan &plan, LoopNest &nest);
 /// farthest in memory comes first.
 std::vector<LoopClass> findClasses(KernelPlan &plan, const Section &section);
 
-/// Whether a nest of `section` reads at quotients or remainders of the class's
-/// iterations, which then do not divide into blocks.
+/// Whether a nest of `section` reads at quotients or remainders of the
+/// iterations of the class. Such iterations do not divide into blocks.
 bool isFolded(const KernelPlan &plan, const Section &section,
               const LoopClass &found);
 

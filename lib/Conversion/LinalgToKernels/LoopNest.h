@@ -33,14 +33,14 @@ public:
     Scan
   };
 
-  /// All elements of `source`, which go to `home` from `offsets` on, or from
-  /// the first element on. `op` is the op whose points are combined.
+  /// The assignment of all elements of `source` to `home`, from `offsets` on or
+  /// from the first element on. `op` is the op whose points are combined.
   Assignment(mlir::Value home, mlir::Value source,
              llvm::ArrayRef<int64_t> offsets = {}, Kind kind = Kind::Elements,
              mlir::linalg::GenericOp op = {});
-  /// The same elements, where `reduction` is computed on the way.
+  /// This assignment, which also computes `reduction` on the way.
   Assignment fuse(mlir::linalg::GenericOp reduction) const;
-  /// The elements in [begin, end) of dim `d`.
+  /// The part of this assignment for the elements in [begin, end) of dim `d`.
   Assignment cutOut(size_t d, int64_t begin, int64_t end) const;
 
   /// The tensor whose home is written.
@@ -49,15 +49,15 @@ public:
   mlir::Value getSource() const { return source; }
   /// The place of the first element of `source` in `home`.
   llvm::ArrayRef<int64_t> getOffsets() const { return offsets; }
-  /// The box: all elements of `source`, or those that read one part of a
-  /// concat.
+  /// The box of elements. It has all elements of `source`, or the elements that
+  /// read one part of a concat.
   llvm::ArrayRef<int64_t> getBegins() const { return begins; }
   llvm::ArrayRef<int64_t> getExtents() const { return extents; }
 
   Kind getKind() const { return kind; }
   bool accumulates() const { return kind == Kind::Accumulation; }
   bool scans() const { return kind == Kind::Scan; }
-  /// Whether loops are those of `getOp`, and not the dims of `source`.
+  /// Whether the loops are the loops of `getOp`, and not the dims of `source`.
   bool hasOpLoops() const { return accumulates() || scans(); }
   /// The op whose points are combined; null if each element is one point.
   mlir::linalg::GenericOp getOp() const { return op; }
@@ -68,7 +68,7 @@ public:
 
   int64_t getElements() const;
   int64_t getPoints() const;
-  /// Whether no element of `home` is written by both.
+  /// Whether this assignment and `other` write no element of `home` in common.
   bool isDisjoint(const Assignment &other) const;
 
 private:
@@ -102,8 +102,9 @@ struct TaskDim {
 };
 
 /// The loops of an assignment: one per dim of its source (or per loop of its
-/// op), then the reduction's. Loops of one iteration are left out. What the
-/// nest accesses follows from its indices, and is found anew when these change.
+/// op), then the loops of the reduction. Loops of one iteration are left out.
+/// The accesses of the nest follow from its indices, and are found anew when
+/// these change.
 class LoopNest : public Assignment {
 public:
   LoopNest(Assignment assignment, KernelPlan &plan);
@@ -113,7 +114,7 @@ public:
   const NestLoop *findLoop(int symbol) const;
   /// The indices of the source (or the loops of the op), which are sums of
   /// loops and numbers. Where loops were joined, the index of the inner dim
-  /// counts on beyond it.
+  /// goes on beyond the end of that dim.
   const Indices &getIndices() const { return indices; }
   /// The reduction's own loops.
   const Indices &getReductionLoops() const { return reductionLoops; }

@@ -13,7 +13,7 @@
 namespace weir::kernels {
 
 /// The iterations of a loop: from `begin` to `end`, in steps of `step`. `size`
-/// is the most that lies between the two.
+/// is the largest possible difference of `end` and `begin`.
 struct LoopRange {
   int symbol;
   mlir::Value begin, end;
@@ -31,8 +31,8 @@ public:
               llvm::ArrayRef<mlir::Value> ends);
 
   void emit();
-  /// Emits what is left of the nest where the loops `bound`, and that of the
-  /// vectors, have values.
+  /// Emits the remaining loops of the nest, where the loops `bound` and the
+  /// loop of the vectors have values.
   void emitAt(llvm::ArrayRef<int> bound, const Mask &mask);
 
 protected:

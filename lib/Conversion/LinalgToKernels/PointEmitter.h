@@ -84,7 +84,7 @@ private:
                           const Mask &mask);
 
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
-  /// The values that `keep` was told, by home and address.
+  /// The values that `keep` has recorded, by home and address.
   llvm::DenseMap<mlir::Value,
                  llvm::SmallVector<std::pair<LinearIndex, mlir::Value>>>
       kept;

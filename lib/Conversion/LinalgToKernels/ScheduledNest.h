@@ -55,8 +55,8 @@ struct ThreadGroup {
   int64_t strip = 1;
 };
 
-/// Which iterations of a nest are computed together; one by one if nothing is
-/// said.
+/// The iterations of a nest that are computed together. By default, they are
+/// computed one by one.
 struct Schedule {
   std::optional<Lanes> lanes;
   /// The rows, on CPUs only.

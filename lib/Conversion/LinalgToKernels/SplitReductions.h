@@ -21,7 +21,7 @@ namespace weir::kernels {
 
 using TensorStrides = llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>;
 
-/// Which reductions have too few results for a kind of machine.
+/// The rules by which a reduction has too few results for a kind of machine.
 struct SplitRules {
   /// Neighbouring results that one task computes.
   int64_t resultBlock;
@@ -33,8 +33,9 @@ struct SplitRules {
   int64_t longReduction;
 };
 
-/// Splits the long reductions of `function`, whose tensors have `ownStrides`;
-/// those of new tensors are added. Returns the tensors of partial results.
+/// Splits the long reductions of `function`. `ownStrides` has the strides of
+/// its tensors and gets those of new tensors. Returns the tensors of partial
+/// results.
 llvm::DenseSet<mlir::Value> splitReductions(mlir::func::FuncOp function,
                                             TensorStrides &ownStrides,
                                             const SplitRules &rules);

@@ -24,7 +24,7 @@ struct WarpRow {
   int64_t size;
   /// The neighbours that a thread computes at a time.
   int64_t strip;
-  /// Whether they are a vector.
+  /// Whether the strip is a vector.
   bool isVector = false;
 };
 
@@ -48,19 +48,22 @@ std::vector<Section> makeSections(KernelPlan &plan, bool joinsRows);
 /// them, and rewrites homes accordingly.
 std::vector<Section> planTasks(KernelPlan &plan, int64_t vectorBits);
 
-/// Chooses the vectors of `nest`, by what its accesses cost.
+/// Chooses the vectors of `nest` for which its accesses cost the least.
 Schedule chooseVectors(const KernelPlan &plan, const LoopNest &nest,
                        int64_t mostLanes);
 
-/// How far the address of `access` moves with `symbol`, in elements.
+/// The distance by which the address of `access` moves with `symbol`, in
+/// elements.
 int64_t getStep(const KernelPlan &plan, const Access &access, int symbol);
 /// Whether the address of `access` (without a tensor, its index) depends on a
 /// quotient or remainder of `symbol`.
 bool isFolded(const KernelPlan &plan, const Access &access, int symbol);
-/// Whether that address depends on a computed index that varies with `symbol`.
+/// Whether the address of `access` (without a tensor, its index) depends on a
+/// computed index that varies with `symbol`.
 bool isComputed(const KernelPlan &plan, const Access &access, int symbol);
 /// Whether an iteration of `symbol` moves the address of `access` by the same
-/// step everywhere. Without a tensor: whether it does not matter.
+/// step everywhere. Without a tensor: whether its indices do not depend on
+/// `symbol`.
 bool isStraight(const KernelPlan &plan, const Access &access, int symbol);
 
 /// Estimated nanoseconds of `nest`, on one thread.

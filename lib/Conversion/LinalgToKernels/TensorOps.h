@@ -63,13 +63,13 @@ Indices toSource(mlir::tensor::ExtractSliceOp op,
 struct Guard {
   LinearIndex index;
   int64_t size;
-  /// The dim of the inner tensor whose index it is.
+  /// The dim of the inner tensor that `index` is an index into.
   size_t dim;
 };
 /// Whether one of `guards` never holds.
 bool neverHold(llvm::ArrayRef<Guard> guards, const Symbols &symbols);
-/// The indices in the padded tensor of the element `at`, and the conditions for
-/// it to be there.
+/// The indices in the padded tensor of the element `at`, and the conditions
+/// under which the element exists there.
 Indices toSource(mlir::tensor::PadOp op, llvm::ArrayRef<LinearIndex> at,
                  const Symbols &symbols, llvm::SmallVectorImpl<Guard> &guards);
 Indices toSource(mlir::tensor::InsertSliceOp op, llvm::ArrayRef<LinearIndex> at,
@@ -80,7 +80,8 @@ bool isPlainInsert(mlir::tensor::InsertSliceOp op);
 
 /// The cost of one evaluation of the body, in simple vector operations.
 int64_t getBodyCost(mlir::linalg::GenericOp op);
-/// The cost of what is evaluated once per element of the result of `op`.
+/// The cost of the operations that are done once per element of the result of
+/// `op`.
 int64_t getLocalCost(mlir::Operation *op);
 
 } // namespace weir::kernels

@@ -22,7 +22,7 @@ struct Place {
   int64_t offset = 0;
   uint64_t bytes = 0;
 
-  /// `bytes` bytes of it, from byte `at` on.
+  /// The part of this place that begins at byte `at` and has `bytes` bytes.
   Place part(int64_t at, uint64_t bytes) const {
     return {buffer, offset + at, bytes};
   }
@@ -71,11 +71,11 @@ public:
     return isIsolated(device) ? mlir::StringAttr() : device;
   }
 
-  /// The device that copies within the host's memory. An isolated one would do
-  /// so from outside.
+  /// The device that copies within the host's memory. It is no isolated one, if
+  /// there is another: an isolated device would copy from outside.
   mlir::StringAttr getHostCopier() const;
-  /// The device that copies what crosses between two others: the reader, unless
-  /// only the writer reaches its own memory.
+  /// The device that copies bytes from the memory of one device to that of
+  /// another: the reader, unless only the writer reaches its own memory.
   mlir::StringAttr getCopier(mlir::StringAttr writer,
                              mlir::StringAttr reader) const;
 
@@ -112,8 +112,8 @@ public:
     bool isCrossing = false;
   };
   /// Adds a copy to queue `queue` of `device`. If that is `exec::copyQueue`,
-  /// and only `device` copies from its memory, a copy from there goes to the
-  /// queue behind it.
+  /// and only `device` copies from its memory, a copy from this memory goes to
+  /// the queue after it.
   void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
   /// Adds a copy to a place of a join to the compute queue. `reason` says why
   /// it is needed.

@@ -23,7 +23,7 @@
 namespace weir {
 
 /// Chooses the inputs of joins that are computed in place, and inserts the
-/// commands for the others.
+/// commands for the other inputs.
 class JoinBuffers {
 public:
   JoinBuffers(EntryBuilder &builder, const ValueOrigins &origins,
@@ -34,8 +34,8 @@ public:
 
   /// Chooses the inputs that are computed in place.
   void choose(mlir::func::FuncOp function);
-  /// The place in a join where the value with this root is computed; without a
-  /// buffer if there is none.
+  /// The place in a join at which the value with this root is computed; without
+  /// a buffer if there is none.
   Place getPlace(mlir::Value root);
   /// Copies the other inputs of `join` to their places, and sets the bytes
   /// between them to zero.
@@ -58,9 +58,11 @@ private:
   ValueBuffers &values;
   OutputBuffers &outputs;
   const VariableBuffers &variables;
-  /// Where values are computed in place, by their roots.
+  /// The parts of joins that are computed in place, by the roots of their
+  /// values.
   llvm::DenseMap<mlir::Value, Part> parts;
-  /// Why inputs are copied, by the join and the number of the input.
+  /// The reasons for which inputs are copied, by the join and the number of the
+  /// input.
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, std::string> reasons;
   /// Roots whose buffer passes as a whole to another device that shares the
   /// memory.

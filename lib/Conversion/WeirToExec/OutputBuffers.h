@@ -29,12 +29,12 @@ public:
   mlir::Value find(mlir::Value root, mlir::StringAttr device) const;
   /// Whether some output has the bytes of `root`.
   bool shows(mlir::Value root) const { return outputsOf.contains(root); }
-  /// Copies `root`, which was just computed on or copied to `device`, to the
-  /// outputs that have its bytes but another buffer.
+  /// Copies `root` to the outputs that have its bytes but another buffer.
+  /// `root` was just computed on `device` or copied to it.
   void copyTo(mlir::Value root, mlir::StringAttr device);
   /// Copies inputs, variables, parameters and constants to the outputs that
-  /// have their bytes. If neither is in the memory of an isolated device,
-  /// `device` copies.
+  /// have their bytes. `device` copies, unless the value or the output is in
+  /// the memory of an isolated device.
   void copyRest(mlir::StringAttr device);
 
 private:

@@ -26,7 +26,7 @@ enum class Origin {
   Computed,
 };
 
-/// Knows where the bytes are of every value of a lowered graph on each device,
+/// Knows where each device finds the bytes of every value of a lowered graph,
 /// and inserts the copies that bring values to devices.
 ///
 /// Values with the same source share its place: a group's operand and its
@@ -50,9 +50,8 @@ public:
   Origin getOrigin(mlir::Value value) const {
     return sources.at(origins.getSource(value)).origin;
   }
-  /// The device on which a value that was added is when the run begins: of a
-  /// variable, or of an input in the memory of an isolated device. Null for
-  /// what is on the host.
+  /// The device in whose memory a variable, or an input of an isolated device,
+  /// lies when the run begins. Null for values in the host's memory.
   mlir::StringAttr getHome(mlir::Value value) const {
     const Source &source = sources.at(origins.getSource(value));
     return source.origin == Origin::Computed ? mlir::StringAttr()

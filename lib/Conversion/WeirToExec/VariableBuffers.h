@@ -27,7 +27,8 @@ public:
   /// Chooses the values that launches write directly to variables.
   void chooseInPlace(mlir::func::FuncOp function, const ValueOrigins &origins,
                      const OutputBuffers &outputs);
-  /// Adds the value of an argument that is a parameter some entry assigns.
+  /// Adds the value of an argument that is a parameter, if some entry assigns
+  /// the parameter.
   void addValue(mlir::FlatSymbolRefAttr parameter,
                 mlir::BlockArgument argument);
   /// The variable that the launch of `root` updates in place, or null.
@@ -42,7 +43,7 @@ public:
   mlir::LogicalResult copyRest(mlir::func::FuncOp function);
 
 private:
-  /// A value that becomes a parameter's for the next run.
+  /// A value that a parameter has in the next run.
   struct Assignment {
     VariableUpdate update;
     /// The variable with its value of this run.

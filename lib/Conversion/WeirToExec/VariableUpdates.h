@@ -31,7 +31,7 @@ struct VariableUpdate {
   mlir::StringAttr device;
 };
 
-/// What the conversion knows of the memory of values.
+/// The facts about the memory of values that the conversion knows.
 struct ValueMemory {
   const ValueOrigins &origins;
   const EntryBuilder &builder;
@@ -39,14 +39,15 @@ struct ValueMemory {
   const ParameterFacts &facts;
 };
 
-/// The updates that are in place, and why the others are not.
+/// The updates that are in place, and the reasons for which others are not.
 struct VariableUpdates {
   /// The results of launches that are updates, with the updates' numbers.
   llvm::MapVector<mlir::Value, size_t> inPlace;
   /// The operand that each result of a launch overwrites, or -1. Launches that
   /// overwrite nothing are not listed.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int32_t>> overwrites;
-  /// Why updates are not in place, by the names of the parameters.
+  /// The reasons for which updates are not in place, by the names of the
+  /// parameters.
   llvm::MapVector<mlir::StringAttr, std::string> reasons;
 };
 

@@ -30,8 +30,8 @@ struct RunWait {
   const RunControl *run = nullptr;
   /// Says whether the GPU has first to end other runs. Null if it has not.
   bool (*isBehindOthers)(const RunControl &run) = nullptr;
-  /// The time (monotonicNs) at which the run was cancelled and none was before
-  /// it; unknown until then.
+  /// The time (monotonicNs) since which the run is cancelled and no other run
+  /// is before it; unknown until then.
   std::optional<uint64_t> dueNs = std::nullopt;
 
   /// How long the GPU has had at `nowNs` to end the cancelled run, in ns.
@@ -59,7 +59,7 @@ public:
   /// Ok, or an error that names `call`. After an error that no later call
   /// survives, the device is lost.
   Status check(CUresult result, std::string_view call);
-  /// Ok, or since when the device is lost.
+  /// Ok, or an error if the device is lost.
   Status checkPresent() const;
 
   /// Whether the GPU has not been given up: a run was cancelled, and the GPU
@@ -76,39 +76,43 @@ public:
 
   /// Asks the driver again and again until something is done: `ask` returns
   /// CUDA_ERROR_NOT_READY until then. Sleeps between questions after the time
-  /// `restlessUntil` (monotonicNs). Threads that wait in the driver could not
-  /// be called back, so none does. If `wait` has a run, the GPU is given up
-  /// when its patience is over. Ok, or an error that names `call`.
+  /// `restlessUntil` (monotonicNs). No thread waits in the driver, since it
+  /// could not be called back. If `wait` has a run, the GPU is given up when
+  /// its patience is over. Ok, or an error that names `call`.
   Status await(RunWait &wait, std::string_view call,
                const std::function<CUresult()> &ask, uint64_t restlessUntil);
-  /// The same for all that `stream` was asked for. It is not captured.
+  /// Waits in this way for everything that `stream` was asked for. The stream
+  /// is not being captured.
   Status await(RunWait &wait, CUstream stream);
   Status await(CUstream stream);
-  /// The same, but also returns when `run` is cancelled, since the stream may
-  /// be at work for others. Returns whether the stream has ended its work.
+  /// Waits for `stream` in this way, but also returns when `run` is cancelled,
+  /// since the stream may be at work for other runs. Returns whether the stream
+  /// has ended its work.
   StatusOr<bool> awaitUnlessCancelled(const RunControl &run, CUstream stream);
-  /// The same, but if the driver refuses to answer, what `ask` waits for may
-  /// be under way, so it is asked again until the device is lost. A driver that
-  /// refuses for ten seconds counts as lost.
+  /// Waits like `await`. If the driver refuses to answer, the work that `ask`
+  /// asks about may be under way, so the driver is asked again until the device
+  /// is lost. A driver that refuses for ten seconds counts as lost.
   void awaitSurely(RunWait &wait, const std::function<CUresult()> &ask);
-  /// The same for all that `stream` was asked for, so that the device does not
-  /// touch its buffers any more. It is not captured.
+  /// Waits like `awaitSurely` for everything that `stream` was asked for. Then
+  /// the device does not touch the buffers of this work any more. The stream is
+  /// not being captured.
   void drain(RunWait &wait, CUstream stream);
   void drain(CUstream stream);
 
   /// Makes the context the current one of the calling thread, which belongs to
-  /// the plug-in. Captures of other threads do not affect what it asks for.
+  /// the plug-in. Captures of other threads do not affect what the calling
+  /// thread asks for.
   Status makeCurrent();
-  /// What the driver says about the memory at `address`; none if it is pageable
-  /// memory of the host.
+  /// The kind of the memory at `address`, as the driver says; none if it is
+  /// pageable memory of the host.
   std::optional<CUmemorytype> memoryType(CUdeviceptr address) const;
   /// Lets direct copies reach the memory of `other`, if the machine can do
   /// that.
   Status enablePeer(CudaContext &other);
 
-  /// While it exists, the context is the current one of its thread, and
-  /// captures of other threads do not affect what the thread asks for, nor the
-  /// other way round.
+  /// While it exists, the context is the current one of its thread. Captures of
+  /// other threads do not affect what the thread asks for, and the thread's
+  /// captures do not affect other threads.
   class Use {
   public:
     explicit Use(CudaContext &context);
@@ -130,11 +134,11 @@ public:
 private:
   CudaContext(const CudaApi &api, std::string name)
       : api(api), name(std::move(name)) {}
-  /// Whether the GPU can be used. Later ones are worse.
+  /// Whether the GPU can be used. Later states are worse.
   enum class State { Present, Lost, GivenUp };
 
   Status retain(int ordinal);
-  /// The GPU is in `newState`, unless it is in a worse one.
+  /// Sets the state to `newState`, unless the GPU is in a worse one.
   void lose(State newState, std::string_view why);
   void giveUp();
 
@@ -147,7 +151,8 @@ private:
   std::atomic<int64_t> allocatedBytes{0};
   mutable std::mutex mutex;
   std::string firstLoss;
-  /// The GPUs whose memory it reaches. The driver refuses to hear it twice.
+  /// The GPUs whose memory this one reaches. The driver refuses to enable the
+  /// same one twice.
   std::set<CUdevice> peers;
 };
 

@@ -64,11 +64,11 @@ private:
   const std::shared_ptr<CudaContext> owner;
   const DeviceInfo description;
   const CudaOptions options;
-  /// The stream for all but runs.
+  /// The stream for everything except runs.
   CUstream loading = nullptr;
   /// The lock that is held while that stream has something to do.
   std::mutex loadingMutex;
-  /// The end of what a stream of the caller was asked for.
+  /// The event at the end of the work of a caller's stream: see `orderBehind`.
   CUevent before = nullptr;
   CudaModules modules;
   Remarks notes;

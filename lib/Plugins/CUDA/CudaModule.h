@@ -64,8 +64,9 @@ private:
 
   std::shared_ptr<CudaContext> owner;
   CUlibrary library = nullptr;
-  /// What the driver's compiler says, and where it finds that. The driver may
-  /// compile a kernel long after it has loaded the image.
+  /// The messages of the driver's compiler, and the options that tell the
+  /// driver where to write them. The driver may compile a kernel long after it
+  /// has loaded the image.
   std::array<char, 2048> log{};
   std::array<CUjit_option, 2> options{};
   std::array<void *, 2> values{};

@@ -15,14 +15,14 @@
 
 namespace weir {
 
-/// What a session or a topology file asks of a GPU.
+/// The options of a GPU in a session or a topology file.
 struct CudaOptions {
   /// Whether convolutions and products of f32 may round their operands to TF32.
   bool allowsTF32 = false;
-  /// Whether libraries' ways to carry out launches are timed.
+  /// Whether the ways in which libraries can carry out a launch are timed.
   bool tunes = false;
-  /// How long a GPU may take to end a run that was cancelled; none: as long as
-  /// was asked for before.
+  /// How long a GPU may take to end a run that was cancelled; none: the time
+  /// stays as it was.
   std::optional<std::chrono::seconds> patience;
 
   /// DeviceKindInfo::checkOption.

@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// What the plug-in returns. Tests change some of it.
+/// The plug-in as its library returns it. Tests change parts of it.
 DevicePlugin makeCudaPlugin();
 
 } // namespace weir

@@ -42,8 +42,8 @@ public:
   bool takesAtOnce() const override { return true; }
   bool runHere(Submission &submission) override;
 
-  /// Lets what the stream is asked for from now on wait for `event`, which was
-  /// recorded. The context is the current one of the calling thread.
+  /// Orders later work of the stream behind `event`, which was recorded. The
+  /// context is the current one of the calling thread.
   Status orderBehind(CUevent event);
 
 private:
@@ -68,15 +68,16 @@ private:
   SubmissionEnd carryOut(Submission &submission);
   /// Fails the run if one of its launches has turned out to be an error.
   void reportOutcome(const SubmissionEnd &end);
-  /// The stream has carried out the submission that ends with `end`.
+  /// Ends the submission of `end`, which the stream has carried out.
   void end(const SubmissionEnd &end);
   Status begin(Submission &submission, StreamList *&derived);
   void walk(Walk &walk);
   /// Carries out step `walk.at`. Returns the next one.
   StatusOr<size_t> doStep(Walk &walk);
   StatusOr<size_t> doStretch(Walk &walk, const Stretch &stretch);
-  /// Asks the stream for launch, copy or fill `at`. If it needs the stream to
-  /// be idle, and the run is cancelled meanwhile, leaves it out.
+  /// Asks the stream for launch, copy or fill `at`. If the step needs an idle
+  /// stream, and the run is cancelled during the wait for that, leaves the step
+  /// out.
   Status enqueue(const Walk &walk, size_t at);
   Status enqueueAll(Walk &walk, const Stretch &stretch);
   Status record(Walk &walk);
@@ -89,7 +90,7 @@ private:
   bool capture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
   Status tryCapture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
   /// Whether the driver does not return from a copy before the stream has
-  /// carried out what it was asked for before.
+  /// carried out its earlier work.
   bool waitsInDriver(CUdeviceptr to, CUdeviceptr from, uint64_t bytes) const;
 
   const std::shared_ptr<CudaContext> context;

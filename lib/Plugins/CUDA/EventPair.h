@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// Two events, between which a stream is timed. One thread at a time uses it,
-/// and the context is the current one of that.
+/// Two events, between which a stream is timed. One thread at a time uses them,
+/// and the context is the current one of that thread.
 class EventPair {
 public:
   explicit EventPair(std::shared_ptr<CudaContext> context)
@@ -24,11 +24,12 @@ public:
   EventPair(const EventPair &) = delete;
   EventPair &operator=(const EventPair &) = delete;
 
-  /// What `stream` is asked for next is timed.
+  /// Begins to time the work that `stream` is asked for next.
   Status begin(CUstream stream);
-  /// That was all.
+  /// Ends the timed work.
   Status end(CUstream stream);
-  /// How long the stream was busy, in ns. It has ended.
+  /// The time for which the stream was busy with the timed work, in ns. The
+  /// work has ended.
   StatusOr<uint64_t> elapsedNs();
 
 private:

@@ -37,7 +37,7 @@ public:
   Status take(void *const *buffers);
 
 private:
-  /// What a flag stands for.
+  /// The op and the range of indices for which a flag stands.
   struct Flag {
     std::string op;
     IndexRange range;

@@ -28,9 +28,9 @@ namespace weir {
 /// has the timer's context as its current one.
 class LaunchTimer {
 public:
-  /// A launch has the buffers `tensors`, of which the last one is its result.
-  /// The others have random numbers in [-1, 1]. `device` is that of `context`,
-  /// and outlives the timer.
+  /// Makes a timer for launches with the buffers `tensors`, of which the last
+  /// one is the result. The others have random numbers in [-1, 1]. `device` is
+  /// the device of `context`, and outlives the timer.
   static StatusOr<std::unique_ptr<LaunchTimer>>
   create(std::shared_ptr<CudaContext> context, Device &device,
          std::span<const TensorDesc> tensors);
@@ -43,8 +43,8 @@ public:
       std::function<Status(void *const *buffers, void *workspace)>;
   /// The shortest time of a launch, in ns.
   StatusOr<double> time(const AskFunction &ask, size_t workspaceBytes);
-  /// The result of the launches that were timed last. What they have not
-  /// written is NaN.
+  /// The result of the launches that were timed last. Elements that they have
+  /// not written are NaN.
   StatusOr<std::vector<std::byte>> result();
   CUstream stream() const { return own; }
 

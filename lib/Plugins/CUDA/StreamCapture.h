@@ -13,8 +13,8 @@
 
 namespace weir {
 
-/// What `ask` asks `stream` for, as a graph, which the caller destroys. The
-/// stream does none of it. The context is the current one.
+/// Captures the work that `ask` asks `stream` for as a graph, which the caller
+/// destroys. The stream does not do the work. The context is the current one.
 StatusOr<CUgraphExec> captureGraph(CudaContext &context, CUstream stream,
                                    const std::function<Status()> &ask);
 

@@ -16,12 +16,13 @@
 namespace weir {
 
 /// The twin of an Event that only queues of `cuda` devices use. The counter
-/// says which records streams were asked for. This orders what streams do.
+/// says which records streams were asked for. The twin orders the work of the
+/// streams.
 ///
-/// It is recorded again while a wait for an earlier value is still to be asked
-/// for. The wait then is for the later record, which is enough and cannot be a
-/// cycle: a queue asks for its wait for a value before anything that a later
-/// record could depend on.
+/// The twin may be recorded again before a stream is asked for the wait for an
+/// earlier value. That wait is then for the later record. This is enough, and
+/// there can be no cycle: a queue asks for its wait for a value before anything
+/// that a later record could depend on.
 class StreamEvent {
 public:
   /// The twin of `event`. Queues get the same one as long as one of them has
@@ -29,8 +30,8 @@ public:
   static std::shared_ptr<StreamEvent> of(const Event *event);
   ~StreamEvent();
 
-  /// Makes it ready to be recorded by streams of `context`. Only the queue that
-  /// records it calls this.
+  /// Makes the event ready to be recorded by streams of `context`. Only the
+  /// queue that records it calls this.
   Status prepareRecord(std::shared_ptr<CudaContext> context);
   /// The event, once a record was asked for.
   CUevent get() const { return handle.load(std::memory_order_acquire); }

@@ -20,7 +20,7 @@ namespace weir {
 
 /// Traces, checks and shows the steps of runs for which somebody has asked for
 /// that. The host then waits for the end of each step. One thread at a time
-/// uses it, and the context is the current one of that.
+/// uses it, and the context is the current one of that thread.
 class StreamInspection {
 public:
   StreamInspection(std::shared_ptr<CudaContext> context, CUstream stream)
@@ -31,10 +31,10 @@ public:
     return list.trace || list.checkNumerics || list.observer;
   }
 
-  /// The stream is going to be asked for a step.
+  /// Called before the stream is asked for a step.
   Status begin(const CommandList &list);
-  /// The stream was asked for step `at`. `isOnStream` says whether it does
-  /// something. The first `shown` tensors of the run were shown before.
+  /// Called after the stream was asked for step `at`. `isOnStream` says whether
+  /// it does something. The first `shown` tensors of the run were shown before.
   Status end(const Submission &submission, size_t at, bool isOnStream,
              size_t &shown);
 
@@ -46,7 +46,7 @@ private:
 
   std::shared_ptr<CudaContext> context;
   CUstream stream;
-  /// Around a step.
+  /// The events around a step.
   EventPair events;
   uint64_t beginNs = 0;
 };

@@ -40,7 +40,7 @@ public:
   bool isSerial() const final { return true; }
 };
 
-/// What kernels of `cuda` devices are prepared with.
+/// The context in which kernels of `cuda` devices are prepared.
 class CudaPrepareContext final : public PrepareContext {
 public:
   CudaPrepareContext(PrepareContext &outside, Device &device,
@@ -68,7 +68,7 @@ public:
   const std::shared_ptr<CudaContext> context;
   CudaModules &modules;
   const CudaOptions &options;
-  /// Whose memory kernels may use while they are prepared.
+  /// The device whose memory kernels may use while they are prepared.
   Device &device;
   Remarks &remarks;
 

@@ -39,17 +39,18 @@ public:
   StretchGraphs(StretchGraphs &&) noexcept = default;
   ~StretchGraphs();
 
-  /// What a run does with its stretch.
+  /// The ways in which a run can carry out its stretch.
   enum class Way { EachStep, Capture, Replay };
   /// The way for a run in which the stretch uses `addresses`. The members below
-  /// are about these.
+  /// are about these addresses.
   Way choose(const std::vector<void *> &addresses);
 
-  /// The stream was asked for each step, so nothing is left to be loaded.
+  /// Notes that the stream was asked for each step, so nothing remains to be
+  /// loaded.
   void noteSteps();
   /// Keeps what was captured, and destroys it in the end.
   void keep(CUgraphExec exec) { all[0].exec = exec; }
-  /// From now on the stretch is carried out step by step.
+  /// Makes later runs carry out the stretch step by step.
   void giveUp() { isGivenUp = true; }
   Status launch(CUstream stream) const;
 
@@ -63,13 +64,14 @@ private:
   void destroy(Captured &captured);
 
   std::shared_ptr<CudaContext> context;
-  /// The known addresses and what was captured with them. The last run's come
-  /// first.
+  /// The known addresses and what was captured with them. The addresses of the
+  /// last run come first.
   std::vector<Captured> all;
   bool isGivenUp = false;
 };
 
-/// What the queue of a `cuda` device keeps of a list: CommandList::derived.
+/// The data that the queue of a `cuda` device keeps about a list:
+/// CommandList::derived.
 class StreamList {
 public:
   /// The streams' view of `list`, made at the first call. `slots` are those of
@@ -88,13 +90,14 @@ public:
   }
   /// The graphs of `stretch` in runs with these slots.
   StretchGraphs &graphs(const Stretch &stretch, void **slots);
-  /// The first launch of a run with these slots that has turned out to be an
-  /// error, after all of them have ended. Sets `at` to its step.
+  /// The error of the first launch that has failed in a run with these slots;
+  /// ok if none has. All launches of the run have ended. Sets `at` to the step
+  /// of the launch.
   Status outcome(void *const *slots, size_t &at) const;
   /// Whether the list neither waits for other queues nor tells them anything.
   bool isAlone() const { return numEvents == 0; }
-  /// The times of waits for the end of step `at`, and for that of the list.
-  /// Only who waits uses them.
+  /// The times of waits for the end of step `at`, and for the end of the list.
+  /// Only the thread that waits uses them.
   WaitTimes &times(size_t at) { return steps[at].times; }
   WaitTimes endTimes;
   /// The addresses that `stretch` uses. Valid until the next call.

@@ -31,8 +31,8 @@ class StreamList;
 /// How long the last waits for a place took.
 class WaitTimes {
 public:
-  /// How long the next one takes at least. One that was long by chance does not
-  /// count.
+  /// The least time that the next wait is expected to take. A single wait that
+  /// was long by chance does not count.
   uint64_t expectedNs() const { return std::min(last, beforeLast); }
   void add(uint64_t ns) { beforeLast = std::exchange(last, ns); }
 
@@ -63,8 +63,8 @@ struct SubmissionEnd : StreamPlace {
   /// When the submission was begun, and the time that it has waited since.
   uint64_t beginNs = 0;
   uint64_t waitedNs = 0;
-  /// What the queue has derived from the list, or null if it has failed to. The
-  /// list may be about to get it for a later run.
+  /// The data that the queue has derived from the list, or null if it has
+  /// failed to. The list may be about to get them for a later run.
   StreamList *derived = nullptr;
 };
 
@@ -73,7 +73,7 @@ struct SubmissionEnd : StreamPlace {
 class StreamWatch {
 public:
   /// `onEnd` is called with the end of a submission when the stream has carried
-  /// it out, or does nothing of it any more.
+  /// the submission out, or does no more of it.
   StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
               std::function<void(const SubmissionEnd &)> onEnd);
   /// Waits for all places.
@@ -82,17 +82,17 @@ public:
   /// Starts the thread, and returns when it is ready.
   Status start();
 
-  /// Marks the place that the stream was asked up to. Its context is the
-  /// current one. If that fails, so does the run, and the stream has ended its
-  /// work. Waits while very many places are under way.
+  /// Marks the place up to which the stream was asked for work. The stream's
+  /// context is the current one. If this fails, the run fails, and the stream
+  /// has ended its work. Waits while very many places are under way.
   void mark(const EventMark &mark) { append(begin(mark)); }
   void mark(const SubmissionEnd &end) { append(begin(end)); }
-  /// Waits for that place on the calling thread. No other place is under way.
-  /// Does not call `onEnd`.
+  /// Waits for the place of `end` on the calling thread. No other place is
+  /// under way. Does not call `onEnd`.
   void reachHere(const SubmissionEnd &end);
 
-  /// Whether a stream has a place of `run` behind those of a run that is not
-  /// cancelled. Other streams may wait for it in the driver.
+  /// Whether a stream has a place of `run` behind places of a run that is not
+  /// cancelled. Other streams may wait for such a place in the driver.
   static bool isBehindOthers(const RunControl &run);
 
 private:
@@ -119,13 +119,13 @@ private:
   /// The wait for the places of a submission.
   static RunWait waitOf(const Submission &submission);
   Status waitFor(const Place &place, RunWait &wait);
-  /// Returns when the stream has come to the place. `wait` is that of its
+  /// Returns when the stream has come to the place. `wait` is the wait of its
   /// submission.
   void reach(const Place &place, RunWait &wait);
   /// Returns when the stream has come to all places.
   void reachAll();
   bool keepsBehind(const RunControl &run);
-  /// Tells those who wait for the place.
+  /// Tells whoever waits for the place that the stream has reached it.
   void arrive(const Place &place);
   void fail(const StreamPlace &place, Status status, std::string_view more);
   /// The step of `place`, for errors.
@@ -136,12 +136,12 @@ private:
   const std::function<void(const SubmissionEnd &)> onEnd;
   Completion started;
   Status startStatus;
-  /// The number of places so far, and one at the end.
+  /// Counts the places so far, and one more at the end.
   Event work;
   std::mutex mutex;
   std::condition_variable hasRoom;
   /// A ring of `numPlaces` places from `first` on. The mutex protects it and
-  /// all that follows.
+  /// all members that follow.
   std::vector<Place> ring;
   size_t first = 0;
   size_t numPlaces = 0;

@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// The choice that was kept under `key`, if there is one. `problem` is what is
-/// wrong with the user's cache, if anything is. Thread-safe.
+/// The choice that was kept under `key`, if there is one. `problem` gets the
+/// error of the user's cache, if there is one. Thread-safe.
 std::optional<std::string> findChoice(const std::string &key, Status &problem);
 
 /// Keeps `choice` in the user's cache. If that fails, it is kept until the

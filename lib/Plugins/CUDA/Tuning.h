@@ -35,7 +35,7 @@ public:
   /// `TunableLaunch::buffers` says.
   virtual Status enqueue(void *const *buffers, void *workspace,
                          CUstream stream) = 0;
-  /// What `TunableLaunch::load` makes it from.
+  /// The text from which `TunableLaunch::load` makes the candidate.
   virtual StatusOr<std::string> serialise() const = 0;
 };
 
@@ -49,20 +49,23 @@ public:
   virtual std::string key() const = 0;
   /// The buffers of a launch. The last one is its result.
   virtual std::vector<TensorDesc> buffers() const = 0;
-  /// What the library says before it knows times, the best first. Adds to
-  /// `leftOut` what it cannot make, and why.
+  /// The candidates in the order in which the library expects them to be fast,
+  /// the best first. Adds the candidates that it cannot make to `leftOut`, with
+  /// the reasons.
   virtual StatusOr<Candidates> list(std::vector<std::string> &leftOut) = 0;
-  /// An error if the library or the GPU does not take the text.
+  /// The candidate that has written `text`. An error if the library or the GPU
+  /// does not take the text.
   virtual StatusOr<std::unique_ptr<LaunchCandidate>>
   load(const std::string &text) = 0;
-  /// Candidates are going to use `stream`, or null: no longer.
+  /// Tells the candidates that they are going to use `stream`, or with null
+  /// that they no longer use it.
   virtual Status useStream(CUstream) { return Status::ok(); }
 };
 
 struct TunedLaunch {
   /// Null: nothing could be timed, and the library's own choice remains.
   std::unique_ptr<LaunchCandidate> candidate;
-  /// Kernel::tuning.
+  /// The text for Kernel::tuning.
   std::string report;
 };
 

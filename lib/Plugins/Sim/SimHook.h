@@ -19,17 +19,17 @@ namespace weir {
 /// The links that the devices of a session share.
 class SimLinks {
 public:
-  /// Gives the caller link `number` for `ns`, from when it is free. Returns
-  /// when that begins. Thread-safe.
+  /// Reserves link `number` for `ns`, as soon as it is free. Returns the time
+  /// at which the reservation begins. Thread-safe.
   uint64_t reserve(uint32_t number, uint64_t ns);
 
 private:
   std::mutex mutex;
-  /// When each link is free again.
+  /// The times at which the links are free again.
   std::map<uint32_t, uint64_t> freeAt;
 };
 
-/// What the options of a device do to its steps.
+/// Applies the options of a device to its steps.
 class SimHook final : public StepHook {
 public:
   SimHook(std::string device, SimOptions options,
@@ -47,7 +47,7 @@ public:
 private:
   /// The fault that strikes the step, or ok.
   Status strike(const Step &step, const StepInfo &info);
-  /// How long a step lasts whose work took `workedNs`.
+  /// The time that a step lasts whose work took `workedNs`.
   uint64_t lengthOf(const Step &step, const StepInfo &info, uint64_t workedNs);
   bool isTimed(const Step &step) const;
 

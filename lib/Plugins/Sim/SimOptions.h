@@ -24,19 +24,19 @@ struct SimOptions {
   /// compute nothing.
   bool timedLaunches = false;
   bool timedCopies = false;
-  /// How many times as long everything lasts.
+  /// The factor by which everything takes longer.
   double slow = 1;
   /// The most time that is added to each command, at random; and the seed.
   uint64_t delayNs = 0;
   uint64_t seed = 0;
   /// The longest that a command may last; 0: any time.
   uint64_t limitNs = 0;
-  /// The op whose launch fails, whose copy fails, and at which the device is
-  /// lost; "*" is any op, and empty none.
+  /// The op whose launch fails, the op whose copy fails, and the op at which
+  /// the device is lost. "*" is any op, and an empty name none.
   std::string failLaunch;
   std::string failCopy;
   std::string lose;
-  /// How often launches and copies fail; 0: always.
+  /// The number of times that launches and copies fail; 0: always.
   uint64_t failures = 0;
 
   /// Ok, or why there is no option `name` with the value `value`.

@@ -34,7 +34,7 @@ public:
 private:
   const artifact::Artifact &artifact;
   std::map<int64_t, std::unique_ptr<CodeObject>> objects;
-  /// What devices load themselves.
+  /// The blobs that devices load themselves.
   std::map<int64_t, std::unique_ptr<std::byte[]>> blobs;
 };
 

@@ -17,12 +17,12 @@
 
 namespace weir {
 
-/// What a model is loaded for.
+/// The purpose for which a model is loaded.
 enum class Purpose {
   Run,
   /// Count what the model holds, on counting devices.
   Count,
-  /// The same, but on null devices.
+  /// Count what the model holds, on null devices.
   Estimate
 };
 

@@ -32,10 +32,10 @@ struct DeviceSet {
   std::vector<std::unique_ptr<Device>> devices;
   /// The lock that is held while a model is loaded on the devices.
   std::mutex loading;
-  /// What stands for queues that may not take submissions at once.
+  /// The queues that stand for queues which may not take submissions at once.
   std::map<DeviceQueue *, std::unique_ptr<SubmittingQueue>> submitting;
-  /// The lock that is held while a run of several queues enters them, which
-  /// none of them delays.
+  /// The lock that is held while a run enters several queues. No queue delays
+  /// this.
   std::mutex entering;
   /// The turns of the devices, if others may use their cores.
   std::optional<CoreTurns::Member> turns;
@@ -54,7 +54,7 @@ public:
   static StatusOr<ModelDevices>
   openNull(std::span<const DeviceRequest> requests);
 
-  /// The same devices, but without memory; see CountingDevice.
+  /// These devices, but without memory; see CountingDevice.
   ModelDevices counting() const;
 
   size_t size() const { return devices.size(); }

@@ -22,7 +22,7 @@ StatusOr<std::vector<DeviceRequest>>
 requestDevices(const artifact::Model &model, const artifact::Variant &variant,
                const SessionOptions &options, const DriverSet &drivers);
 
-/// Whether the drivers take the options of `requests`.
+/// Checks that the drivers take the options of `requests`.
 Status checkRequests(std::span<const DeviceRequest> requests,
                      const DriverSet &drivers);
 

@@ -30,21 +30,22 @@
 
 namespace weir {
 
-/// What `kernel` of a checked artifact is prepared from.
+/// The spec from which `kernel` of a checked artifact is prepared.
 KernelSpec toSpec(const artifact::Kernel &kernel);
 
 /// Operands that kernels have packed. Devices that pack in the same way share
-/// them, those of other models as well. Small operands are placed side by side,
+/// them, also devices of other models. Small operands are placed side by side,
 /// so that they use huge pages too.
 class PackedOperands {
 public:
-  /// They are shared with other models through `weights`, unless that is null.
+  /// Shares the operands with other models through `weights`, unless that is
+  /// null.
   explicit PackedOperands(SharedWeights *weights = nullptr)
       : weights(weights) {}
 
   using PackFunction = std::function<Status(void *)>;
   /// Operand `source`, packed for `device` under `key`. The first call packs it
-  /// with `pack`. Operands with the same `content` are one.
+  /// with `pack`. Operands with the same `content` are packed once.
   StatusOr<const void *> get(Device &device, const void *source,
                              std::string_view key, size_t bytes,
                              const PackFunction &pack,
@@ -128,7 +129,7 @@ private:
   std::set<std::string> cappedDevices;
   ParameterMemory &parameters;
   PackedOperands operands;
-  /// The kernels call functions of these.
+  /// The generated code, whose functions the kernels call.
   CodeObjects code;
   std::map<Key, PreparedKernel> kernels;
 };

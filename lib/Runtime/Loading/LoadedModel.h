@@ -45,8 +45,8 @@ struct LoadedModel {
 
   std::span<const std::unique_ptr<Plan>> plans() const { return loaded.plans; }
 
-  /// What it has on each device at the moment: which part of the weights is
-  /// counted here and which by other models changes.
+  /// The counts of each device at the moment. The part of the weights that is
+  /// counted here, and not by other models, changes.
   std::vector<DeviceHeld> heldNow() const;
 };
 

@@ -24,7 +24,7 @@ namespace weir {
 struct PlacedBuffer {
   artifact::BufferKind kind = artifact::BufferKind::Scratch;
   /// Null for inputs and outputs, whose address differs between runs, and for
-  /// what each run in flight has of its own.
+  /// buffers of which each run in flight has its own.
   std::byte *base = nullptr;
   /// The position of an input or output, the number of a variable in the
   /// variant, or the blob of a parameter.
@@ -53,8 +53,8 @@ class ModelMemory {
 public:
   ModelMemory(ModelMemory &&) = default;
   ModelMemory &operator=(ModelMemory &&) = default;
-  /// Keeps what a device that was given up may still use until the process
-  /// ends: Device::isGivenUp.
+  /// Keeps memory that a device which was given up may still use, until the
+  /// process ends: Device::isGivenUp.
   ~ModelMemory();
 
   /// Allocates and fills all memory. `parameters` must outlive it.
@@ -72,9 +72,9 @@ public:
   }
   /// The address of variable `index` of the variant.
   std::byte *variable(size_t index) const { return variables[index]; }
-  /// What the caller sees of variable `index` of the variant: the parameters of
-  /// a bucket, else the variable. They have these numbers, from `first` to
-  /// before `end`, in the order of the variant.
+  /// The numbers of the variables that the caller sees in variable `index` of
+  /// the variant: the parameters of a bucket, else the variable itself. They go
+  /// from `first` to before `end`, in the order of the variant.
   struct Numbers {
     uint32_t first, end;
   };
@@ -82,7 +82,7 @@ public:
     return {firstParameters[index], firstParameters[index + 1]};
   }
 
-  /// What it has on a device.
+  /// The bytes that the model has on a device.
   struct Bytes {
     uint64_t arenas = 0;
     uint64_t lowerBound = 0;
@@ -107,12 +107,14 @@ private:
 
   ModelDevices devices;
   std::vector<std::shared_ptr<DeviceMemory>> memory;
-  /// What devices keep for memory of the host: Device::pinHostMemory.
+  /// The objects that devices keep for memory of the host:
+  /// Device::pinHostMemory.
   std::vector<std::shared_ptr<void>> pinned;
   std::map<ArenaKey, ArenaPlace> arenas;
   std::vector<std::vector<std::byte *>> perFrame;
   std::vector<std::byte *> variables;
-  /// For each variable, and for one behind the last, the first of its numbers.
+  /// For each variable, the first of its numbers. One more element is behind
+  /// the last one's.
   std::vector<uint32_t> firstParameters;
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;

@@ -46,7 +46,8 @@ struct ModelWorkspaces {
   explicit ModelWorkspaces(const ModelDevices &devices)
       : devices(devices), bytes(devices.size()) {}
   ModelWorkspaces(ModelWorkspaces &&) = default;
-  /// No session gets what a device that was given up may still use.
+  /// Stops the sharing of memory that a device which was given up may still
+  /// use.
   ~ModelWorkspaces();
 
   ModelDevices devices;

@@ -18,7 +18,7 @@
 
 namespace weir {
 
-/// Where the weights of a model are.
+/// The places of a model's weights.
 struct WeightSources {
   const artifact::Model &model;
   const ModelDevices &devices;
@@ -30,9 +30,9 @@ struct WeightSources {
 /// is counted for this model and how much for others at the moment.
 void countWeights(const WeightSources &sources, std::span<DeviceHeld> held);
 
-/// What the model has on its devices, with remarks for the user. Other models
-/// may change what devices say about themselves while they are loaded, so the
-/// devices must be locked.
+/// The counts of the model on its devices, with remarks for the user. Other
+/// models may change what devices say about themselves while they are loaded,
+/// so the devices must be locked.
 std::vector<DeviceHeld> describeDevices(const ChosenVariant &chosen,
                                         const WeightSources &sources,
                                         const ModelMemory &memory,

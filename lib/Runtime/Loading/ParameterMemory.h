@@ -33,9 +33,10 @@ namespace weir {
 /// The bytes of an artifact's parameters. Used by one thread at a time.
 class ParameterMemory {
 public:
-  /// `artifact` must exist while parameters are read. Unless `mayRead`, none is
-  /// read, and there are addresses alone. What runs read in place is shared
-  /// with other models through `weights`, unless that is null.
+  /// `artifact` must exist while parameters are read. Unless `mayRead`, no
+  /// parameter is read, and there are only addresses. Parameters that runs read
+  /// in place are shared with other models through `weights`, unless that is
+  /// null.
   static StatusOr<std::unique_ptr<ParameterMemory>>
   create(const artifact::Artifact &artifact, bool mayRead,
          SharedWeights *weights);
@@ -45,7 +46,7 @@ public:
 
   /// The address of blob `index`, 256-byte aligned.
   std::byte *address(uint32_t index) const;
-  /// What is at `address`, if that is in a blob.
+  /// The content of the operand at `address`, if that is in a blob.
   std::optional<WeightContent> contentAt(const void *address) const;
 
   /// Lets `use` read the bytes from `address` on, and compares the whole blob
@@ -62,7 +63,7 @@ public:
   /// Whether blob `index`, which was read in place, is counted here. If not,
   /// another model counts it.
   bool isCounted(uint32_t index) const { return inPlace.at(index).isCounted(); }
-  /// Nothing is read any more.
+  /// Ends the reading of parameters.
   void finish();
 
 private:

@@ -61,8 +61,8 @@ struct PlanProgram {
   CommandList list;
 };
 
-/// What all runs of an entry share. It does not change once it is loaded,
-/// except for the counters in the events. Addresses inside are stable.
+/// The data that all runs of an entry share. They do not change once they are
+/// loaded, except for the counters in the events. Addresses inside are stable.
 struct Plan {
   /// Its position among the plans of the model.
   size_t index = 0;
@@ -73,7 +73,7 @@ struct Plan {
   size_t numEvents = 0;
   /// The largest value of an event in a run.
   uint32_t largestValue = 0;
-  /// What slots hold before a run. Slots that the patches name are null.
+  /// The contents of slots before a run. Slots that the patches name are null.
   std::vector<void *> slots;
   std::vector<PortPatch> inputPatches;
   std::vector<PortPatch> outputPatches;

@@ -19,7 +19,8 @@
 
 namespace weir {
 
-/// What the plans of a model are loaded from and share.
+/// The sources from which the plans of a model are loaded, and the data that
+/// the plans share.
 struct PlanSources {
   const artifact::Artifact &artifact;
   const artifact::Variant &variant;

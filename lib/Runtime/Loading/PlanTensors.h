@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// Collects what the observer receives, and after which steps. `stepOf` has the
-/// steps of the commands of each program.
+/// Collects the tensors that the observer receives, and the steps after which
+/// it receives them.
 void loadTensors(const PlanSources &sources, const artifact::Entry &entry,
                  std::span<const std::vector<int64_t>> stepOf, SlotTable &slots,
                  Plan &plan);

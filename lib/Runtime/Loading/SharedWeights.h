@@ -26,21 +26,22 @@
 
 namespace weir {
 
-/// What determines the bytes of a weight in memory.
+/// The facts that determine the bytes of a weight in memory.
 struct WeightContent {
   /// The parameter: its hash and size in the artifact.
   uint64_t blobHash = 0;
   uint64_t blobBytes = 0;
-  /// Where the operand begins in the parameter.
+  /// The offset of the operand in the parameter.
   uint64_t offset = 0;
-  /// How it is packed, and the bytes of that; empty if it is not.
+  /// The format of a packed operand, and its bytes. The format is empty if the
+  /// operand is not packed.
   std::string format;
   size_t bytes = 0;
 
   auto operator<=>(const WeightContent &) const = default;
 };
 
-/// Where a weight is. `memory` keeps the bytes at `data`.
+/// The place of a weight. `memory` keeps the bytes at `data`.
 struct WeightPlace {
   std::byte *data = nullptr;
   std::shared_ptr<const void> memory;
@@ -78,8 +79,8 @@ public:
   WeightUse &operator=(const WeightUse &) = delete;
 
   const std::byte *data() const { return weight->data(); }
-  /// Whether this use counts the bytes of the weight. The first one does. When
-  /// that ends, the next one does that is asked.
+  /// Whether this use counts the bytes of the weight. The first use does. When
+  /// that use ends, the next one that is asked does.
   bool isCounted() const;
 
 private:
@@ -93,8 +94,9 @@ public:
   static SharedWeights &ofProcess();
 
   using Maker = std::function<StatusOr<WeightPlace>()>;
-  /// The weight that a model has, or else a new one at what `make` returns. Who
-  /// asks for it meanwhile waits for `make`, which asks for no weight itself.
+  /// The weight that a model has, or else a new one at what `make` returns.
+  /// Threads that ask for it meanwhile wait for `make`, which asks for no
+  /// weight itself.
   StatusOr<std::shared_ptr<SharedWeight>> get(const WeightContent &content,
                                               const Maker &make);
   /// The weight that a model has added, or null.

@@ -58,8 +58,9 @@ StatusOr<VariantChoice> selectVariant(const artifact::Model &model,
                                       const DriverSet &drivers,
                                       const VariantFailures &failures);
 
-/// The name of the entry that runs where a session names `name`. Without a
-/// name, the only one, else "main". Several entries may have it.
+/// The name of the entry that runs if a session names `name`. If `name` is
+/// empty, it is the only entry, else "main". Several entries may have that
+/// name.
 StatusOr<std::string_view> selectEntry(const artifact::Variant &variant,
                                        std::string_view name);
 

@@ -13,13 +13,14 @@
 namespace weir {
 
 /// Whether Weir and oneDNN are the only code in the process that is linked with
-/// the OpenMP library which Weir calls. If not, a team of a thread that is not
-/// Weir's may be someone else's. Cheap unless libraries were loaded since the
-/// last call. Thread-safe.
+/// the OpenMP library which Weir calls. If not, the team of a thread that is
+/// not Weir's may belong to other code. Cheap unless libraries were loaded
+/// since the last call. Thread-safe.
 bool isOnlyUserOfOpenMP();
 
-/// Whether a thread can do without its team (`WithoutTeam`) and leave those of
-/// other threads alone. Early versions of OpenMP have one setting for all.
+/// Whether a thread can do without its team (`WithoutTeam`) without an effect
+/// on the teams of other threads. Early versions of OpenMP have one setting for
+/// all threads.
 bool hasLevelsPerThread();
 
 /// The processors of the places that the library read from the environment at

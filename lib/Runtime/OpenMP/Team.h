@@ -34,8 +34,8 @@ namespace weir {
 /// The number of threads in the next region that the calling thread opens.
 inline int teamSize() { return omp_get_max_threads(); }
 
-/// Sets that number for good, and forbids OpenMP to make the team smaller to
-/// suit the load of the machine.
+/// Sets the number of threads in later regions of the calling thread, and
+/// forbids OpenMP to make the team smaller to suit the load of the machine.
 inline void fixTeamSize(int threads) {
   omp_set_dynamic(0);
   omp_set_num_threads(threads);
@@ -62,8 +62,8 @@ private:
   bool isChanged;
 };
 
-/// The same for a thread that is not Weir's: it may have allowed OpenMP to make
-/// its teams smaller.
+/// Like TeamSize, but for a thread that is not Weir's: such a thread may have
+/// allowed OpenMP to make its teams smaller.
 class FixedTeamSize {
 public:
   explicit FixedTeamSize(int threads)

@@ -21,12 +21,12 @@
 
 namespace weir {
 
-/// What a session counts of its runs.
+/// The counts of a session's runs.
 struct RunCounts {
   /// One per device, of the latest completed run.
   std::vector<DeviceCounts> devices;
-  /// The number of runs that succeeded, and of those that failed or were
-  /// stopped.
+  /// The number of runs that succeeded, and the number of runs that failed or
+  /// were stopped.
   uint64_t runs = 0;
   uint64_t failedRuns = 0;
 };
@@ -37,12 +37,13 @@ struct RunRequest {
   const Plan *plan = nullptr;
   std::span<const ConstTensorView> inputs;
   std::span<const TensorView> outputs;
-  /// How it uses classes of variables, as its plan does if it has one.
+  /// The uses of classes of variables. A request with a plan has the uses of
+  /// the plan.
   std::span<const ClassUse> uses;
   /// Called once, on any thread. It may destroy the request. An access may
   /// begin if the status is ok, and ends with `Admission::endAccess`.
   void (*onDone)(RunRequest &request, Status status) = nullptr;
-  /// How it may end early, or null.
+  /// The options by which it may end early, or null.
   const RunOptions *options = nullptr;
   /// Whether nobody waits for `onDone`, so that `Admission::stop` has to.
   bool isDetached = false;
@@ -51,9 +52,9 @@ private:
   friend class Admission;
   RunRequest *next = nullptr;
   RunRequest *previous = nullptr;
-  /// While it is in flight.
+  /// The frame of the run while it is in flight.
   Frame *frame = nullptr;
-  /// Not 0 if it may end early.
+  /// The number of the request; not 0 if it may end early.
   uint64_t id = 0;
   std::optional<CancelToken> token;
   std::optional<DeadlineWatch::Time> deadline;
@@ -84,22 +85,23 @@ public:
 
   /// Queues `request`, whose buffers have been checked.
   void enqueue(RunRequest &request);
-  /// The same, but if nothing is before the run and a single queue does all of
-  /// it, the calling thread may execute it. If several runs may be in flight,
-  /// that is so only if no kernel needs a team, and never if there are devices
-  /// that take turns with the run's. Then returns true and writes
-  /// the outcome to `outcome` instead of calling `onDone`.
+  /// Executes the run on the calling thread, if it may. Returns true and writes
+  /// `outcome` if it did, and does not call `onDone`. Otherwise queues the
+  /// request like `enqueue` and returns false. The thread may execute the run
+  /// if no other run is before it and a single queue does all of it. If several
+  /// runs may be in flight, no kernel may need a team. There must also be no
+  /// devices that take turns with the run's devices.
   bool runHere(RunRequest &request, Status &outcome);
-  /// Ends an access. The variables of `written` have a value now, or, unless
-  /// `isWhole`, none.
+  /// Ends an access. If `isWhole`, the variables of `written` have a value now.
+  /// Otherwise they have none.
   void endAccess(const RunRequest &request, std::span<const size_t> written,
                  bool isWhole);
-  /// For an access that has begun: whether the variable has a value.
+  /// Returns an error if the variable has no value. The access must have begun.
   Status checkVariable(size_t index) const;
 
   /// Cancels request `id` if it has not ended.
   void cancel(uint64_t id, const Status &reason);
-  /// The same, since its deadline has passed.
+  /// Cancels request `id` if it has not ended, since its deadline has passed.
   void passDeadline(uint64_t id);
   /// Cancels all requests, and returns when no run is in flight and all calls
   /// for detached requests have returned. If an observer of such a run or a
@@ -109,7 +111,7 @@ public:
   void stop();
   /// Whether no run is in flight and all calls have returned.
   bool isIdle() const;
-  /// Returns when that is so.
+  /// Returns when no run is in flight and all calls have returned.
   void awaitIdle();
   /// Whether the calling thread is in a call of the observer of a run. It must
   /// not wait for another run.
@@ -117,12 +119,13 @@ public:
   RunCounts counts() const;
   void takeTurn() override;
 
-  /// For frames: all queues have left the run, or none will touch it any more.
+  /// Called by a frame when all queues have left the run, or when none will
+  /// touch it any more.
   void runEnded(Frame &frame);
   void runAbandoned(Frame &frame);
 
 private:
-  /// How a class of variables is used at present.
+  /// The present use of a class of variables.
   struct ClassState {
     size_t numReaders = 0;
     bool hasWriter = false;

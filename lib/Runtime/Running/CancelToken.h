@@ -20,7 +20,7 @@ namespace weir {
 
 class Admission;
 
-/// What the copies of a token share.
+/// The state that the copies of a token share.
 class CancelToken::State {
 public:
   /// Remembers request `id` of `admission`. Returns false if the token has been

@@ -19,8 +19,8 @@ namespace weir {
 class Admission;
 
 /// Tells admissions of their requests whose deadline has passed
-/// (Admission::passDeadline). A thread watches the time, and each call has
-/// another one. All members are thread-safe.
+/// (Admission::passDeadline). One thread watches the time, and each call is
+/// made on a thread of its own. All members are thread-safe.
 class DeadlineWatch {
 public:
   using Time = std::chrono::steady_clock::time_point;
@@ -37,7 +37,7 @@ public:
   void remove(Time deadline, const Admission &admission, uint64_t id);
 
 private:
-  /// What the thread uses.
+  /// The state that the thread uses.
   struct State;
 
   DeadlineWatch();

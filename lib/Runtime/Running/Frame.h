@@ -18,8 +18,8 @@ namespace weir {
 class Admission;
 struct RunRequest;
 
-/// What belongs to a run while it is in flight: addresses, submissions, its
-/// first error. A model has as many frames as runs may be in flight. After
+/// The data of a run while it is in flight: addresses, submissions, its first
+/// error. A model has as many frames as runs may be in flight. After
 /// construction it allocates nothing.
 class Frame {
 public:
@@ -42,7 +42,7 @@ public:
   /// Cancels the run, whose queues then end early.
   void cancel(Status reason);
 
-  /// When all queues have left: the outcome of the run. If it succeeded, its
+  /// The outcome of the run. All queues must have left it. If it succeeded, its
   /// counts are written to `counts`, which has one record per device.
   Status finish(std::span<DeviceCounts> counts);
 
@@ -58,17 +58,18 @@ public:
   const Plan &plan() const { return *current; }
   const RunControl &control() const { return run; }
 
-  /// The rest belongs to the admission. The run's request, until its caller has
-  /// been told the outcome; where the outcome goes instead if the caller
-  /// executes the run; the next unused frame.
+  // The members that follow belong to the admission.
+  /// The request of the run, until its caller has been told the outcome.
   RunRequest *request = nullptr;
+  /// The place for the outcome if the caller executes the run; else null.
   Status *here = nullptr;
+  /// The next unused frame.
   Frame *next = nullptr;
   /// Whether the run takes part in the turns of its devices.
   bool takesTurn = false;
 
 private:
-  /// What the frame holds for a plan.
+  /// The data that the frame holds for a plan.
   struct Bound {
     std::vector<void *> slots;
     std::unique_ptr<Submission[]> submissions;

@@ -17,7 +17,8 @@ public:
   UserCall(const UserCall &) = delete;
   UserCall &operator=(const UserCall &) = delete;
 
-  /// Whether the calling thread is in one. It must not wait for a device.
+  /// Whether the calling thread is in such a call. It must not wait for a
+  /// device.
   static bool isHere();
 };
 

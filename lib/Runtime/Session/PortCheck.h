@@ -28,7 +28,8 @@ Status checkOutputs(std::span<const TensorInfo> expected,
 Status checkHostSide(const ConstTensorView &tensor,
                      const ConstTensorView &host);
 
-/// The same as above for a new value of a variable.
+/// Checks a new value of a variable against its type and shape, and that it
+/// lies in the host's memory.
 Status checkVariableValue(const TensorInfo &expected,
                           const ConstTensorView &found);
 

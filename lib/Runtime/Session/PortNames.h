@@ -22,8 +22,8 @@ StatusOr<std::vector<ConstTensorView>>
 inputsByName(std::span<const TensorInfo> expected,
              std::span<const NamedInput> found);
 
-/// The views of `found` in the order of `expected`. For each that is missing,
-/// one of a new tensor of `allocate` in `dropped`.
+/// The views of `found` in the order of `expected`. For each output that is
+/// missing, `allocate` makes a tensor, which is added to `dropped`.
 StatusOr<std::vector<TensorView>> outputsByName(
     std::span<const TensorInfo> expected, std::span<const NamedOutput> found,
     const std::function<StatusOr<DeviceTensor>(const TensorInfo &)> &allocate,

@@ -57,11 +57,12 @@ public:
   SessionEntry entry(const SessionEntry::Plans &plans) {
     return {*this, plans};
   }
-  /// Whether the calling thread must not wait for devices: they wait for it,
-  /// since it is in a callback or in a call of the session's own observer, or
-  /// it is that of a forked process, which has none.
+  /// Whether the calling thread must not wait for devices. Devices wait for a
+  /// thread that is in a callback or in a call of the session's own observer. A
+  /// thread of a forked process has no devices.
   bool isAwaited() const;
-  /// If so, an error that says that it cannot `what`, such as "set variables".
+  /// Returns an error that says that the calling thread cannot `what`, such as
+  /// "set variables", if it must not wait for devices.
   Status checkMayWait(std::string_view what) const;
 
   /// See `Session::allocate`.

@@ -18,7 +18,7 @@ inline double milliseconds(uint64_t ns) {
   return static_cast<double>(ns) / 1e6;
 }
 
-/// The object for `device` in `devices` of graph-run's report and the C API's.
+/// The JSON object for `device` in the reports of graph-run and of the C API.
 /// Json is a kind of nlohmann::json.
 template <typename Json> Json statsJson(const DeviceStats &device) {
   Json notes = Json::array();

@@ -16,9 +16,9 @@
 
 namespace weir {
 
-/// When two elements are equal, as in numpy.testing.assert_allclose:
-/// |found - expected| <= atol + rtol * |expected|. Infinities of one sign are
-/// equal, and NaN equals NaN.
+/// The condition under which two elements are equal, as in
+/// numpy.testing.assert_allclose: |found - expected| <= atol + rtol *
+/// |expected|. Infinities of one sign are equal, and NaN equals NaN.
 struct Tolerance {
   double rtol = 0;
   double atol = 0;
@@ -46,7 +46,7 @@ StatusOr<Comparison> compareTensors(const HostTensor &found,
 /// The index of element number `element`: "[0, 2, 1]".
 std::string indexText(int64_t element, const std::vector<int64_t> &dims);
 
-/// The worst elements as a table; `subject` says of what ("output 'y'").
+/// The worst elements as a table; `subject` names the tensor ("output 'y'").
 std::string toTable(const Comparison &comparison,
                     const std::vector<int64_t> &dims, std::string_view subject);
 

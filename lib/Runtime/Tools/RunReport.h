@@ -39,8 +39,8 @@ struct RunReport {
   SessionStats stats;
   /// One per timed run; at least one together with the cold runs.
   std::vector<uint64_t> latenciesNs;
-  /// The timed runs before which nothing had run: memory is touched for the
-  /// first time, and libraries prepare. They count only if there are no others.
+  /// The latencies of cold runs: timed runs with no run before them. They count
+  /// only if there are no other runs.
   std::vector<uint64_t> coldNs;
   /// The number of runs that were in flight at the same time.
   int inFlight = 1;

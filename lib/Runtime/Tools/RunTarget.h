@@ -19,8 +19,8 @@ namespace weir {
 class RunTarget {
 public:
   /// Finds the shape of `entry` that `shapes`, the arguments of --shape, and
-  /// the files among `inputs` ask for. If they leave a choice, that is the
-  /// first one.
+  /// the files among `inputs` ask for. If several shapes fit, takes the first
+  /// one.
   static StatusOr<RunTarget> choose(Session &session, SessionEntry entry,
                                     std::span<const std::string> shapes,
                                     const InputArguments &inputs);
@@ -34,8 +34,7 @@ public:
 
   /// "main", or "main[x:8x3]" if the entry has several shapes.
   std::string name() const;
-  /// "x:1x3, x:8x3": the shapes that were left to choose from, if there were
-  /// several; or empty.
+  /// The shapes that fit, if there were several: "x:1x3, x:8x3". Else empty.
   const std::string &alternatives() const { return otherShapes; }
 
   Status run(std::span<const ConstTensorView> from,

@@ -68,7 +68,8 @@ struct RunToolOptions {
 /// Checks the options without the model. Errors are wrong usage.
 Status checkUsage(const RunToolOptions &options);
 
-/// What the options say about the session; without its trace and observer.
+/// The session options that the flags ask for, without the trace and the
+/// observer.
 StatusOr<SessionOptions> sessionOptionsOf(const RunToolOptions &options);
 
 /// Sets all variables from the file of --load-variables, if there is one.
@@ -78,7 +79,7 @@ Status loadGivenVariables(Session &session, const std::string &path);
 /// have in common.
 void addEndFiles(const RunToolOptions &options, FileUses &uses);
 
-/// Checks that the files can be written that all tools write at their end.
+/// Checks that all tools can write the files that they write at their end.
 Status checkEndFiles(const RunToolOptions &options);
 
 /// Prints one JSON object to standard output. It is an error if the disk is

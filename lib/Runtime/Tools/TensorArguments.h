@@ -61,13 +61,13 @@ StatusOr<InputArguments> readInputs(std::span<const std::string> arguments,
 StatusOr<std::vector<HostTensor>> makeInputs(InputArguments given,
                                              std::span<const TensorInfo> ports);
 
-/// What an error of a run says of the first input of integers that is random;
-/// empty if there is none.
+/// The text that an error of a run adds about the first random input of
+/// integers; empty if there is none.
 std::string describeRandomIntegers(const InputArguments &given,
                                    std::span<const TensorInfo> ports);
 
-/// What an error of --check-numerics says of the first of the `given` inputs
-/// that has a NaN or infinity itself; empty if there is none.
+/// The text that an error of --check-numerics adds about the first of the
+/// `given` inputs that has a NaN or infinity itself; empty if there is none.
 std::string describeNonFinite(std::span<const TensorArgument> given,
                               std::span<const TensorInfo> ports,
                               std::span<const HostTensor> inputs);

@@ -41,8 +41,8 @@ public:
   /// A table of what is equal, what differs first and by how much, and what
   /// could not be compared.
   std::string report() const;
-  /// An error that names the first tensor that differs, if there is one, or if
-  /// nothing was compared.
+  /// Returns an error that names the first tensor that differs, if there is
+  /// one. It is also an error if nothing was compared.
   Status status() const;
 
 private:
@@ -63,7 +63,7 @@ private:
 
   std::string folder;
   Tolerance tolerance;
-  /// A line for each file that is none of a tensor of the model.
+  /// A line for each file that belongs to no tensor of the model.
   std::string unknownFiles;
   /// Inputs, the plan's tensors, outputs.
   std::vector<Row> rows;

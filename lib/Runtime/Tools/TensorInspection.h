@@ -36,11 +36,12 @@ public:
   Status begin(const RunTarget &from);
   /// Notes the files that are read and written.
   void noteFiles(FileUses &uses) const;
-  /// The run is over. Tensors that are shown later are not looked at.
+  /// Ends the run. Tensors that are shown later are not looked at.
   Status end(std::span<const HostTensor> inputs,
              std::span<const HostTensor> outputs);
   bool isLooking() const { return looking; }
-  /// Prints what was found to standard error. An error if tensors differ.
+  /// Prints what was found to standard error. Returns an error if tensors
+  /// differ.
   Status report() const;
 
 private:

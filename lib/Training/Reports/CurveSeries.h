@@ -42,8 +42,9 @@ public:
   /// them.
   int64_t numNotFinite() const { return notFinite; }
 
-  /// All of it as numbers, and the same from them. False, and nothing changes,
-  /// if they are not those of a series.
+  /// `state` returns the whole series as numbers. `setState` restores it from
+  /// them. If `numbers` are not those of a series, it returns false and changes
+  /// nothing.
   std::vector<double> state() const;
   bool setState(std::span<const double> numbers);
 
@@ -81,12 +82,12 @@ public:
 
   void addStep(int64_t step, std::span<const double> values);
   void addValidation(int64_t step, std::span<const double> values);
-  /// The same for the value of one name. Other names are left out.
+  /// Add the value of one name. Other names are left out.
   void addStep(int64_t step, std::string_view name, double value);
   void addValidation(int64_t step, std::string_view name, double value);
 
-  /// Calls `function` with whether a series is of validations, its name and
-  /// itself.
+  /// Calls `function` for each series: with whether it is of validations, its
+  /// name and the series.
   template <typename Function> void visit(Function function) {
     for (size_t i = 0; i < names.size(); ++i)
       function(false, names[i], series[i]);

@@ -15,10 +15,10 @@
 
 namespace weir {
 
-/// Opens the log `path` of `run`. One that is continued is cut off behind the
+/// Opens the log `path` of `run`. A log that is continued is cut off behind the
 /// steps that were done before, and gets a line that says so if there are any.
-/// One that is replaced is cut off at its beginning. `checkReports` has refused
-/// others.
+/// A log that is replaced is cut off at its beginning. `checkReports` has
+/// refused others.
 StatusOr<RecordFile> openJsonLog(const std::string &path,
                                  const ReportedRun &run,
                                  StepReportOptions::Existing existing);

@@ -21,8 +21,8 @@ Status addLoggedSteps(const std::string &path, RunCurves &curves);
 
 /// `curves` as a text.
 std::string writeCurves(RunCurves &curves);
-/// Begins `curves` with those of a text that `writeCurves` has made. Whether it
-/// has any of them.
+/// Begins `curves` with those of a text that `writeCurves` has made. Returns
+/// whether the text has any of them.
 bool readCurves(std::string_view text, RunCurves &curves);
 
 } // namespace weir

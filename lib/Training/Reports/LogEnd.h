@@ -15,7 +15,7 @@
 
 namespace weir {
 
-/// Where a resumed run continues a log.
+/// The place at which a resumed run continues a log.
 struct LogEnd {
   /// The time of the runs so far.
   double seconds = 0;
@@ -25,7 +25,8 @@ struct LogEnd {
 
 /// Finds where a run that goes on behind `lastStep` continues the log `path`:
 /// behind the lines of steps up to that one. A file that is no log is an error.
-/// A missing file is an empty log, and so is what is not a regular file.
+/// A missing file counts as an empty log, and so does a file that is not
+/// regular.
 StatusOr<LogEnd> findLogEnd(const std::string &path, int64_t lastStep);
 
 /// Removes the lines of steps after `lastStep` from the log `path`, and a last

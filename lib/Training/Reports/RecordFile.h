@@ -89,7 +89,8 @@ private:
   Status failure;
 };
 
-/// An error if another run writes to one of `paths`, each a file or not there.
+/// Returns an error if another run writes to one of `paths`. Each is a file, or
+/// does not exist.
 Status checkUnlocked(std::span<const std::string> paths);
 
 } // namespace weir

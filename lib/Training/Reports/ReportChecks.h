@@ -20,9 +20,9 @@ enum class CurveKind { Page, Image };
 /// The kind of the curve `path`; an error if this build cannot write it.
 StatusOr<CurveKind> curveKind(const std::string &path);
 
-/// Whether all that `options` ask for can be written now, for a run that goes
-/// on behind the step `stepsBefore`. Changes nothing, so that a run that is
-/// refused leaves the reports of an earlier one as they are.
+/// Checks that all files that `options` ask for can be written now, for a run
+/// that goes on behind the step `stepsBefore`. Changes nothing, so that a run
+/// that is refused leaves the reports of an earlier one as they are.
 Status checkReports(const StepReportOptions &options, int64_t stepsBefore);
 
 /// An error: the file or folder `path` "is the log" of an earlier run, or the

@@ -34,8 +34,8 @@ StatusOr<Dataset> openMapped(const std::string &text,
 /// `data` that may have some; nothing if `path` is empty.
 StatusOr<ColumnClasses> readClasses(const std::string &path,
                                     const std::string &data);
-/// Whether `data`, opened with classes from the file `path` of --classes, has a
-/// column that takes them.
+/// Checks that `data`, opened with classes from the file `path` of --classes,
+/// has a column that takes them.
 Status checkClasses(const std::string &path, const Dataset &data);
 /// The classes of the columns of `data`.
 ColumnClasses classesOf(const Dataset &data);

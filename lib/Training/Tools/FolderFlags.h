@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// Whether `path`, the value of `flag`, is a folder or the name of a new one.
-/// The ending of a file of weights is no name of a new folder.
+/// Checks that `path`, the value of `flag`, is a folder or the name of a new
+/// one. The ending of a file of weights is no name of a new folder.
 Status checkFolder(std::string_view flag, const std::string &path);
 
 } // namespace weir

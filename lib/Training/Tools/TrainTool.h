@@ -18,7 +18,7 @@ namespace weir {
 
 /// The flags of graph-run that train.
 struct TrainToolOptions {
-  /// What training shares with runs.
+  /// The options that training shares with runs.
   RunToolOptions common;
   /// "x=digits.npz:images,y=digits.npz:labels": see DataText.h.
   std::string data;
@@ -56,7 +56,7 @@ struct TrainToolOptions {
 /// Checks the texts without opening a file. Errors are wrong usage.
 Status checkUsage(const TrainToolOptions &options);
 
-/// Whether each file that is written is used in no other way.
+/// Checks that each file that is written is used in no other way.
 Status checkUses(const TrainToolOptions &options);
 
 /// Loads the model and the data, trains, and prints an error if there was one.

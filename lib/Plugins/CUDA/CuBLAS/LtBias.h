@@ -15,27 +15,28 @@
 namespace weir {
 
 /// The bias of a product: a vector. cuBLASLt wants it in the type of the
-/// result. One of f32 is therefore rounded, at load if it is known then and in
-/// each run if not.
+/// result. A bias of f32 is rounded to this type: at load if it is known then,
+/// else in each run.
 class LtBias {
 public:
-  /// Operand `operand`, which has `desc`, for results of `type`.
+  /// Prepares operand `operand`, which has `desc`, for results of `type`.
   static StatusOr<LtBias> prepare(int operand, const TensorDesc &desc,
                                   DType type, CudaPrepareContext &context);
 
   /// Bytes of workspace.
   size_t workspaceBytes() const;
 
-  /// Where the bias in the wanted type is when `stream` goes on. `workspace` is
-  /// used if it is rounded in the run.
+  /// Returns the address at which later work of `stream` finds the bias in the
+  /// wanted type. If the bias is rounded in the run, asks `stream` to round it
+  /// to `workspace`.
   StatusOr<const void *> enqueue(const void *operand, void *workspace,
                                  CUstream stream) const;
 
 private:
   int64_t size = 0;
-  /// What was rounded at load.
+  /// The bias that was rounded at load.
   const void *rounded = nullptr;
-  /// Rounds in each run.
+  /// The module of the kernel that rounds in each run.
   std::shared_ptr<CudaModule> module;
   CUfunction function = nullptr;
 };

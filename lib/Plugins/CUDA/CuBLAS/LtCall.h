@@ -33,10 +33,10 @@ public:
   /// The algorithm `algorithm`, if cuBLASLt takes it for the product.
   StatusOr<LtAlgorithm> check(const cublasLtMatmulAlgo_t &algorithm);
 
-  /// Where a launch reads and writes.
+  /// The addresses of a launch.
   struct Places {
     void *const *buffers;
-    /// Where A is instead of in its buffer; or null.
+    /// The address of A if it is not in its buffer; or null.
     const void *weights;
     /// The bias in the type of D, if there is one.
     const void *bias;

@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// Which ops cuBLASLt serves.
+/// The ops that cuBLASLt serves.
 std::span<const OpKernelRow> ltRows();
 
 /// The kernels that the rows name, ordered by name. They are checked without a

@@ -31,10 +31,10 @@ private:
   Status load();
 };
 
-/// What a GPU has of cuBLASLt.
+/// The use of cuBLASLt on one GPU.
 class LtDevice {
 public:
-  /// The device of `context`. All that ask share it. Thread-safe.
+  /// The device of `context`. All callers share it. Thread-safe.
   static StatusOr<std::shared_ptr<LtDevice>>
   of(const std::shared_ptr<CudaContext> &context);
   ~LtDevice();

@@ -44,7 +44,7 @@ struct LtProduct {
   float alpha = 1;
   bool hasRelu = false;
 
-  /// Where the matrices of one call begin, in elements.
+  /// The offsets of the matrices of one call, in elements.
   struct Part {
     int64_t a = 0, b = 0, c = 0, d = 0;
   };
@@ -55,8 +55,8 @@ struct LtProduct {
   std::string toString() const;
 };
 
-/// What cuBLASLt computes for the op `matmul` or `linear` with its post-ops, or
-/// why it does not compute that in one launch.
+/// The product that cuBLASLt computes for the op `matmul` or `linear` with its
+/// post-ops, or why it cannot do so in one launch.
 StatusOr<LtProduct> describeMatmul(const KernelSpec &spec);
 StatusOr<LtProduct> describeLinear(const KernelSpec &spec);
 

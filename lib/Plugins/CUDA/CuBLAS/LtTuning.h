@@ -16,7 +16,7 @@ namespace weir {
 
 struct ChosenAlgorithm {
   LtAlgorithm algorithm{};
-  /// Kernel::tuning.
+  /// The text for Kernel::tuning.
   std::string tuning;
 };
 

@@ -12,10 +12,10 @@
 
 namespace weir {
 
-/// Stores matrix A of `product` anew if it is constant and its columns begin
-/// where no GPU reads them fast: a vocabulary of 50257 made a product seven
-/// times slower. Then `product` has the new distance of columns, and the result
-/// is where they are; otherwise null.
+/// Stores matrix A of `product` anew if it is constant and its columns begin at
+/// addresses that GPUs read slowly: a vocabulary of 50257 made a product seven
+/// times slower. Then `product` gets the new distance of columns, and the
+/// address of the stored matrix is returned. Otherwise returns null.
 StatusOr<const void *> padWeights(LtProduct &product,
                                   CudaPrepareContext &context);
 

@@ -15,8 +15,8 @@ namespace weir {
 
 /// The graph of the op `conv` or `conv_transpose` with its post-ops, or why
 /// cuDNN does not compute it in one launch. Buffers are the operands and then
-/// the result. The weights have their channels last, also where those of the
-/// spec do not, and a bias may have another type than that of the spec.
+/// the result. The weights have their channels last, even if the weights of the
+/// spec do not. A bias may have another type than the bias of the spec.
 StatusOr<CudnnGraph> describeConv(const KernelSpec &spec);
 StatusOr<CudnnGraph> describeConvTranspose(const KernelSpec &spec);
 

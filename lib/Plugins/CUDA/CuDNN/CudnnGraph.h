@@ -19,14 +19,15 @@
 
 namespace weir {
 
-/// A tensor of a graph. All of a graph have the same number of dims: batch,
-/// channels, and two or three spatial dims; or batch, heads, rows and columns.
+/// A tensor of a graph. All tensors of a graph have the same number of dims:
+/// batch, channels, and two or three spatial dims; or batch, heads, rows and
+/// columns.
 struct CudnnTensor {
   TensorDesc desc;
-  /// Which of the launch's buffers it is. Without one it is a value in f32 that
-  /// stays inside of the kernel.
+  /// The number of the tensor's buffer in the launch. A tensor without a buffer
+  /// is a value in f32 that stays inside of the kernel.
   std::optional<size_t> buffer;
-  /// It is this number, and `desc` counts for nothing.
+  /// The value of a tensor that is a number. `desc` then does not count.
   std::optional<float> number;
 };
 
@@ -36,14 +37,14 @@ inline constexpr size_t mostCudnnTensors = 64;
 enum class CudnnOp {
   /// The convolution of images and weights.
   Conv,
-  /// The gradient of a convolution for its images. Its operands are what has
-  /// the size of the convolution's result, and the weights.
+  /// The gradient of a convolution for its images. Its operands are a tensor
+  /// with the size of the convolution's result, and the weights.
   ConvGradient,
-  /// The gradient of a convolution for its weights. Its operands are what has
-  /// the size of the convolution's result, and the images.
+  /// The gradient of a convolution for its weights. Its operands are a tensor
+  /// with the size of the convolution's result, and the images.
   WeightGradient,
-  /// Attention. Its operands are queries, keys, values and perhaps what is
-  /// added to the scores.
+  /// Attention. Its operands are queries, keys, values and perhaps a tensor
+  /// that is added to the scores.
   Attention,
   // Functions of one value.
   Abs,
@@ -82,8 +83,8 @@ struct CudnnWindows {
   std::vector<int64_t> padsEnd;
 };
 
-/// Which scores are masked because their key comes later: the diagonal up to
-/// which scores stay begins at the first query and key, or ends at the last.
+/// The mask of scores whose key comes later. Scores stay up to a diagonal,
+/// which begins at the first query and key, or ends at the last query and key.
 enum class CudnnCausal { None, TopLeft, BottomRight };
 
 struct CudnnAttention {
@@ -94,7 +95,8 @@ struct CudnnAttention {
 
 struct CudnnGraph {
   std::vector<CudnnTensor> tensors;
-  /// Each reads what those before it compute. The last one computes the result.
+  /// The nodes. Each reads tensors that nodes before it compute. The last node
+  /// computes the result.
   std::vector<CudnnNode> nodes;
   /// The windows of a convolution.
   CudnnWindows windows;

@@ -16,11 +16,11 @@
 
 namespace weir {
 
-/// What cuDNN computes for a launch of one of its kernels, or why it does not
-/// compute that in one launch.
+/// The graph that cuDNN computes for a launch of one of its kernels, or why
+/// cuDNN cannot do so in one launch.
 StatusOr<CudnnGraph> describeForCudnn(const KernelSpec &spec);
 
-/// Which ops cuDNN serves.
+/// The ops that cuDNN serves.
 std::span<const OpKernelRow> cudnnRows();
 
 /// The kernels that the rows name, ordered by name.

@@ -44,10 +44,10 @@ private:
   decltype(&::cudnnGetLastErrorString) getLastErrorString = nullptr;
 };
 
-/// What a GPU has of cuDNN.
+/// The handles of cuDNN on one GPU.
 class CudnnDevice {
 public:
-  /// The device of `context`. All that ask share it. Thread-safe.
+  /// The device of `context`. All callers share it. Thread-safe.
   static StatusOr<std::shared_ptr<CudnnDevice>>
   of(const std::shared_ptr<CudaContext> &context);
   ~CudnnDevice();
@@ -57,8 +57,8 @@ public:
   CudaContext &context() { return *owner; }
   const CudnnLibrary &library;
 
-  /// A handle to build plans with, as long as the object exists. Others that
-  /// build wait.
+  /// Holds the handle with which plans are built. Other threads that want to
+  /// build wait until the object is destroyed.
   class Building {
   public:
     explicit Building(CudnnDevice &device)

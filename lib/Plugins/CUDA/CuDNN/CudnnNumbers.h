@@ -26,7 +26,7 @@ struct FrontendNumber {
 
 /// The numbers as text: " 7=3f800000 9=0".
 std::string writeNumbers(std::span<const FrontendNumber> numbers);
-/// The numbers in such a text.
+/// Reads the numbers from a text of `writeNumbers`.
 StatusOr<std::vector<FrontendNumber>> readNumbers(std::string_view text);
 
 } // namespace weir

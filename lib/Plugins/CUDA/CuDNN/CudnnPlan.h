@@ -33,20 +33,21 @@ struct CudnnTarget {
   uint32_t arch = 0;
   /// The GPU's name.
   std::string name = {};
-  /// Where plans are kept for later processes, or null.
+  /// The cache that keeps plans for later processes, or null.
   CacheFile *store = nullptr;
 };
 
-/// What cuDNN has made of a graph. Threads may use it at the same time, each
-/// with a handle of its own.
+/// A plan that cuDNN has made of a graph. Threads may use it at the same time,
+/// each with a handle of its own.
 class CudnnPlan {
 public:
   /// The first plan that computes what `graph` says, always with the same bits,
   /// in the order in which cuDNN expects plans to be fast.
   static StatusOr<std::unique_ptr<CudnnPlan>> build(const CudnnGraph &graph,
                                                     const CudnnTarget &target);
-  /// The first `most` plans of that kind that cuDNN can build. Adds the plans
-  /// that it cannot build to `leftOut`, with the reasons.
+  /// The first `most` plans that cuDNN can build, with the properties and in
+  /// the order that `build` describes. Adds the plans that it cannot build to
+  /// `leftOut`, with the reasons.
   static StatusOr<std::vector<std::unique_ptr<CudnnPlan>>>
   buildFirst(const CudnnGraph &graph, const CudnnTarget &target, size_t most,
              std::vector<std::string> &leftOut);
@@ -67,11 +68,11 @@ public:
   virtual size_t workspaceBytes() const = 0;
   /// cuDNN's name of the engine and its settings.
   virtual std::string engine() const = 0;
-  /// Whether cuDNN compiled the kernel for it, instead of having it at hand or
-  /// in the store.
+  /// Whether cuDNN compiled the kernel of this plan. If not, cuDNN had the
+  /// kernel at hand, or it came from the store.
   virtual bool isCompiled() const = 0;
-  /// The bits of the numbers that launches get beside those of the graph, such
-  /// as the factor of attention.
+  /// The bits of the numbers that launches get besides the numbers of the
+  /// graph, such as the factor of attention.
   virtual std::vector<uint64_t> addedNumbers() const = 0;
   virtual StatusOr<std::string> serialise() const = 0;
 };

@@ -20,9 +20,10 @@ public:
   CudnnChain(CudnnGraph &graph, TensorDesc result)
       : graph(graph), result(std::move(result)) {}
 
-  /// The next value is `op` of the tensors `inputs`. Returns its number.
+  /// Makes `op` of the tensors `inputs` the next value, and returns its number.
   size_t compute(CudnnOp op, std::vector<size_t> inputs);
-  /// The next value is `op` of the last one, and of `number` if there is one.
+  /// Makes `op` of the last value, and of `number` if there is one, the next
+  /// value.
   void follow(CudnnOp op) { compute(op, {last}); }
   void follow(CudnnOp op, double number);
   void follow(CudnnOp op, size_t other) { compute(op, {last, other}); }
@@ -32,7 +33,7 @@ public:
   /// Continues with `postOp`, or says why cuDNN does not compute it.
   Status follow(const PostOp &postOp, const KernelSpec &spec);
 
-  /// The last value is the result, which is buffer `buffer`.
+  /// Makes the last value the result, which is buffer `buffer`.
   void finish(size_t buffer);
 
 private:

@@ -18,7 +18,7 @@ namespace weir {
 
 struct ChosenPlan {
   std::unique_ptr<CudnnPlan> plan;
-  /// Kernel::tuning.
+  /// The text for Kernel::tuning.
   std::string tuning;
 };
 

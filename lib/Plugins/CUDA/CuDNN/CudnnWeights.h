@@ -17,15 +17,16 @@ namespace weir {
 /// known then, and in each run if not.
 class CudnnWeights {
 public:
-  /// Operand `operand`, which has `desc`.
+  /// Prepares operand `operand`, which has `desc`.
   static StatusOr<CudnnWeights> prepare(int operand, const TensorDesc &desc,
                                         CudaPrepareContext &context);
 
   /// Bytes of workspace.
   size_t workspaceBytes() const;
 
-  /// Where the weights are when `stream` goes on. `workspace` is used if that
-  /// is in the run.
+  /// Returns the address at which later work of `stream` finds the weights. If
+  /// they are rearranged in the run, asks `stream` to rearrange them to
+  /// `workspace`.
   StatusOr<const void *> enqueue(const void *operand, void *workspace,
                                  CUstream stream) const;
 
@@ -33,9 +34,9 @@ private:
   /// Channels of the images in a group, cells of a window, and elements.
   uint32_t channels = 0, cells = 0, size = 0;
   size_t bytes = 0;
-  /// What was rearranged at load.
+  /// The weights that were rearranged at load.
   const void *packed = nullptr;
-  /// Rearranges in each run.
+  /// The module of the kernel that rearranges in each run.
   std::shared_ptr<CudaModule> module;
   CUfunction function = nullptr;
 };

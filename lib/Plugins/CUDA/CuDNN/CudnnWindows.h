@@ -22,7 +22,7 @@ struct ConvTensors {
   const TensorDesc &narrow;
 };
 
-/// Ok, or why the tensors are none that cuDNN counts through.
+/// Ok, or why cuDNN cannot count the elements of the tensors.
 Status checkDims(const ConvTensors &tensors);
 
 /// Whether images of a convolution in groups have one channel in each.

@@ -55,7 +55,8 @@ struct CoreShare {
   bool isCrowded = false;
   /// Whether the devices leave a core to the calling thread.
   bool leavesCores = false;
-  /// A remark for the user; empty if no other device shares the cores.
+  /// A remark for the user, such as "2 threads share 1 core"; empty if there is
+  /// none.
   std::string note;
 };
 

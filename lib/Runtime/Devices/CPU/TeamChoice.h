@@ -15,16 +15,17 @@
 
 namespace weir {
 
-/// Chooses for each run of a list whether its thread uses its team. While the
-/// runs on the team take equally long, they go on. If their times vary, as they
-/// do when a core is shared, some are carried out alone. If these are faster,
-/// the next ones are, too, and now and then some on the team again.
+/// Chooses for each run of a list whether its thread uses its team. Runs use
+/// the team as long as they take equally long. If their times vary, as they do
+/// when a core is shared, some runs are carried out alone. If these are faster,
+/// the next runs are carried out alone, too, and now and then some use the team
+/// again.
 class TeamChoice {
 public:
   /// Whether the next run does without the team.
   bool isAlone() const { return alone; }
 
-  /// The next run has ended, and took `ns`.
+  /// Notes that the next run has ended, and took `ns`.
   void add(uint64_t ns);
 
 private:
@@ -43,8 +44,8 @@ private:
   uint64_t sumNs = 0;
   /// The windows since the choice has changed.
   uint64_t numWindows = 0;
-  /// How long it stays with the team after the team was faster, and alone after
-  /// that was faster, in windows.
+  /// The number of windows for which it stays with the team after the team was
+  /// faster. Then the number for which it stays alone after that was faster.
   uint64_t teamWindows = 0;
   uint64_t aloneWindows = fewestWindows;
   /// The shortest run on the team. It grows slowly, since times change.

@@ -43,9 +43,10 @@ namespace weir {
 /// Lets the driver of a device and the thread that makes most calls of its
 /// sessions take turns as the masters of the device's team. All teams have the
 /// device's size and are on its cores. Other callers may run only kernels that
-/// need a single thread. So may all callers in a process where others use
-/// OpenMP, since the team of a thread may then be theirs. A device with cores
-/// of its own has no callers, which are on other processors.
+/// need a single thread. The same holds for all callers in a process in which
+/// other code uses OpenMP, since the team of a thread may then belong to that
+/// code. A device with cores of its own has no callers, since these are on
+/// other processors.
 ///
 /// The driver and the caller whose turn it is call members one at a time; only
 /// `handOver` may be called at any time.
@@ -69,8 +70,8 @@ public:
 
   /// Makes the driver, which calls this first, the master of its team.
   Status startDriver();
-  /// The driver begins work that needs its team. Fails while there are no
-  /// threads for it.
+  /// Begins work of the driver that needs its team. Fails while there are no
+  /// threads for the team.
   Status beginWork();
   void rest() override;
   /// Lets the driver be on any core of the device while its team sleeps, so
@@ -91,7 +92,7 @@ private:
   bool startCaller();
   bool comeToFirstCore() const;
 
-  /// What a caller's thread has during its turn.
+  /// The settings of a caller's thread during its turn.
   struct TurnSettings {
     explicit TurnSettings(int threads);
     ~TurnSettings();
@@ -104,8 +105,8 @@ private:
   State state = State::Driver;
   /// Whether the driver may be on any core of the device.
   bool isSpread = false;
-  /// How often the driver has begun work since a caller last asked for a turn
-  /// with a team; 2 for more.
+  /// The number of times the driver has begun work since a caller last asked
+  /// for a turn with a team; 2 also stands for more.
   int numWorks = 0;
   /// The last caller that was not the leader, the number of its consecutive
   /// calls, and how many it needs to lead.

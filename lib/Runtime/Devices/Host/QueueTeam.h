@@ -20,7 +20,7 @@ class QueueTeam {
 public:
   virtual ~QueueTeam() = default;
 
-  /// How a caller gets its turn.
+  /// The outcome when a caller asks for its turn.
   enum class Turn {
     /// The thread is unchanged, and it must not run the kernels.
     Refused,
@@ -42,8 +42,9 @@ public:
   /// without.
   virtual void beginAlone() = 0;
 
-  /// The calling thread hands work that needs a team to the queue's thread: its
-  /// own team, if it has one, ends. Any thread may call this at any time.
+  /// Ends the team of the calling thread, if it has one, since that thread
+  /// hands work that needs a team to the queue's thread. Any thread may call
+  /// this at any time.
   virtual void handOver() = 0;
 };
 

@@ -23,11 +23,11 @@ public:
   /// Whether the next run of `list`, which needs a team, does without it.
   virtual bool isAlone(const CommandList &list) = 0;
 
-  /// The calling thread begins that run.
+  /// Called when the calling thread begins that run.
   virtual void begin(const CommandList &list) = 0;
 
-  /// It has ended. If all steps were carried out, `ns` is how long they took
-  /// without their waits, else nothing.
+  /// Called when the run has ended. `ns` is the time that its steps took
+  /// without their waits; nothing if not all steps were carried out.
   virtual void end(const CommandList &list, std::optional<uint64_t> ns) = 0;
 };
 

@@ -34,8 +34,8 @@ struct RowTiles {
   }
 };
 
-/// What is computed of each channel's values x: (x - mean) * scale + bias, then
-/// what `added` has there, within [low, high].
+/// The normalisation of each channel's values x: (x - mean) * scale + bias,
+/// plus the element of `added`, within [low, high].
 struct Normalisation {
   const void *x;
   const float *mean, *scale, *bias;
@@ -45,7 +45,8 @@ struct Normalisation {
   void *y;
 };
 
-/// (gradient - shift - (x - mean) * slope) * scale.
+/// The gradient of a normalisation: (gradient - shift - (x - mean) * slope) *
+/// scale.
 struct NormalisationGradient {
   const void *gradient, *x;
   const float *mean, *scale, *shift, *slope;

@@ -14,8 +14,8 @@
 
 namespace weir::cpu {
 
-/// A tag per element type. `Stored` is what memory holds, `Value` what `load`
-/// makes of it for arithmetic: floats of 16 bits are computed as f32.
+/// A tag per element type. `Stored` is the type in memory. `Value` is the type
+/// that `load` returns for arithmetic: floats of 16 bits are computed as f32.
 template <typename T> struct Plain {
   using Stored = T;
   using Value = T;

@@ -39,7 +39,7 @@ public:
   bool runsScalarCode() const override { return hasScalarCode; }
 
 private:
-  /// Where to store the pointer to a buffer or to a part of the workspace.
+  /// A place that gets the pointer to a buffer or to a part of the workspace.
   struct Binding {
     dnnl_memory_t memory;
     /// Used if there is no memory object.

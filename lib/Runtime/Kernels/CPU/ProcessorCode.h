@@ -18,12 +18,12 @@
   CODE(avx512, [[gnu::target("avx512f,fma")]], 16)                             \
   CODE(avx2, [[gnu::target("avx2,fma")]], 8)
 
-/// Also for processors that have neither.
+/// Like WEIR_WIDE_CODE, but also for processors with neither instruction set.
 #define WEIR_PROCESSOR_CODE(CODE) WEIR_WIDE_CODE(CODE) CODE(plain, , 4)
 
 namespace weir::cpu {
 
-/// What is for the widest vectors that the processor has.
+/// The code for the widest vectors that the processor has.
 template <typename Code> Code chooseCode(Code avx512, Code avx2, Code plain) {
   if (hasAVX512())
     return avx512;

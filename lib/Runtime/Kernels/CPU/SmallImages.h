@@ -24,10 +24,10 @@
 
 namespace weir::cpu {
 
-/// An image that windows cover, one that has a cell for each window, and the
-/// weights between them, [channels of places, channels of covered, kernel].
-/// `conv` computes the second one, `conv_transpose` the first one, and
-/// `conv_weight_gradient` the weights.
+/// The tensors of a convolution: an image `covered` by windows, an image
+/// `places` with a cell for each window, and `weights` of [channels of places,
+/// channels of covered, kernel]. `conv` computes `places`, `conv_transpose`
+/// computes `covered`, and `conv_weight_gradient` computes `weights`.
 struct WindowSums {
   Value covered, places, weights;
   Windows windows;

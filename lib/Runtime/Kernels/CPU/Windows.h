@@ -39,11 +39,11 @@ Status checkImage(const TensorDesc &images);
 /// Checks that the window sizes `kernel` are valid.
 Status checkWindowSizes(const Dims &kernel);
 
-/// `spec`, of windows of the shape `kernel` over operand 0, as oneDNN is fast
-/// on it: without spatial dims in which images and windows have one cell, and
-/// what is left of one dim as a row, below a height of 1. The bytes stay the
-/// same. `hasWeights`: operand 1 has the windows' cells behind its first two
-/// dims.
+/// `spec`, which has windows of the shape `kernel` over operand 0, in a form on
+/// which oneDNN is fast. Spatial dims in which images and windows have one cell
+/// are removed. If one spatial dim remains, it is the width, behind a height of
+/// 1. The bytes stay the same. `hasWeights`: operand 1 has the windows' cells
+/// behind its first two dims.
 KernelSpec inRows(const KernelSpec &spec, const Dims &kernel, bool hasWeights);
 
 /// Reads strides, dilations and pads of windows of the shape `kernel`.

@@ -46,22 +46,23 @@ struct WinogradShape {
 struct WinogradEpilogue {
   enum class Kind { Relu, Add };
   Kind kind;
-  /// The image that is added: one like the result.
+  /// The image that is added. It is like the result.
   const void *image;
 };
 
-/// The cells of a window that transformed ones have only in sums, in which
-/// small cells are lost. The four corners are there alone.
+/// The cells of a window that a transformed window contains only in sums. Small
+/// cells are lost in these. The other cells, the four corners, are also there
+/// alone.
 inline constexpr std::array<int64_t, 5> summedTaps = {1, 3, 4, 5, 7};
 
-/// Where transformed windows are stored: at the sum of the offsets for
-/// position, channel and output.
+/// The place of transformed windows. An element is stored at the sum of the
+/// offsets for its position, channel and output.
 struct WindowTarget {
   float *cells;
   int64_t placeStep;
   std::vector<int64_t> channelOffsets, outputOffsets;
-  /// The `summedTaps` as they were, in the type of the windows: for channel,
-  /// tap and output.
+  /// The `summedTaps` before the transform, in the type of the windows, with an
+  /// element for each channel, tap and output.
   void *taps;
 };
 
@@ -76,9 +77,9 @@ struct WinogradCode {
   void (*transformWindows)(const WinogradShape &shape, const void *windows,
                            const int64_t strides[4], const WindowTarget &target,
                            int64_t first);
-  /// How many of the `count` tiles with the results `from` are finite, up to
-  /// the first one that is not. A cell that is not finite makes the results of
-  /// all outputs so, and some are looked at.
+  /// The number of tiles before the first one that is not finite, among the
+  /// `count` tiles with the results `from`. A cell that is not finite makes the
+  /// results of all outputs not finite, so only some outputs are looked at.
   int64_t (*countFinite)(const WinogradShape &shape, const float *from,
                          int64_t count);
   /// Transforms results of `count` tiles back to cells of `image`.
