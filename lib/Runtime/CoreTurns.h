@@ -33,7 +33,7 @@ public:
 
 /// The turns of devices that are made of this machine's cores. The members are
 /// sets of devices. At any time, only one member has runs under way. If another
-/// member waits, it begins no more runs after `quantum`.
+/// member waits, this one begins no more runs after `quantum`.
 ///
 /// A rival of a member is a member that has a processor in common with it. All
 /// members with rivals take turns, even if they are not rivals of each other.

@@ -230,8 +230,8 @@ static std::string offerExchange(const TensorInfo &input,
   return "";
 }
 
-/// Whether examples of `column`, one of `columns`, are those of `input`, one of
-/// `inputs`.
+/// Checks that examples of `column`, one of `columns`, are those of `input`,
+/// one of `inputs`.
 static Status checkColumn(const TensorInfo &input, std::string_view entry,
                           const ColumnInfo &column,
                           std::span<const TensorInfo> inputs,

@@ -25,7 +25,8 @@ using namespace weir;
 static constexpr std::string_view filePrefix = "step-";
 static constexpr std::string_view fileSuffix = ".safetensors";
 
-/// What `OutputFile` calls a file that is not complete.
+/// Whether `name` is the name that `OutputFile` gives to a file that is not
+/// complete.
 static bool isTemporary(std::string_view name) {
   return name.starts_with(".weir-") && name.ends_with(".tmp");
 }

@@ -38,8 +38,8 @@ static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
       printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize));
 }
 
-/// Whether the entry can run the smaller batch at the end of the data, or there
-/// is one in front of it.
+/// Checks that the entry can run the smaller batch at the end of the data, or
+/// that there is a whole one in front of it.
 static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
                              const LoaderOptions &options,
                              std::string_view flag) {

@@ -99,7 +99,7 @@ std::string weir::warnOfGoal(const BestMetric &metric, std::string_view what,
   return "";
 }
 
-/// Whether the input called `mask`, if `entry` has one, takes a mask.
+/// Checks that the input called `mask`, if `entry` has one, takes a mask.
 static Status checkMask(const SessionEntry &entry, const std::string &mask) {
   for (const TensorInfo &input : entry.inputs()) {
     const TensorDesc &desc = input.desc;

@@ -16,7 +16,7 @@
 
 using namespace weir;
 
-/// Whether the steps from `from` on took no longer than `maxSeconds`.
+/// Checks that the steps from `from` on took no longer than `maxSeconds`.
 static Status checkTime(const TrainingPosition &from,
                         const TrainingSummary &summary, double maxSeconds) {
   const int64_t last = summary.position.step;

@@ -23,7 +23,7 @@ using namespace weir;
 
 namespace {
 
-/// The way to a training that may begin.
+/// Prepares a training, part by part.
 class Preparation {
 public:
   explicit Preparation(PreparedTraining &training)
@@ -48,14 +48,14 @@ private:
   PreparedTraining &training;
   TrainerOptions &options;
   Session &session;
-  /// What the reports begin with.
+  /// The notes with which the reports begin.
   std::vector<std::string> notes;
 };
 
 } // namespace
 
-/// Whether some entry takes each of the values that are the same in all runs,
-/// and the mask of padding.
+/// Checks that some entry takes each of the values that are the same in all
+/// runs, and the mask of padding.
 Status Preparation::checkInputs() const {
   const auto check = [&](std::string_view flag,
                          const std::string &input) -> Status {
@@ -101,7 +101,7 @@ Status Preparation::checkMetric(const BestMetric &metric,
                                : std::span<const std::string>());
 }
 
-/// Whether all can be done that depends on a validation.
+/// Checks everything that depends on a validation.
 Status Preparation::checkMetrics() {
   if (options.best && !options.checkpoints)
     return invalidArgument("the best checkpoint needs a folder; name it with "

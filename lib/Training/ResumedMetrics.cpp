@@ -17,17 +17,17 @@ namespace {
 /// A flag that follows a value of the validation.
 struct Following {
   std::string_view flag;
-  /// What it follows: "min:loss". Empty: the flag is not given.
+  /// The value that it follows: "min:loss". Empty: the flag is not given.
   std::string wanted;
   const MetricProgress &saved;
   /// Whether a count that begins anew is an error.
   bool isFixed;
-  /// What becomes of the training if it does.
+  /// The effect on the training if the count begins anew.
   std::string_view effect;
 };
 } // namespace
 
-/// Whether what was counted goes on.
+/// Whether the count of a value goes on.
 static StatusOr<bool> goesOn(const Following &following, bool mayOverride,
                              std::vector<std::string> &notes) {
   const auto &[flag, wanted, saved, isFixed, effect] = following;

@@ -20,7 +20,7 @@
 using namespace weir;
 
 namespace {
-/// How a part of an identity changes.
+/// Whether a part of an identity may change.
 enum class Change {
   /// It must not.
   Refused,
@@ -28,7 +28,7 @@ enum class Change {
   Overridable
 };
 
-/// A part of what the compiler says of a step.
+/// A field of the compiler's description of a step.
 struct StepField {
   std::string_view key;
   Change change;
@@ -143,7 +143,8 @@ static std::vector<std::string> findChanges(const TrainingIdentity &saved,
   return {names.begin(), names.end()};
 }
 
-/// What an older checkpoint says: the order of the examples.
+/// Whether the identity is of an older checkpoint, which has only the order of
+/// the examples.
 static bool isOld(const TrainingIdentity &identity) {
   return !identity.contains("entry");
 }

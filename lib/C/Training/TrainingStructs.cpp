@@ -94,7 +94,7 @@ weir_training_summary c::describeSummary(const TrainingSummary &summary,
   return found;
 }
 
-/// Copies of tensors in the host's memory, each of which is a `what`.
+/// Copies of tensors in the host's memory. Errors call each of them a `what`.
 static StatusOr<std::vector<NamedColumn>>
 copyTensors(const weir_named_tensor *tensors, size_t count, const char *what) {
   WEIR_RETURN_IF_ERROR(c::checkArray(tensors, count, what));

@@ -25,7 +25,8 @@ static bool isAt(const Access &access, Value tensor, ArrayRef<LinearIndex> at) {
   return access.tensor == tensor && ArrayRef<LinearIndex>(access.indices) == at;
 }
 
-/// An element that is used with conditions and without is one access.
+/// Adds an access. An element that is used both with and without conditions is
+/// one access.
 void AccessWalk::addAccess(Value tensor, ArrayRef<LinearIndex> at) {
   auto *known = llvm::find_if(reads.accesses, [&](const Access &access) {
     return isAt(access, tensor, at);
@@ -113,8 +114,9 @@ void AccessWalk::visitBody(linalg::GenericOp op, ArrayRef<LinearIndex> loops,
   visitExtracts(op, loops);
 }
 
-/// Reads at computed indices. What such an index depends on is not followed
-/// through the body: on anything that the body sees.
+/// Visits the reads at computed indices. The body is not searched for the
+/// values on which such an index depends: it may depend on anything that the
+/// body sees.
 void AccessWalk::visitExtracts(linalg::GenericOp op,
                                ArrayRef<LinearIndex> loops) {
   SmallVector<int> sources;

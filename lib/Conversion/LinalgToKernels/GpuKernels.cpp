@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// What the address of every buffer is a multiple of.
+/// The alignment in bytes of the address of every buffer.
 static constexpr int64_t bufferAlignment = 16;
 
 namespace {
@@ -55,7 +55,7 @@ private:
 };
 } // namespace
 
-/// Whether such threads compute the results of a nest.
+/// Whether threads of `kind` compute the results of a nest.
 bool GpuKernelEmitter::has(ThreadGroup::Kind kind) const {
   return llvm::any_of(sections, [&](const Section &section) {
     return llvm::any_of(section.nests, [&](const ScheduledNest &nest) {
@@ -64,9 +64,9 @@ bool GpuKernelEmitter::has(ThreadGroup::Kind kind) const {
   });
 }
 
-/// Gives each tensor its place in shared memory, behind what combining needs.
-/// Sections are of different blocks, which have memory of their own, and so use
-/// the same bytes.
+/// Gives each tensor its place in shared memory, behind the bytes that
+/// combining needs. Sections use the same bytes, since different blocks compute
+/// them and each block has memory of its own.
 void GpuKernelEmitter::placeShared() {
   int64_t first = 0;
   if (has(ThreadGroup::Kind::Block))
@@ -134,7 +134,8 @@ int64_t GpuKernelEmitter::countBlocks(const Section &section) const {
   return GpuNestEmitter::countBlocks(plan, section.nests.front(), threads);
 }
 
-/// In the number of a block, the last task dim counts fastest.
+/// Gives the task dims their values in `block`. The last task dim counts
+/// fastest.
 void GpuKernelEmitter::bindTaskDims(const Section &section, Value block) {
   for (size_t d = section.dims.size(); d-- > 0;) {
     const TaskDim &dim = section.dims[d];
@@ -187,7 +188,8 @@ void GpuKernelEmitter::emitRows(const Section &section, Value block) {
   code.leave();
 }
 
-/// Emits the nests of a section whose blocks have several elements of each.
+/// Emits the nests of a section whose blocks have several elements of each
+/// nest.
 void GpuKernelEmitter::emitNests(const Section &section, Value block) {
   position.block = block;
   if (!isSpread(section))

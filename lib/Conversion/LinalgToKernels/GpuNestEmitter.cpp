@@ -179,7 +179,8 @@ void GpuNestEmitter::emitItem(Value number) {
 }
 
 void GpuNestEmitter::emitPoints(const Mask &mask) {
-  // What a reduction gives may depend on no loop, but only this item has it.
+  // The result of a reduction may depend on no loop, but it is valid for this
+  // item only.
   if (nest.getReduction())
     code.setFloor(code.getDepth());
   auto reset = llvm::scope_exit([&] { code.setFloor(0); });
@@ -194,8 +195,8 @@ void GpuNestEmitter::emitPoints(const Mask &mask) {
 // Reductions by several threads
 //===----------------------------------------------------------------------===//
 
-/// The loops of the reduction in units of strips; that along the strips is the
-/// last one.
+/// The loops of the reduction in units of strips; the loop along the strips is
+/// the last one.
 static SmallVector<NestLoop> getStripLoops(const ScheduledNest &nest) {
   const ThreadGroup &group = *nest.schedule.group;
   SmallVector<NestLoop> loops;
@@ -207,7 +208,7 @@ static SmallVector<NestLoop> getStripLoops(const ScheduledNest &nest) {
   return loops;
 }
 
-/// New symbols in place of those of `loops`, whose values are those of the
+/// Makes new symbols for the loops of strips. Their values are the indices of
 /// strip `number` plus up to `most`. The lanes of vectors count from there.
 Indices GpuNestEmitter::bindStrip(Value number, int64_t most) {
   const ThreadGroup &group = *nest.schedule.group;
@@ -249,8 +250,9 @@ void GpuNestEmitter::addStrip(const Indices &loops, int64_t turn,
   }
 }
 
-/// Combines `count` strips with the running values of their turns: number
-/// `first` + `shift`, and then each `unitThreads` behind the one before.
+/// Combines `count` strips with the running values of their turns. The first
+/// strip has number `first` + `shift`, and each further one is `unitThreads`
+/// behind the one before.
 void GpuNestEmitter::addStrips(Value first, int64_t shift, int64_t count,
                                Values &running) {
   const ThreadGroup &group = *nest.schedule.group;
@@ -272,8 +274,8 @@ void GpuNestEmitter::addStrips(Value first, int64_t shift, int64_t count,
   }
 }
 
-/// Whole rounds, of which each turn of a loop does `rounds.running`, then those
-/// that are left.
+/// Adds the strips of whole rounds. Each turn of a loop does `rounds.running`
+/// rounds, and the remaining rounds follow the loop.
 void GpuNestEmitter::addWholeRounds(const Rounds &rounds, Values &running) {
   const int64_t turns = rounds.whole / rounds.running;
   int64_t done = 0;
@@ -293,8 +295,8 @@ void GpuNestEmitter::addWholeRounds(const Rounds &rounds, Values &running) {
               std::min(rounds.running, rounds.whole - done), running);
 }
 
-/// The strips that are not enough for all threads. The others read the last one
-/// and ignore it.
+/// Adds the last strips, which are fewer than the threads. The other threads
+/// read the last strip and ignore it.
 void GpuNestEmitter::addRest(const Rounds &rounds, Values &running) {
   Value last =
       code.make<arith::MinUIOp>(member, code.constantIndex(rounds.rest - 1));
@@ -347,9 +349,9 @@ void GpuNestEmitter::emitCombined() {
   });
 }
 
-/// Exchanges values in `count` places of shared memory: threads with
-/// `isWriter`, or all if it is null, write theirs to `place`. Combines those
-/// from `first` on, each `step` places behind the one before.
+/// Exchanges values in shared memory. The threads with `isWriter`, or all if it
+/// is null, write their values to `place`. Then each thread combines the values
+/// from place `first` on, each `step` places behind the one before.
 Value GpuNestEmitter::exchange(Value value, int64_t total, Value place,
                                Value isWriter, Value first, int64_t step) {
   Operation *combiner = findCombiner(nest.getReduction());

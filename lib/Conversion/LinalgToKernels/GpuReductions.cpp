@@ -30,7 +30,7 @@ static constexpr int64_t mostNeighbours = 4;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the layouts of its operands say about a reduction.
+/// The accesses of a reduction, according to the layouts of its operands.
 class OwnAccesses {
 public:
   OwnAccesses(const KernelPlan &plan, linalg::GenericOp op)
@@ -62,7 +62,7 @@ int64_t OwnAccesses::countPoints(utils::IteratorType kind) const {
   return points;
 }
 
-/// How far an iteration of `loop` moves in `input`, in elements.
+/// The distance by which an iteration of `loop` moves in `input`, in elements.
 int64_t OwnAccesses::getStep(OpOperand &input, unsigned loop) {
   Indices loops;
   for (unsigned d = 0; d < sizes.size(); ++d)
@@ -91,9 +91,9 @@ bool OwnAccesses::isReduced(OpOperand &input) {
 }
 
 /// Whether neighbouring results read neighbours of an operand that varies along
-/// the reduction. Each point reads an element of its own there. So the operand
-/// decides, and not one in which the points of a result are neighbours, such as
-/// the rows of a product.
+/// the reduction. Each point reads an element of its own in such an operand. So
+/// this operand decides, and not an operand in which the points of a result are
+/// neighbours, such as the rows of a product.
 bool OwnAccesses::readsColumns() {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     return isReduced(*input) &&

@@ -30,8 +30,9 @@ void GpuRowEmitter::addPieces(int64_t round, const LinearIndex &first,
     pieces.push_back({first.plus(place), round, place, isOwn});
 }
 
-/// In each round, neighbouring threads have neighbouring strips. In the last
-/// one, the threads behind the end of the row compute its last strip again.
+/// Makes the pieces of the thread. In each round, neighbouring threads have
+/// neighbouring strips. In the last one, the threads behind the end of the row
+/// compute its last strip again.
 void GpuRowEmitter::makePieces() {
   auto bindTo = [&](Value strip, int64_t last) {
     const int symbol = code.symbols.addLoop(last * row.strip + 1);
@@ -131,7 +132,8 @@ void GpuRowEmitter::emitReduction(const LoopNest &nest) {
 }
 
 void GpuRowEmitter::emit() {
-  // What a reduction gives may depend on no symbol, but only this row has it.
+  // The result of a reduction may depend on no symbol, but it is valid for this
+  // row only.
   code.setFloor(code.getDepth());
   auto reset = llvm::scope_exit([&] { code.setFloor(0); });
   lanes.set(row.isVector ? std::optional(Lanes{row.symbol, row.strip})

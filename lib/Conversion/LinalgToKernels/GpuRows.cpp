@@ -23,7 +23,7 @@ using namespace weir::kernels;
 /// The most elements of a row that a thread keeps, and the most pieces of code
 /// for them.
 static constexpr int64_t mostKept = 32, mostPieces = 16;
-/// The most registers for what nests pass on; a thread has 255 in all.
+/// The most registers for values that nests pass on; a thread has 255 in all.
 static constexpr int64_t mostRegisters = 128;
 /// The processors of a large GPU, each of which should have a block.
 static constexpr int64_t manyProcessors = 132;
@@ -63,7 +63,8 @@ bool RowPlanner::mayKeep(const ScheduledNest &nest) const {
                                       plan.symbols[group->loop].range.max + 1);
 }
 
-/// All reductions are of rows of one length, whose elements are divided alike.
+/// Finds the row. Returns whether all reductions are of rows of one length,
+/// whose elements are divided alike.
 bool RowPlanner::findRow() {
   row.size = 0;
   for (const ScheduledNest &nest : section.nests) {

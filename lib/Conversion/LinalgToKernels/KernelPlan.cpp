@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace weir::kernels;
 
-/// What storing an element and loading it costs, in simple operations.
+/// The cost of storing and loading an element, in simple operations.
 static constexpr int64_t storeCost = 4;
 static constexpr int64_t mostCost = 1000;
 /// Lookups are few if there is at most one for this many elements.
@@ -285,7 +285,7 @@ void KernelPlan::decide(Operation *op, Evaluations &evaluations) {
 // Assignments
 //===----------------------------------------------------------------------===//
 
-/// Adds what is assigned to `home`, the last one first: one assignment for each
+/// Adds the assignments to `home`, the last one first: one assignment for each
 /// part that is inserted into it, and one for the rest. If loops cannot express
 /// which points contribute to an element, one stores the initial values, and
 /// the next one combines the points with them in memory.

@@ -26,7 +26,8 @@ using namespace weir::kernels;
 static constexpr double threadTime = 3000;
 
 /// CPUs have tens of threads, GPUs more than a hundred processors that want
-/// several blocks each. There, what windows read would be stored by a launch.
+/// several blocks each. On GPUs, a launch of its own would store the tensors
+/// that windows read.
 static constexpr PlanRules cpuRules{
     {128, 64, analysis::enoughResults, analysis::longReduction},
     /*windowCost=*/4,

@@ -151,8 +151,8 @@ LinearIndex Symbols::divide(const LinearIndex &index, int64_t divisor) {
   if (getRange(rest).isWithin(divisor))
     return quotient;
   // A value has one form, so that forms can be compared: quotients are not
-  // nested, and remainders are outermost. A quotient by d plus c is the
-  // quotient of what is c * d larger.
+  // nested, and remainders are outermost. A quotient by d, plus c, is the
+  // quotient of a dividend that is c * d larger.
   if (int name = rest.plus(-rest.constant).asSymbol(); name >= 0) {
     const Symbol inner = symbols[name];
     if (inner.kind == Kind::Quotient)

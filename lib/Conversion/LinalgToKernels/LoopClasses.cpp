@@ -211,7 +211,7 @@ std::vector<LoopClass> kernels::findClasses(KernelPlan &plan,
   llvm::erase_if(classes, [&](const LoopClass &found) {
     return !isCandidate(section, found);
   });
-  // What moves farthest in memory comes first.
+  // The class that moves farthest in memory comes first.
   llvm::stable_sort(classes, [&](const LoopClass &a, const LoopClass &b) {
     return a.step > b.step;
   });

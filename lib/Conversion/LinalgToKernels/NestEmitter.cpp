@@ -153,7 +153,8 @@ void NestEmitter::emitOuter(size_t number) {
            [&] { emitOuter(number + 1); });
 }
 
-/// What each iteration of `loop` reads one element further than the one before.
+/// The places that each iteration of `loop` reads one element further than the
+/// iteration before.
 SmallVector<Place> NestEmitter::findBlocks(const NestLoop &loop) const {
   const KernelPlan &plan = point.plan;
   SmallVector<Place> blocks;

@@ -65,8 +65,8 @@ PhaseAccesses::PhaseAccesses(const KernelPlan &plan, int phase) : plan(plan) {
 }
 
 /// Whether each point that stores an element of `home` reads the element of
-/// `other` in the same place, which is another result of the phase. Then that
-/// was computed before, and never will be again.
+/// `other` in the same place. `other` is another result of the phase. Its
+/// element was then computed before, and is never computed again.
 bool PhaseAccesses::waitsFor(Value home, Value other) const {
   ArrayRef<const LoopNest *> others = writersOf.find(other)->second;
   if (!storesPointByPoint(others))
@@ -82,9 +82,9 @@ bool PhaseAccesses::waitsFor(Value home, Value other) const {
       });
 }
 
-/// Whether the nests of `home` may write where `reads` read: each of these is
-/// done in the place where its nest writes, and either by a nest of `home`, or
-/// for a result that the same element of `home` waits for.
+/// Whether the nests of `home` may write where `reads` read. Each read must be
+/// in the place where its nest writes. The nest must write `home`, or another
+/// result for which the same element of `home` waits.
 bool PhaseAccesses::mayWrite(Value home, const Reads &reads) const {
   if (plan.homes.find(home)->second.kind != Home::Kind::Result ||
       !storesPointByPoint(writersOf.find(home)->second))
@@ -99,7 +99,7 @@ bool PhaseAccesses::mayWrite(Value home, const Reads &reads) const {
 
 /// The home that may be written where `reads` read; or null.
 Value PhaseAccesses::findHome(const Reads &reads) const {
-  // What waits for others comes behind them.
+  // A result that waits for others comes behind them.
   for (const auto &[nest, read] : llvm::reverse(reads))
     if (mayWrite(nest->getHome(), reads))
       return nest->getHome();

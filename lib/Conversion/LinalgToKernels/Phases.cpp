@@ -14,14 +14,14 @@
 using namespace mlir;
 using namespace weir::kernels;
 
-/// How many times as many points as that of a result make a reader large.
+/// A reader is large if it has this many times as many points as a result.
 static constexpr int64_t largeRatio = 16;
 
 /// The most points of a tensor that one task stores for windows.
 static constexpr int64_t mostByOneTask = 1024;
 
 namespace {
-/// What is known of a tensor that nests write.
+/// The facts about a tensor that nests write.
 struct Written {
   int phase = 0;
   int64_t points = 0;
@@ -49,8 +49,9 @@ static bool isOfWindow(const Symbols &symbols, const Access &read) {
   });
 }
 
-/// Nests are in order, and those that write the same tensor follow each other:
-/// they are in one phase, as a launch writes all of its results.
+/// Divides the nests into phases. Nests are in order, and nests that write the
+/// same tensor follow each other. They are in one phase, since a launch writes
+/// all of its results.
 void KernelPlan::addPhases() {
   llvm::DenseMap<Value, Written> written;
   for (size_t first = 0, end = 0; first < nests.size(); first = end) {
@@ -82,7 +83,7 @@ void KernelPlan::addPhases() {
   }
 }
 
-/// What later phases read lies in memory that they share.
+/// Puts tensors that later phases read into memory that the phases share.
 void KernelPlan::share() {
   for (const LoopNest &nest : nests)
     for (const Access &read : nest.getReads()) {

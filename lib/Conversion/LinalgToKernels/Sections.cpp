@@ -26,7 +26,7 @@ int64_t Section::getTasks() const {
 }
 
 namespace {
-/// Which nests share their tasks.
+/// Finds the nests that share their tasks.
 class Together {
 public:
   Together(KernelPlan &plan, bool joinsRows);
@@ -58,8 +58,8 @@ Together::Together(KernelPlan &plan, bool joinsRows) : plan(plan) {
   }
 }
 
-/// A nest that reads a tensor is in one section with the nests of its phase
-/// that write it.
+/// Joins each nest that reads a tensor with the nests of its phase that write
+/// the tensor.
 void Together::joinReaders() {
   for (auto [number, nest] : llvm::enumerate(plan.nests))
     for (const Access &read : nest.getReads()) {
@@ -75,8 +75,8 @@ void Together::joinReaders() {
     }
 }
 
-/// All nests that write `home` are in one section if it is read, or if one of
-/// them accumulates or writes all of it.
+/// Joins all nests that write `home` if it is read, or if one of them
+/// accumulates or writes all of it.
 void Together::joinWriters(Value home, ArrayRef<int> numbers) {
   bool areJoined = isRead.contains(home);
   for (int number : numbers) {
@@ -89,10 +89,9 @@ void Together::joinWriters(Value home, ArrayRef<int> numbers) {
       classes.unionSets(numbers.front(), number);
 }
 
-/// If there are enough rows, nests that write parts of the same rows of a
-/// tensor are in one section. Then one thread writes whole rows, and a reader
-/// of the rows finds them in its cache. Nests for parts of one source are in
-/// one section, too.
+/// Joins the nests that write parts of the same rows of a tensor, if there are
+/// enough rows. Then one thread writes whole rows, and a reader of the rows
+/// finds them in its cache. Nests for parts of one source are joined, too.
 void Together::joinBeside(Value home, ArrayRef<int> numbers) {
   int64_t rows = getNumElements(home);
   ArrayRef<int64_t> strides = plan.homes.find(home)->second.strides;

@@ -56,7 +56,8 @@ private:
   OpBuilder builder;
   SmallVector<int64_t> sizes;
   SmallVector<utils::IteratorType> kinds;
-  /// The operand of the most elements: it decides what lies where.
+  /// The operand with the most elements. Its layout decides which loops are
+  /// cut.
   OpOperand *largest = nullptr;
   /// Loops whose iterations are a tile each.
   SmallVector<unsigned> whole;
@@ -100,7 +101,7 @@ int64_t ReductionSplitter::getStep(unsigned loop) {
   return step;
 }
 
-/// How many tasks the results are.
+/// The number of tasks into which the results are divided.
 int64_t ReductionSplitter::countTasks() {
   int64_t tasks = 1;
   for (auto [loop, kind] : llvm::enumerate(kinds))
@@ -140,7 +141,8 @@ bool ReductionSplitter::choose() {
     if (kind == utils::IteratorType::reduction && sizes[loop] > 1 &&
         canTile(loop))
       loops.push_back(loop);
-  // What moves farthest in memory is cut first, so that a tile is one piece.
+  // The loop that moves farthest in memory is cut first, so that a tile is one
+  // piece.
   llvm::stable_sort(loops, [&](unsigned left, unsigned right) {
     return getStep(left) > getStep(right);
   });
@@ -236,7 +238,8 @@ static void cloneBody(linalg::GenericOp op, OpBuilder &builder,
     builder.clone(inner, mapping);
 }
 
-/// The iterations that are in no tile, from what the reduction starts with.
+/// Makes the reduction of the iterations that are in no tile. It begins with
+/// the initial value of the whole reduction.
 linalg::GenericOp ReductionSplitter::makeRest() {
   SmallVector<Value> inputs;
   for (OpOperand *input : op.getDpsInputOperands())
@@ -249,7 +252,8 @@ linalg::GenericOp ReductionSplitter::makeRest() {
                      });
 }
 
-/// One result for each tile. Its loop comes in front of the one that is cut.
+/// Makes one result for each tile. The loop over the tiles comes in front of
+/// the loop that is cut.
 linalg::GenericOp ReductionSplitter::makePartials() {
   SmallVector<Value> inputs;
   SmallVector<utils::IteratorType> loopKinds = kinds;
@@ -297,7 +301,7 @@ linalg::GenericOp ReductionSplitter::makePartials() {
                      });
 }
 
-/// All tiles of each result in one.
+/// Combines all tiles of each result into one.
 linalg::GenericOp ReductionSplitter::combine(Value partials, Value start) {
   unsigned rank = getShape(partials).size();
   unsigned tileDims = rank - getShape(start).size();

@@ -170,7 +170,7 @@ bool VectorChoice::canBeLane(const NestLoop &loop) const {
   if (nest.scans())
     return getStep(plan, nest.getWrite(), loop.symbol) == 1;
   if (nest.accumulates()) {
-    // Lanes must not meet in one element.
+    // Two lanes must not write to one element.
     linalg::GenericOp op = nest.getOp();
     bool isAlone = false;
     for (const LinearIndex &index : nest.getWrite().indices) {

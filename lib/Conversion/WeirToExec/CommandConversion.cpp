@@ -68,9 +68,9 @@ LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
   return success();
 }
 
-/// Where `root`, which `device` computes or which is copied to it, has to be:
-/// in the variable that it updates, in an output that the device can access, or
-/// in a join. Without a buffer if it may be anywhere.
+/// The place of `root`, which `device` computes or which is copied to it. It is
+/// in the variable that `root` updates, in an output that the device can
+/// access, or in a join. Without a buffer if `root` may be anywhere.
 Place EntryConverter::getTarget(Value root, StringAttr device) {
   if (Value variable = variables.find(root))
     return wholeOf(variable);

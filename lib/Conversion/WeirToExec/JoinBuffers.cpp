@@ -34,8 +34,8 @@ void JoinBuffers::chooseIn(JoinOp join, StringAttr device) {
   }
 }
 
-/// Why `root` cannot be computed at a place of a join on `device`; empty if it
-/// can.
+/// The reason for which `root` cannot be computed at a place of a join on
+/// `device`; empty if it can.
 std::string JoinBuffers::whyNot(Value root, StringAttr device) const {
   if (!isa_and_nonnull<CopyOp, LaunchOp>(root.getDefiningOp()))
     return "no launch computes it";
@@ -48,7 +48,7 @@ std::string JoinBuffers::whyNot(Value root, StringAttr device) const {
   return parts.contains(root) ? "it has another place too" : "";
 }
 
-/// The buffer of `join`, which is declared with its first part.
+/// The buffer of `join`. The first part of the join that needs it declares it.
 Value JoinBuffers::getBuffer(JoinOp join) {
   Value &buffer = buffers[join];
   if (buffer)

@@ -60,7 +60,8 @@ void OutputBuffers::copyRest(StringAttr device) {
     StringAttr home = values.getHome(root);
     for (unsigned output : shown) {
       StringAttr space = getSpace(output);
-      // A device in whose memory one of the two lies copies, if there is one.
+      // If the value or the output lies in the memory of an isolated device,
+      // such a device copies.
       StringAttr copier = space ? space : device;
       if (home && builder.isIsolated(home))
         copier = space ? builder.getCopier(home, space) : home;

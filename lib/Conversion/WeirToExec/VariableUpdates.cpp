@@ -46,7 +46,7 @@ private:
   llvm::DenseMap<Value, size_t> updateOf;
   /// Launches and copies, in the order of the text.
   llvm::DenseMap<Operation *, uint32_t> numbers;
-  /// For each of them, those whose results it needs.
+  /// For each launch or copy, the launches and copies whose results it needs.
   std::vector<std::vector<uint32_t>> dependencies;
   /// For each update, the commands that read the old value.
   std::vector<std::vector<uint32_t>> readers;

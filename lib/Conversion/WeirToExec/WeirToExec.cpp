@@ -146,8 +146,8 @@ findOverwritten(ModuleOp module) {
   return overwritten;
 }
 
-/// Leaves at kernel functions only the overwrites that happen. The code of all
-/// others can rely on it that their buffers are apart.
+/// Removes overwrites that never happen from kernel functions. Their code can
+/// then rely on buffers that do not overlap.
 static void dropUnusedOverwrites(ModuleOp module) {
   llvm::StringMap<llvm::DenseSet<int32_t>> used = findOverwritten(module);
   for (auto kernels : module.getOps<ModuleOp>())

@@ -88,7 +88,8 @@ void CudaContext::lose(State newState, std::string_view why) {
   const std::lock_guard lock(mutex);
   if (firstLoss.empty())
     firstLoss = why;
-  // In one step: who sees the loss frees memory unless the GPU is given up.
+  // In one step, since a thread that sees the loss frees memory unless the GPU
+  // is given up.
   state = std::max(state.load(), newState);
 }
 

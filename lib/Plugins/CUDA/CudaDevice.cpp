@@ -135,8 +135,8 @@ Status CudaDevice::copyToHost(void *to, const void *from, size_t bytes) {
 
 std::shared_ptr<void> CudaDevice::pinHostMemory(void *start, size_t bytes) {
   const CudaContext::Use use(*owner);
-  // Copies from and to other memory are slower, and the thread that asks for
-  // them waits. All else stays the same.
+  // Memory that is not pinned works, too. Its copies are slower, and the thread
+  // that asks for them waits.
   if (bytes == 0 || !use.status().isOk() ||
       owner->api.cuMemHostRegister(start, bytes, CU_MEMHOSTREGISTER_PORTABLE) !=
           CUDA_SUCCESS)

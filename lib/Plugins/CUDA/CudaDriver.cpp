@@ -13,7 +13,7 @@
 
 using namespace weir;
 
-/// What the driver says about GPU `ordinal`.
+/// The description of GPU `ordinal` that the driver gives.
 static StatusOr<DeviceInfo> describe(const CudaApi &api, int ordinal) {
   CUdevice gpu = 0;
   std::array<char, 256> name{};

@@ -115,7 +115,7 @@ CUresult CudaModule::tryImage(const GpuImage &image, std::string_view &call) {
     return result;
   call = "cuLibraryEnumerateKernels";
   result = api.cuLibraryEnumerateKernels(&kernel, 1, library);
-  // What is no code has no kernels, and asking for one says why.
+  // An image that is no code has no kernels. Asking for one gives the reason.
   if (result == CUDA_SUCCESS && !kernel) {
     call = "cuLibraryGetKernel";
     result = api.cuLibraryGetKernel(&kernel, library,

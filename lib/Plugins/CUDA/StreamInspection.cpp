@@ -24,8 +24,8 @@ Status StreamInspection::trace(const CommandList &list, size_t at,
                                bool isOnStream) {
   const Step &step = list.steps[at];
   const uint64_t endNs = monotonicNs();
-  // The time of the host holds the way to the GPU and back. That is no part of
-  // what the GPU does.
+  // The time of the host includes the way to the GPU and back, which is no work
+  // of the GPU.
   uint64_t busyNs = endNs - beginNs;
   if (isOnStream) {
     WEIR_ASSIGN_OR_RETURN(const uint64_t measured, events.elapsedNs());

@@ -187,7 +187,7 @@ StatusOr<std::unique_ptr<Kernel>> prepareGenerated(const KernelSpec &spec,
 
 } // namespace
 
-/// What is in all of `lists`.
+/// The elements of all `lists`.
 template <typename Element>
 static std::vector<Element>
 joined(std::initializer_list<std::span<const Element>> lists) {

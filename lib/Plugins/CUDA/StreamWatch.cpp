@@ -32,7 +32,7 @@ static constexpr int spins = 2000;
 static constexpr size_t mostPlaces = 256;
 
 namespace {
-/// All that watch a stream.
+/// All objects that watch a stream.
 struct Watches {
   std::mutex mutex;
   std::set<StreamWatch *> all;

@@ -16,7 +16,7 @@ using namespace weir;
 
 namespace {
 /// The choices that the user's cache does not keep. A model with a memory cap
-/// is loaded twice, and must be the same in both.
+/// is loaded twice, and must get the same choices each time.
 struct OwnChoices {
   std::mutex mutex;
   std::map<std::string, std::string> byKey;
@@ -38,7 +38,7 @@ std::optional<std::string> weir::findChoice(const std::string &key,
                                             Status &problem) {
   if (StatusOr<CacheFile> file = openCache(); file.isOk()) {
     std::optional<std::string> found = file->find(file->keyOf({key}));
-    // What will soon be overwritten is written again.
+    // A choice that will soon be overwritten is written again.
     file->flush();
     problem = file->problem();
     if (found)

@@ -24,12 +24,13 @@ using namespace weir;
 
 /// The most workspace that a faster candidate may take: the session holds it.
 static constexpr size_t mostTunedWorkspace = size_t(256) << 20;
-/// What the first candidate takes longer than another one before that is
-/// chosen. Times differ by about as much from one process to the next.
+/// The least factor by which the first candidate must take longer than another
+/// one for that to be chosen. Times differ by about as much from one process to
+/// the next.
 static constexpr double leastGain = 1.02;
 
-/// The most by which results may differ, as a part of the largest element. What
-/// plans round differently is less: a thousandth in TF32.
+/// The most by which results may differ, as a part of the largest element.
+/// Differences in rounding are smaller: a thousandth in TF32.
 static constexpr double mostDifference = 0.01;
 /// The most elements of results that are compared.
 static constexpr size_t mostCompared = size_t(1) << 16;
@@ -190,7 +191,8 @@ Status Tuner::timeAll(const TunableLaunch::Candidates &all) {
                        : Status::ok();
 }
 
-/// What cannot be kept is an error: no later load would have the same bits.
+/// A choice that cannot be kept is an error: no later load would have the same
+/// bits.
 Status Tuner::keep(const LaunchCandidate &chosen, const std::string &summary) {
   WEIR_ASSIGN_OR_RETURN(const std::string text, chosen.serialise());
   if (const Status kept = keepChoice(key, summary + '\n' + text); !kept.isOk())
@@ -254,8 +256,8 @@ TunedLaunch Tuner::run() {
 
 TunedLaunch weir::tune(TunableLaunch &launch,
                        const CudaPrepareContext &context) {
-  // Launches of others would make times longer, and what others choose is
-  // found.
+  // Launches of other threads would make times longer. A choice that another
+  // thread has made meanwhile is found.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   return Tuner(launch, context).run();

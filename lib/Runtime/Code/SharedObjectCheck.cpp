@@ -140,8 +140,8 @@ static uint64_t findInFile(std::span<const std::byte> bytes,
 
 static bool isWritable(const Elf64_Phdr &part) { return part.p_flags & PF_W; }
 
-/// The same in a part that the loader maps read-only, so that no relocation
-/// changes the bytes.
+/// Like `findInFile`, but only for parts that the loader maps read-only, so
+/// that no relocation changes the bytes.
 static uint64_t findConstant(std::span<const std::byte> bytes,
                              const Elf64_Ehdr &header, uint64_t address,
                              uint64_t size) {
@@ -157,9 +157,9 @@ struct ByteRange {
   }
 };
 
-/// What the dynamic section says of the object.
+/// The facts about the object in its dynamic section.
 struct DynamicTables {
-  /// Where the dynamic section itself is.
+  /// The place of the dynamic section itself.
   ByteRange section;
   /// Addresses and sizes of relocations: those of data, and those of calls.
   uint64_t relocations[2] = {}, relocationBytes[2] = {};
@@ -170,8 +170,7 @@ struct DynamicTables {
   std::set<int64_t> tags;
 
   void add(const Elf64_Dyn &entry);
-  /// Whether all entries are there that the loader reads without looking
-  /// whether they are.
+  /// Whether the section has all entries that the loader reads without a check.
   bool isComplete() const;
 };
 

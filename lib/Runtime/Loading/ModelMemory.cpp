@@ -37,8 +37,8 @@ public:
   StatusOr<ModelMemory> make();
 
 private:
-  /// What a device keeps for the whole session, one after the other: its own
-  /// parameters and the variables.
+  /// The memory that a device keeps for the whole session: its own parameters
+  /// and then the variables.
   struct Kept {
     std::map<uint32_t, uint64_t> blobs;
     std::map<size_t, uint64_t> variables;

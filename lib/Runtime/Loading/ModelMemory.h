@@ -113,8 +113,8 @@ private:
   std::map<ArenaKey, ArenaPlace> arenas;
   std::vector<std::vector<std::byte *>> perFrame;
   std::vector<std::byte *> variables;
-  /// For each variable, the first of its numbers. One more element is behind
-  /// the last one's.
+  /// The first number of each variable, and then the end of the last one's
+  /// numbers.
   std::vector<uint32_t> firstParameters;
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;

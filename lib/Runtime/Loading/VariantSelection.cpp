@@ -84,8 +84,8 @@ weir::groupByDriver(const DriverSet &drivers,
   return shares;
 }
 
-/// Whether the artifact and the device's kind agree where its memory is. The
-/// kind's plug-in is loaded.
+/// Checks that the artifact and the device's kind agree on where the memory of
+/// the device is. The kind's plug-in is loaded.
 static Status checkMemory(const DeviceRequest &request) {
   if (!request.isolated)
     for (DeviceKind kind : deviceKinds())

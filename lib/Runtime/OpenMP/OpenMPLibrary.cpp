@@ -78,7 +78,8 @@ private:
   uintptr_t strings = 0;
 };
 
-/// What a walk over the loaded objects looks for and finds.
+/// The state of a walk over the loaded objects: what it looks for, and what it
+/// has found.
 struct Search {
   std::string_view library;
   bool hasOthers = false;

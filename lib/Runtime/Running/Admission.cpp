@@ -157,7 +157,11 @@ void Admission::begin(RunRequest &request) {
   base += plan.largestValue;
 }
 
-/// Begins all requests at the head of the line that may begin.
+/// Begins the requests at the head of the line, in order, up to the first one
+/// that has to wait. Looks first for a frame and for the use of the variables,
+/// and then whether these have values. The turn of the devices is asked for
+/// last: `CoreTurns::end` must follow a turn that was taken, so nothing may
+/// then keep the run from its begin.
 void Admission::beginAll(Section &section) {
   while (head) {
     RunRequest &request = *head;
@@ -375,8 +379,8 @@ void Admission::stop() {
     hasGivenUp = hasAbandonedAll();
 }
 
-/// Whether all that is under way are runs that no queue is inside of nor will
-/// enter. The mutex must be held.
+/// Whether all requests under way are runs that no queue is inside of and that
+/// none will enter. The mutex must be held.
 bool Admission::hasAbandonedAll() const {
   const auto isAbandoned = [](const std::unique_ptr<Frame> &frame) {
     return !frame->control().hasEnded() && frame->control().isAbandoned();

@@ -176,8 +176,8 @@ static Status checkOrdered(std::span<const PortBytes> ports) {
   return Status::ok();
 }
 
-/// The same for each memory space by itself. Equal addresses in two spaces are
-/// two places.
+/// Refuses overlaps among `ports` within each memory space. Equal addresses in
+/// two spaces are two places.
 static Status checkEachSpace(std::span<PortBytes> ports) {
   std::ranges::sort(ports, {}, [](const PortBytes &port) {
     return std::pair(port.info->space, port.begin);

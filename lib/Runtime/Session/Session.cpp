@@ -40,7 +40,7 @@ Session::~Session() {
   SessionState::end(std::move(state));
 }
 
-/// What the artifact says about itself.
+/// The metadata of the artifact.
 static std::vector<std::pair<std::string, std::string>>
 readMetadata(const artifact::Model &model) {
   std::vector<std::pair<std::string, std::string>> pairs;

@@ -52,7 +52,8 @@ void DetachedRun::end(Status status) {
   });
 }
 
-/// The options of a run, or null if they ask for nothing.
+/// Returns the options of a run, or null if they ask for nothing. An option
+/// that is not named here is ignored unless another one is set.
 static const RunOptions *effective(const RunOptions &options) {
   return options.deadline || options.cancelToken ? &options : nullptr;
 }

@@ -42,7 +42,7 @@ static std::string describeShape(std::span<const TensorInfo> inputs,
 
 namespace {
 
-/// The shapes of an entry that are left while one wish after the other is
+/// The shapes of an entry that still fit while one wish after the other is
 /// applied.
 class ShapeChoice {
 public:
@@ -53,7 +53,7 @@ public:
   }
 
   const std::vector<size_t> &shapes() const { return left; }
-  /// "x:1x3 and x:5x3", of those that are left.
+  /// The shapes that are left, as text: "x:1x3 and x:5x3".
   std::string describe() const { return describe(left); }
   Status takeOption(const std::string &text);
   Status takeFile(size_t port, const HostTensor &tensor,
@@ -61,12 +61,14 @@ public:
 
 private:
   std::string describe(std::span<const size_t> shapes) const;
-  /// Whether some shape has `dims` for input `port`, however few are left.
+  /// Whether some shape of the entry has `dims` for input `port`, even if it is
+  /// not left.
   bool isKnown(size_t port, std::span<const int64_t> dims) const;
   /// The error for `found`, which no shape that is left has for input `port`.
   Status refuse(size_t port, std::span<const int64_t> dims,
                 std::string_view found) const;
-  /// "--shape=x:7x3", and what else another plan of the entry needs.
+  /// The flag "--shape=x:7x3", and the other flags that another plan of the
+  /// entry needs.
   std::string flagsFor(size_t port, std::span<const int64_t> dims) const;
   /// Keeps the shapes in which input `port` has `dims`. If there are none,
   /// keeps all and returns false.

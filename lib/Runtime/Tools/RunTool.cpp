@@ -147,7 +147,7 @@ Status ToolRun::checkArguments() {
   return checkFiles();
 }
 
-/// Whether each file that is written is used in no other way.
+/// Checks that each file that is written is used in no other way.
 Status ToolRun::checkUses() const {
   FileUses uses;
   uses.reads("the model", options.model);
@@ -288,8 +288,8 @@ Status ToolRun::callAll(TimedCalls &calls,
                         std::span<const TensorView> to) {
   const auto count = static_cast<size_t>(options.repeat);
   size_t numConcurrent = options.inFlight == 1 ? 0 : count;
-  // With variables each run has outputs of its own. They are those of the last
-  // run, which therefore begins after the end of all others.
+  // With variables, each run has other outputs. The outputs of the last run
+  // count, so it begins after the end of all other runs.
   if (numConcurrent > 0 && looksAtOutputs() && !session->variables().empty())
     --numConcurrent;
   if (numConcurrent > 0)
@@ -383,9 +383,9 @@ Status ToolRun::report() {
       .withContext("--profile");
 }
 
-/// Writes what the runs leave and compares it. A part that fails does not keep
-/// the others from being done, as the runs may have taken long. The first error
-/// counts.
+/// Writes the results of the runs and compares them. A part that fails does not
+/// keep the others from being done, as the runs may have taken long. The first
+/// error counts.
 Status ToolRun::finishRuns() {
   Status first;
   const auto note = [&](Status status) {

@@ -66,8 +66,8 @@ static Status checkStreams(const RunToolOptions &options,
                                    : "name a file for one of them");
 }
 
-/// Whether `path` ends in `ending`, the only format that `what` writes, or has
-/// no ending.
+/// Checks that `path` has no ending other than `ending`, the only format that
+/// `what` writes.
 static Status checkEnding(const std::string &what, const std::string &path,
                           std::string_view ending) {
   const std::string kind = std::filesystem::path(path).extension().string();
@@ -81,8 +81,8 @@ static Status checkEnding(const std::string &what, const std::string &path,
                       : "name one"));
 }
 
-/// Whether nothing is to be written in a format that only --predict writes, or
-/// none does.
+/// Checks that outputs and saved variables have the only formats that runs
+/// write: .npy and .safetensors.
 static Status checkFormats(const RunToolOptions &options,
                            std::span<const NamedValue> outputs) {
   for (const NamedValue &output : outputs)
@@ -95,8 +95,8 @@ static Status checkFormats(const RunToolOptions &options,
       options.saveVariables, ".safetensors");
 }
 
-/// Whether no flag that writes has a word for a mode, or the name of another
-/// kind of file.
+/// Checks that no flag that writes has a word for a mode, or the name of
+/// another kind of file.
 static Status checkNames(const RunToolOptions &options) {
   for (const auto &[flag, path] :
        {std::pair("--output-dir", &options.outputDir),
@@ -109,8 +109,8 @@ static Status checkNames(const RunToolOptions &options) {
                            {"a trace in JSON", ".json"});
 }
 
-/// Whether each file that is written is used in no other way, as far as that is
-/// known without the model.
+/// Checks that each file that is written is used in no other way, as far as
+/// that is known without the model.
 static Status checkUses(const RunToolOptions &options,
                         std::span<const NamedValue> inputs,
                         std::span<const NamedValue> expected,
@@ -130,7 +130,7 @@ static Status checkUses(const RunToolOptions &options,
   return uses.check();
 }
 
-/// Whether options of devices are well-formed, and each is given once.
+/// Checks that options of devices are well-formed, and that each is given once.
 static Status checkDeviceOptions(std::span<const std::string> texts) {
   std::map<std::string, std::string> seen;
   for (const std::string &text : texts) {
@@ -151,7 +151,7 @@ static Status checkDeviceOptions(std::span<const std::string> texts) {
   return Status::ok();
 }
 
-/// Whether shapes are well-formed, and each input has one.
+/// Checks that shapes are well-formed, and that each input has one.
 static Status checkShapes(std::span<const std::string> texts) {
   std::map<std::string, std::string> seen;
   for (const std::string &text : texts) {

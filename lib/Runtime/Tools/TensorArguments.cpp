@@ -63,7 +63,7 @@ static std::optional<size_t> findPort(std::string_view argument,
   return found;
 }
 
-/// Whether `value` does not go on with the value of another port.
+/// Checks that `value` does not go on with the value of another port.
 static Status checkOneValue(std::string_view value,
                             std::span<const TensorInfo> ports) {
   for (size_t at = value.find_first_of(",;"); at != value.npos;

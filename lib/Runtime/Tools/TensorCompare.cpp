@@ -58,11 +58,11 @@ Status TensorCompare::match(const StoredTensors &stored) {
       return invalidArgument(fmt::format(
           "--compare-with: tensors '{}' and '{}' would be in one file",
           printable(other->second->tensor.name), printable(row.tensor.name)));
-    // What no launch leaves may still be an output.
+    // A tensor that no launch leaves may still be an output.
     if (!isNew && other->second->tensor.place != PlanTensor::Place::Visible)
       other->second = &row;
   }
-  // An input is what was given, so that it is equal says nothing.
+  // An input is the tensor that was given, so its equality says nothing.
   const auto isComputed = [&](const auto &file) {
     const auto row = byStem.find(file.first);
     return row != byStem.end() && row->second >= rows.data() + numInputs;
@@ -103,7 +103,8 @@ std::vector<std::string> TensorCompare::files() const {
   return paths;
 }
 
-/// A reference in f32 is fit for a run in less.
+/// Whether tensors of the two types can be compared. A reference in f32 is fit
+/// for a run in a smaller float type.
 static bool isComparable(DType found, DType expected) {
   return found == expected || (isFloat(found) && isFloat(expected));
 }

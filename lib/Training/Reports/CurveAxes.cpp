@@ -15,7 +15,7 @@
 using namespace weir;
 
 namespace {
-/// What quotients are off from whole numbers, at most.
+/// The largest error of quotients that should be whole numbers.
 constexpr double slack = 1e-6;
 
 struct Range {

@@ -81,7 +81,7 @@ void appendEvent(std::string &out, double wallTime, int64_t step,
   appendRecord(out, message);
 }
 
-/// Either steps or validations: a file for each.
+/// The format of a file with steps, or of a file with validations.
 class EventFormat : public RecordFormat {
 public:
   EventFormat(const ReportedRun &run, bool isValidation, double startTime)
@@ -123,7 +123,7 @@ private:
   double startTime;
 };
 
-/// What every event file begins with.
+/// The beginning of every event file.
 std::string fileHead(const ReportedRun &run, double startTime) {
   std::string head;
   appendEvent(head, startTime, 0, event::fileVersion, "brain.Event:2");

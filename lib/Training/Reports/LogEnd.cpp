@@ -60,7 +60,7 @@ Status noLog(const std::string &path, std::string_view line) {
 StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
                          int64_t lastStep) {
   const std::string_view whole = text;
-  // What is behind the last line feed is a line that was cut off.
+  // The text behind the last line feed is a line that was cut off.
   text = text.substr(0, text.rfind('\n') + 1);
   if (text.empty() && !whole.empty())
     return noLog(path, whole);

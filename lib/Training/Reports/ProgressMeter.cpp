@@ -101,7 +101,7 @@ std::vector<ProgressMeter::Field> ProgressMeter::fields(double now) const {
   return list;
 }
 
-/// `text`, or what of it fits `columns`.
+/// `text`, or the part of it that fits `columns`.
 static std::string cutText(std::string text, size_t columns) {
   while (columnsOf(text) > columns) {
     while ((static_cast<uint8_t>(text.back()) & 0xc0) == 0x80)

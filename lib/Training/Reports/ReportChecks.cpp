@@ -72,7 +72,7 @@ Status weir::leftBefore(const std::string &path, std::string_view what,
       path, what, other));
 }
 
-/// Whether the log `path` of a run that goes on behind `stepsBefore` can be
+/// Checks that the log `path` of a run that goes on behind `stepsBefore` can be
 /// written.
 static Status checkLog(const std::string &path, int64_t stepsBefore,
                        Existing existing) {
@@ -87,8 +87,8 @@ static Status checkLog(const std::string &path, int64_t stepsBefore,
              : Status::ok();
 }
 
-/// Whether files can be made in `folder`, or else the folder in the nearest one
-/// that there is.
+/// Checks that files can be made in `folder`. If there is no such folder,
+/// checks that it can be made in the nearest one that exists.
 static Status checkEventFolder(const std::string &folder, Existing existing) {
   WEIR_RETURN_IF_ERROR(checkPath(folder));
   if (existing == Existing::Refuse && !findEventFiles(folder).empty())

@@ -13,7 +13,8 @@
 
 using namespace weir;
 
-/// What moves the cursor to the first column, and clears the rest of the line.
+/// The text that moves the cursor to the first column, and clears the rest of
+/// the line.
 static constexpr std::string_view startOver = "\r\x1b[K";
 
 static std::string_view variable(const char *name) {

@@ -76,7 +76,7 @@ struct StepReports::State {
   ReportTerminal terminal;
   ProgressMeter meter;
   RunCurves curves;
-  /// When progress was last drawn or printed, and what the step was.
+  /// The time at which progress was last drawn or printed, and the step then.
   double shownTime = 0;
   int64_t shownStep = 0;
   bool isEnded = false;

@@ -19,7 +19,8 @@
 
 using namespace weir;
 
-/// What the checkpoint `path` says under "`kind` of 'x'", by the column 'x'.
+/// The texts that the checkpoint `path` has under "`kind` of 'x'", by the
+/// column 'x'.
 static StatusOr<std::map<std::string, std::string>>
 partsOf(const std::string &path, std::string_view kind) {
   const std::string prefix = fmt::format("weir.identity.{} of '", kind);

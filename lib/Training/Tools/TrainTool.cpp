@@ -108,8 +108,8 @@ static StatusOr<Plateau> parsePlateau(std::string_view text) {
       printable(text)));
 }
 
-/// Whether `text`, the value of `flag`, is data without a column that --input
-/// gives as well.
+/// Checks that `text`, the value of `flag`, is data without a column that
+/// --input gives as well.
 static Status checkData(std::string_view flag, const std::string &text,
                         std::span<const std::string> inputs) {
   if (text.empty())
@@ -129,7 +129,8 @@ static Status checkData(std::string_view flag, const std::string &text,
   return Status::ok();
 }
 
-/// Whether --predict has files for its rows, or one stream for nothing else.
+/// Checks that --predict has files for its rows, or one stream for nothing
+/// else.
 static Status checkRows(const RunToolOptions &common) {
   if (common.outputs.empty())
     return invalidArgument("--predict writes outputs; name a file with "
@@ -153,7 +154,7 @@ static Status checkRows(const RunToolOptions &common) {
              : splitTensorArguments(common.outputs, "--output").status();
 }
 
-/// Whether each input that is the same for all batches is a file.
+/// Checks that each input that is the same for all batches is a file.
 static Status checkFixedInputs(std::span<const std::string> arguments) {
   WEIR_ASSIGN_OR_RETURN(const auto inputs,
                         splitTensorArguments(arguments, "--input"));

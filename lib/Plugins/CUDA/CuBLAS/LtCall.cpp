@@ -167,7 +167,7 @@ StatusOr<std::vector<LtAlgorithm>> LtCall::choose(int most) {
   WEIR_RETURN_IF_ERROR(
       library().check(found[0].state, "cublasLtMatmulAlgoGetHeuristic"));
   WEIR_RETURN_IF_ERROR(checkWorkspace(found[0]));
-  // What is wrong with others is no reason to fail.
+  // An algorithm that does not pass is left out, which is no reason to fail.
   std::erase_if(found, [&](const LtAlgorithm &each) {
     return each.state != CUBLAS_STATUS_SUCCESS || !checkWorkspace(each).isOk();
   });

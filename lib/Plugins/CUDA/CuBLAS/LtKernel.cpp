@@ -46,7 +46,7 @@ private:
   const std::unique_ptr<LtCall> call;
   const ChosenAlgorithm chosen;
   const LtBias bias;
-  /// Where A is instead of in its buffer; or null.
+  /// The address of A if it is not in its buffer; or null.
   const void *const weights;
   /// Guards the address of the bias, a part of `call`: queues share kernels.
   std::mutex mutex;

@@ -71,7 +71,7 @@ Status LtLibrary::check(cublasStatus_t result, std::string_view call) const {
 StatusOr<std::shared_ptr<LtDevice>>
 LtDevice::of(const std::shared_ptr<CudaContext> &context) {
   WEIR_ASSIGN_OR_RETURN(const LtLibrary *library, LtLibrary::get());
-  // What is in here keeps its context, so no address is used again.
+  // Each element keeps its context, so no address is used again.
   static auto &mutex = *new std::mutex;
   static auto &devices =
       *new std::map<const CudaContext *, std::weak_ptr<LtDevice>>;

@@ -97,7 +97,7 @@ static size_t countAtHand(const KernelSpec &spec, CudnnOp op) {
   return count;
 }
 
-/// Whether cuDNN 9.19 has an engine. It lacks some for three spatial dims.
+/// Checks that cuDNN 9.19 has an engine. It lacks some for three spatial dims.
 static Status checkEngines(const ConvTensors &tensors,
                            const CudnnWindows &windows, CudnnOp op) {
   const TensorDesc &weights = tensors.weights;
@@ -127,9 +127,10 @@ static Status checkEngines(const ConvTensors &tensors,
   return Status::ok();
 }
 
-/// cuDNN compiles engines for what is behind transposed convolutions. They have
-/// two spatial dims at most, and only those of f32 and from f16 to f16 take all
-/// numbers of channels, and strides together with dilations.
+/// Checks the post-ops behind a transposed convolution, for which cuDNN
+/// compiles engines. These have two spatial dims at most. Only the engines of
+/// f32, and those from f16 to f16, take all numbers of channels, and strides
+/// together with dilations.
 static Status checkGradientFusion(const KernelSpec &spec) {
   const bool isAlone =
       !isWidened(spec) && !hasBias(spec) && spec.postOps.empty();
@@ -161,8 +162,9 @@ static Status checkGradientFusion(const KernelSpec &spec) {
       result.dims[1]));
 }
 
-/// In f32 without TF32, an engine that cuDNN compiles uses none of what makes
-/// the others fast, so a post-op is better apart.
+/// Refuses post-ops that are faster in a launch of their own. In f32 without
+/// TF32, an engine that cuDNN compiles has nothing that makes the other engines
+/// fast.
 static Status checkFusion(const KernelSpec &spec, const ConvTensors &tensors,
                           CudnnOp op) {
   const bool isForwardDepthwise = op == CudnnOp::Conv && isDepthwise(tensors);
@@ -186,8 +188,9 @@ static Status checkFusion(const KernelSpec &spec, const ConvTensors &tensors,
   return Status::ok();
 }
 
-/// A bias of f32 is rounded to the result's type where cuDNN has an engine at
-/// hand for such a one: it would compile one else. It compiles all that widen.
+/// The type of the bias. A bias of f32 is rounded to the result's type where
+/// cuDNN has an engine at hand for that type, since it would compile an engine
+/// for f32. It compiles all engines that widen.
 static DType typeOfBias(const KernelSpec &spec, CudnnOp op) {
   const bool isAtHand = op == CudnnOp::Conv && !isWidened(spec) &&
                         countAtHand(spec, op) == spec.postOps.size();
@@ -232,8 +235,8 @@ static Status addChain(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
   return Status::ok();
 }
 
-/// The tensors in the roles that they have in a convolution. A transposed one
-/// computes what windows move over.
+/// The tensors in the roles that they have in a convolution. A transposed
+/// convolution computes the images that windows move over.
 static ConvTensors tensorsOf(const KernelSpec &spec, CudnnOp op) {
   const TensorDesc &images = spec.operands[0], &result = spec.results[0];
   return op == CudnnOp::Conv ? ConvTensors{images, spec.operands[1], result}

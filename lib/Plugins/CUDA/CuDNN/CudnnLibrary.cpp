@@ -57,8 +57,8 @@ StatusOr<const CudnnLibrary *> CudnnLibrary::get() {
   return unavailable(std::string(status.message()) + repair);
 }
 
-/// Whether cuDNN lacks a part of it or another library, or does not serve the
-/// GPU or its driver.
+/// Whether `result` says that a part of cuDNN or another library is missing, or
+/// that cuDNN does not serve the GPU or its driver.
 static bool isLack(cudnnStatus_t result) {
   switch (result) {
   case CUDNN_STATUS_SUBLIBRARY_VERSION_MISMATCH:
@@ -89,7 +89,7 @@ Status CudnnLibrary::check(cudnnStatus_t result, std::string_view call) const {
 StatusOr<std::shared_ptr<CudnnDevice>>
 CudnnDevice::of(const std::shared_ptr<CudaContext> &context) {
   WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
-  // What is in here keeps its context, so no address is used again.
+  // Each element keeps its context, so no address is used again.
   static auto &mutex = *new std::mutex;
   static auto &devices =
       *new std::map<const CudaContext *, std::weak_ptr<CudnnDevice>>;

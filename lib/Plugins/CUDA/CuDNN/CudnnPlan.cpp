@@ -65,7 +65,7 @@ namespace {
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
-/// The front end's graph, whose plans are for derived classes to see.
+/// The front end's graph. Derived classes can see its plans.
 class FrontendGraph final : public fe::graph::Graph {
 public:
   /// The numbers of the graph that are not tensors of the description.
@@ -165,7 +165,7 @@ Status failure(std::string_view step, std::string_view why) {
   return internalError(oneLine(fmt::format("{} failed: {}", step, why)));
 }
 
-/// What `call` returns. The front end throws where it does not find a library
+/// The result of `call`. The front end throws where it does not find a library
 /// or a function, and some of its classes throw their errors.
 template <typename Call> Status guarded(std::string_view step, Call call) {
   if (Status *missing = WhyMissing::find())
@@ -238,8 +238,8 @@ fe::PointwiseMode_t toMode(CudnnOp op) {
   return found == std::end(modes) ? Mode::NOT_SET : found->second;
 }
 
-/// Says of `tensor` what `desc` says. Its number is that of `desc` in the
-/// graph.
+/// Gives `tensor` the properties of `desc`. Its number is the number of `desc`
+/// in the graph.
 void describe(fe::graph::Tensor_attributes &tensor, const CudnnTensor &from,
               size_t number) {
   tensor.set_dim(from.desc.dims)
@@ -393,7 +393,7 @@ propertiesOf(const CudnnTarget &target) {
 Status buildGraph(Building &building, const CudnnGraph &description,
                   const CudnnTarget &target) {
   FrontendGraph &graph = building.graph;
-  // Nodes copy what the graph says when they are added.
+  // Nodes copy the properties of the graph when they are added.
   if (target.arch != 0)
     graph.set_sm_version(static_cast<int32_t>(target.arch));
   WEIR_RETURN_IF_ERROR(guarded("describing the graph", [&] {

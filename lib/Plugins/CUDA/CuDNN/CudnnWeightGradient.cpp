@@ -54,8 +54,9 @@ static bool hasLongerEnds(const CudnnWindows &windows) {
                              std::less_equal());
 }
 
-/// In f32 there is an engine for all windows, but on an H200, cuDNN 9.19 gave
-/// wrong gradients where the pads at the end are longer.
+/// Checks that cuDNN has an engine that is correct. In f32 there is an engine
+/// for all windows. But on an H200, cuDNN 9.19 gave wrong gradients where the
+/// pads at the end are longer.
 static Status checkEngines(const ConvTensors &tensors,
                            const CudnnWindows &windows) {
   const Dims &weights = tensors.weights.dims;

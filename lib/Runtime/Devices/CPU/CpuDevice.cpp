@@ -31,7 +31,8 @@ namespace {
 constexpr int spinsOfOwnCores = 2000;
 
 /// Lets threads do without their teams while these are slower. If a kernel of a
-/// list cannot, the threads of the team wait briefly instead.
+/// list cannot do without its team, the threads of the team wait briefly
+/// instead.
 class MeasuredUse final : public TeamUse {
 public:
   bool isAlone(const CommandList &list) override {
@@ -176,7 +177,8 @@ Status CpuDriver::canOpen(std::span<const DeviceRequest>) const {
 }
 
 Status CpuDriver::checkOptions(const DeviceRequest &request) const {
-  // Whatever the devices are called. `open` compares with this machine.
+  // The names of the devices do not matter. `open` compares the options with
+  // this machine.
   return checkOptionsOf(DeviceKind::CPU, request);
 }
 

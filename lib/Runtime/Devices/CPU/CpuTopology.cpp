@@ -170,7 +170,8 @@ weir::findBoundProcessors(const CpuTopology &topology,
   return chosen;
 }
 
-/// The node that has all of `processors`, of several nodes; else -1.
+/// The NUMA node that has all of `processors`, if the machine has several
+/// nodes; else -1.
 static int nodeOf(const CpuTopology &topology,
                   std::span<const int> processors) {
   for (const auto &[number, cores] : topology.nodes)
@@ -185,7 +186,8 @@ static int nodeOf(const CpuTopology &topology,
 static constexpr const char *sharedCores =
     "another device has some of its cores, too";
 
-/// Gives each device in `bound` its processors.
+/// Fills in the share of each device in `bound`: its processors, its threads
+/// and its remark.
 static void shareBound(const CpuTopology &topology,
                        std::span<const DeviceRequest> requests,
                        std::span<const std::vector<int>> bound,

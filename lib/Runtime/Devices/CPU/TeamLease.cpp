@@ -29,7 +29,7 @@
 using namespace weir;
 
 /// The number of consecutive runs after which another caller takes over the
-/// team, and that of a device whose callers were refused a team once.
+/// team. Then the number for a device whose callers were refused a team once.
 static constexpr int callsOfALeader = 32;
 static constexpr int noLeader = std::numeric_limits<int>::max();
 

@@ -65,7 +65,8 @@ Status HostDevice::copyFromHost(void *to, const void *from, size_t bytes) {
 }
 
 Status HostDevice::copyToHost(void *to, const void *from, size_t bytes) {
-  // Not that of a derived class, for which `to` is memory of the device.
+  // Not the function of a derived class, for which `to` is memory of the
+  // device.
   return HostDevice::copyFromHost(to, from, bytes);
 }
 

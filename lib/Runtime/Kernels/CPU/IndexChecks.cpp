@@ -20,7 +20,7 @@ using namespace weir::cpu;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// The dims of `desc`, with those that go on in each other made one.
+/// The dims of `desc`. Dims that continue each other in memory are merged.
 static std::vector<IndexChecks::Dim> collapse(const TensorDesc &desc,
                                               size_t rank) {
   std::vector<IndexChecks::Dim> dims;

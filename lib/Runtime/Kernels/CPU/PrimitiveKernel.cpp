@@ -22,9 +22,9 @@ using namespace weir::cpu;
 
 /// Whether a primitive gives the same bits on fewer threads than it was created
 /// for. The implementations that are listed here divide the elements of the
-/// result among the threads that a region has, whatever their number, and
-/// compute each by itself. What others divide is decided when they are created,
-/// and fewer threads would leave some of it out.
+/// result among the threads of a region, whatever their number. One thread
+/// computes an element alone. Other implementations divide the work when they
+/// are created, and fewer threads would leave out some of it.
 static bool mayRunAlone(const dnnl::primitive_desc_base &desc) {
   using Kind = dnnl::primitive::kind;
   const std::string_view name = desc.impl_info_str();

@@ -103,8 +103,8 @@ private:
                          result + row * shape.width, Element::store);
   }
 
-  /// Where the rows of a part are combined. For small floats, `isWide` says
-  /// which rows are there as f32.
+  /// The memory in which the rows of a part are combined. For small floats,
+  /// `isWide` says which rows are there as f32.
   struct Rows {
     const Stored *stored;
     Value *values;

@@ -22,7 +22,8 @@ bool cpu::areAll(const Dims &values, int64_t wanted) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// The spatial dims of `spec` in which more than one cell is met.
+/// The spatial dims of `spec` in which a window or an image has more than one
+/// cell, or which are padded. If there are none, the last dim.
 static std::vector<size_t> findLongDims(const KernelSpec &spec,
                                         const Dims &kernel) {
   const size_t rank = kernel.size();
@@ -40,8 +41,8 @@ static std::vector<size_t> findLongDims(const KernelSpec &spec,
   return found;
 }
 
-/// The values of the dims `kept` among those that begin at `first`. If only one
-/// dim is kept, `height` stands before its value.
+/// The values of the dims `kept`. Dim 0 has its value at `values[first]`. If
+/// only one dim is kept, the result has `height` before its value.
 static Dims keepDims(const Dims &values, size_t first,
                      const std::vector<size_t> &kept, int64_t height) {
   Dims result;
@@ -52,7 +53,8 @@ static Dims keepDims(const Dims &values, size_t first,
   return result;
 }
 
-/// `desc`, whose dims are the last ones of an image of rank `rank`.
+/// `desc` with the spatial dims `kept` only. Its dims are the last ones of an
+/// image of rank `rank`.
 static TensorDesc keepDims(TensorDesc desc, size_t rank,
                            const std::vector<size_t> &kept) {
   while (desc.dims.size() < rank) {
@@ -127,9 +129,10 @@ Dims Windows::gaps() const {
 /// code for each cell of a window along the width and for each position in the
 /// padding, and tries out each number below a stride.
 static constexpr int64_t longestWindow = int64_t(1) << 13;
-/// It makes tables with an entry for each position of windows of several cells.
+/// The library makes tables with an entry for each position of windows of
+/// several cells.
 static constexpr int64_t longestImage = int64_t(1) << 20;
-/// It has sums of a few places in numbers of 32 bits.
+/// The library keeps sums of a few places in numbers of 32 bits.
 static constexpr int64_t lastPlace = int64_t(1) << 30;
 
 static Status checkRange(const Dims &values, std::string_view what,

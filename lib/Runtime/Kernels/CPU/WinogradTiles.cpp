@@ -19,9 +19,10 @@ size_t cpu::tileWorkBytes(const WinogradShape &shape) {
 }
 
 namespace {
-/// A corner of a window: the position of the transformed one that has it alone,
-/// and the power of two by which it is larger than there. A corner that is too
-/// small for that has at least the sign.
+/// A corner of a window. It has the position in the transformed window at which
+/// the corner is alone, and the power of two by which the corner is larger than
+/// the number there. If a corner is too small for this, the number has at least
+/// its sign.
 struct Corner {
   int64_t tap, place;
   float scale;

@@ -184,9 +184,9 @@ bool coversExactly(const AffineIndex &index, const BoundSpec &bound,
   return index.offset == 0 && count == size;
 }
 
-/// Plans the copy of initial values. Its loops are those whose values the
-/// result holds as such; a dim of the result that a window fills is a loop of
-/// its own, along which the initial value stays the same.
+/// Plans the copy of initial values. Each dim of the result that one loop
+/// counts is that loop. A dim that a window fills is a loop of its own, along
+/// which the initial value stays the same.
 Status addInit(Evaluation &evaluation, const BoundSpec &bound,
                const std::vector<int64_t> &initDims) {
   std::vector<int64_t> sizes, strides = denseStrides(bound.resultDims);

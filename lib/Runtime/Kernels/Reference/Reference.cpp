@@ -44,7 +44,7 @@ void store(DType type, void *data, int64_t index, T value) {
     storeInt(type, data, index, value);
 }
 
-/// What a result element holds before any point is combined into it. Integers
+/// The value of a result element before any point is combined into it. Integers
 /// take the extreme of the result's type.
 template <typename T> T identity(Combiner combiner, DType resultType) {
   switch (combiner) {
