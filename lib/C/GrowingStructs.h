@@ -30,8 +30,8 @@ template <> inline constexpr size_t firstSize<weir_run_options> = 24;
 template <> inline constexpr size_t firstSize<weir_port> = 64;
 template <> inline constexpr size_t firstSize<weir_variable> = 48;
 
-/// Whether the struct of this version is compatible with that of the first
-/// version.
+/// Whether the struct of this version is compatible with the struct of the
+/// first version.
 template <typename Struct> constexpr bool canGrow() {
   static_assert(firstSize<Struct> != 0);
   return sizeof(Struct) >= firstSize<Struct> &&

@@ -73,7 +73,7 @@ static std::string listColumns(std::span<const ColumnInfo> columns) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// `dims` without those of 1.
+/// `dims` without dims of 1.
 static std::vector<int64_t> withoutOnes(std::span<const int64_t> dims) {
   std::vector<int64_t> others(dims.begin(), dims.end());
   std::erase(others, 1);
@@ -101,8 +101,8 @@ static std::optional<ImageDims> findImage(std::span<const int64_t> dims) {
   return std::nullopt;
 }
 
-/// How images of the column `name`, of `found`, become those of `wanted`. What
-/// they have already is not asked for.
+/// How to make images of `wanted` from images of the column `name`, which are
+/// of `found`. Properties that they have already are not asked for.
 static std::string suggestImage(const ColumnInfo &column, DType type,
                                 const ImageDims &found,
                                 const ImageDims &wanted) {
@@ -139,7 +139,8 @@ static std::string suggestImage(const ColumnInfo &column, DType type,
   return text;
 }
 
-/// How examples of `column` become those of an input of `type` and `dims`.
+/// How to make examples of an input of `type` and `dims` from examples of
+/// `column`.
 static std::string suggestMap(const ColumnInfo &column, DType type,
                               std::span<const int64_t> dims) {
   const std::string name = printable(column.name);
@@ -204,7 +205,7 @@ static Status wrongInput(const TensorInfo &input, std::string_view entry,
                   input.desc.toString(), found, what, repair));
 }
 
-/// Whether examples of `column` are those of `input`, which has dims.
+/// Whether examples of `column` fit `input`, which has dims.
 static bool fitsInput(const ColumnInfo &column, const TensorInfo &input) {
   // Dims of 1 change no place of an element: labels may be [n, 1].
   return input.desc.type == column.type &&
@@ -230,8 +231,8 @@ static std::string offerExchange(const TensorInfo &input,
   return "";
 }
 
-/// Checks that examples of `column`, one of `columns`, are those of `input`,
-/// one of `inputs`.
+/// Checks that examples of `column`, one of `columns`, fit `input`, one of
+/// `inputs`.
 static Status checkColumn(const TensorInfo &input, std::string_view entry,
                           const ColumnInfo &column,
                           std::span<const TensorInfo> inputs,

@@ -26,7 +26,7 @@ static constexpr size_t maxListed = 8;
 
 using Names = std::set<std::string, std::less<>>;
 
-/// Whether `name` is that of a member of `names` with something behind it.
+/// Whether `name` is the name of a member of `names` with something behind it.
 static bool isStateOf(std::string_view name, const Names &names) {
   for (size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
        dot = name.rfind('.', dot - 1))

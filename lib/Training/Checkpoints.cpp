@@ -39,7 +39,7 @@ static constexpr const char *curvesKey = "weir.curves";
 
 using Metadata = std::map<std::string, std::string>;
 
-/// Writes what is known of a value under `name`.
+/// Writes the progress of a value under `name`.
 static void write(Metadata &metadata, const std::string &name,
                   const MetricProgress &progress) {
   // If all values so far are NaN, there are waits but no best value.
@@ -167,7 +167,7 @@ public:
   /// Copies the variables, if they may be saved. Nothing may be being written.
   Status fetch(const Session &session);
 
-  /// Lets the thread write what was fetched.
+  /// Lets the thread write the variables that were fetched.
   void begin(const TrainingPosition &at, bool best) {
     {
       const std::lock_guard lock(mutex);

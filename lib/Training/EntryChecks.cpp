@@ -139,7 +139,7 @@ std::string weir::warnOfFewSteps(const Session &session,
                                  int64_t to) {
   const std::string prefix = fmt::format("weir.training.{}.", entry);
   for (const auto &[key, value] : session.metadata()) {
-    // "1.accumulate" is that of the second optimiser of an entry.
+    // "1.accumulate" belongs to the second optimiser of an entry.
     if (!key.starts_with(prefix) || !key.ends_with("accumulate"))
       continue;
     int64_t every = 0;

@@ -26,8 +26,8 @@ int64_t findFirstNonFinite(const HostTensor &tensor);
 /// Refuses variables that became NaN or infinite in a training.
 class FiniteVariables {
 public:
-  /// Accepts what is not finite in `session` now. A running minimum, for
-  /// instance, may start at infinity.
+  /// Accepts values that are not finite in `session` now. A running minimum,
+  /// for instance, may start at infinity.
   static StatusOr<FiniteVariables> startingAt(const Session &session);
 
   /// Checks that the variable `name` may have `value`.

@@ -76,7 +76,7 @@ Status Preparation::checkInputs() const {
   return mask.empty() ? Status::ok() : check("--mask", mask);
 }
 
-/// Finds the entries and what they are run on.
+/// Finds the entries and the data on which they are run.
 Status Preparation::bindEntries() {
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
   WEIR_RETURN_IF_ERROR(checkTrains(session, entry));

@@ -42,7 +42,7 @@ static constexpr StepField stepFields[] = {
     {"groups", Change::Refused}};
 
 static const StepField *findStepField(std::string_view name) {
-  // "1.rate" is that of the second optimiser of an entry.
+  // "1.rate" belongs to the second optimiser of an entry.
   const size_t dot = name.find('.');
   if (dot != name.npos && name.find_first_not_of("0123456789") == dot)
     name.remove_prefix(dot + 1);
@@ -60,8 +60,9 @@ static bool isOverridable(const std::string &name) {
          (field && field->change == Change::Overridable);
 }
 
-/// A hash of up to 64 examples, which are drawn from all over the data. One
-/// that cannot be read counts as such; the step that needs it reports why.
+/// A hash of up to 64 examples, which are drawn from all over the data. An
+/// example that cannot be read is hashed as such. The step that needs it
+/// reports why.
 static std::string hashRows(const Dataset &data) {
   constexpr int64_t most = 64;
   constexpr uint64_t seed = 64;

@@ -300,7 +300,7 @@ Status TrainingLoop::end(Status status) {
     status = closeCheckpoints(std::move(status));
   if (summary.end == TrainingEnd::None)
     summary.end = endOf(status);
-  // What a file lacks has been printed as a warning.
+  // A warning has been printed about records that a file lacks.
   const Status reportsLost = training.reports->finish();
   ended = status;
   return status;
@@ -324,8 +324,8 @@ Status TrainingLoop::closeCheckpoints(Status status) {
   return status;
 }
 
-/// How a training has ended with `status`, whose steps and checkpoints have not
-/// said so.
+/// The way in which a training has ended with `status`, if its steps and
+/// checkpoints have not set it.
 TrainingEnd TrainingLoop::endOf(const Status &status) const {
   if (!status.isOk())
     return status.code() == StatusCode::Cancelled && running.cancelToken &&

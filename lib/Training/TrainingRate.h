@@ -16,8 +16,8 @@
 
 namespace weir {
 
-/// The rate of steps: that of a schedule in the artifact, or that of an input,
-/// which a plateau lowers.
+/// The rate of steps. It comes from a schedule in the artifact, or from an
+/// input, which a plateau lowers.
 class TrainingRate {
 public:
   /// The name of the rate in reports.

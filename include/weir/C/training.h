@@ -38,9 +38,9 @@ typedef struct weir_step {
   /// waiting for data.
   int64_t examples;
   uint64_t time_ns;
-  /// The loss and then the metrics. There are none if no step was made. No step
-  /// is made if none is left. None is made either if a resumed training only
-  /// makes up for a validation and then calls the callback.
+  /// The loss and then the metrics. There are none if no step was made: because
+  /// no step is left, or because a resumed training only makes up for a
+  /// validation and then calls the callback.
   const weir_named_value *values;
   size_t num_values;
   /// The learning rate; null if it is not known, or is one of the values.
@@ -93,7 +93,7 @@ typedef struct weir_trainer_options {
   /// There is no validation if both are null.
   const char *validation_entry;
   const char *validation_data;
-  /// How often the data is gone through; 0: once.
+  /// The number of passes through the data; 0: one.
   int64_t epochs;
   /// Training ends after this many steps; 0: it ends after the epochs.
   int64_t steps;

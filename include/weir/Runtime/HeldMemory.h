@@ -25,9 +25,9 @@ struct SessionOptions;
 struct HeldMemory {
   /// The devices, in the order of the variant.
   std::vector<DeviceHeld> devices;
-  /// Whether the kernels of this machine were asked what they need. If not,
-  /// kernels are taken to read all parameters where they are and to need no
-  /// workspace, which is about the least that a machine needs.
+  /// Whether the kernels of this machine were asked for their needs. If not,
+  /// the counts assume that kernels read all parameters in place and need no
+  /// workspace. This is about the least that a machine needs.
   bool isExact = true;
   /// Ok, or why the kernels could not be asked although a variant of the
   /// artifact can run here.

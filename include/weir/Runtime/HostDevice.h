@@ -28,7 +28,7 @@ class HostQueue;
 class QueueTeam;
 class TeamUse;
 
-/// How the thread of a queue works.
+/// The way in which the thread of a queue works.
 struct HostQueueOptions {
   /// The name of the device, for errors.
   std::string deviceName;
@@ -90,7 +90,7 @@ protected:
       description.addNote(std::move(note));
   }
 
-  /// Returns when the queues have carried out what was submitted, and their
+  /// Returns when the queues have carried out all submissions, and their
   /// threads have ended. The queues cannot be used any more.
   void closeQueues();
 

@@ -26,9 +26,9 @@ namespace weir {
 
 class Device;
 
-/// The memory in which a tensor lies: the host's, or that of an isolated
-/// device. Only a space of a device that a session or tensor has open may be
-/// used.
+/// The memory in which a tensor lies: the host's memory, or the memory of an
+/// isolated device. Only a space of a device that a session or tensor has open
+/// may be used.
 class MemorySpace {
 public:
   /// The host's memory.
@@ -71,7 +71,7 @@ struct TensorView {
   /// The memory in which `data` is an address.
   MemorySpace space = {};
 
-  /// What can be written can be read.
+  /// A tensor that can be written can also be read.
   operator ConstTensorView() const { return {type, dims, data, bytes, space}; }
 };
 

@@ -37,7 +37,7 @@ struct MetricProgress {
   std::string by = {};
 };
 
-/// How far training has come.
+/// The progress of a training.
 struct TrainingPosition {
   /// Steps that are done.
   int64_t step = 0;

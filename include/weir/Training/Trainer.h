@@ -59,7 +59,8 @@ struct EarlyStop {
   int64_t patience = 1;
 };
 
-/// How the rate gets smaller when the validation does not improve.
+/// The rule by which the rate gets smaller when the validation does not
+/// improve.
 struct Plateau {
   /// The input that has the rate, one of `TrainerOptions::inputs`.
   std::string input;
@@ -114,7 +115,7 @@ struct TrainerOptions {
   std::string validationEntry;
   std::optional<Dataset> validation;
 
-  /// How often the data is gone through; above 0 unless `steps` is.
+  /// The number of passes through the data; above 0 unless `steps` is.
   int64_t epochs = 1;
   /// Training ends after this many steps, counted from the beginning of the
   /// first run; 0: it ends after the epochs.

@@ -17,7 +17,8 @@ struct weir_trainer {
   mutable ValueArrays ofSummary;
 };
 
-/// The callback of `given` as that of a trainer with the handle `handle`.
+/// The callback of `given` in the form that a trainer with the handle `handle`
+/// calls.
 static auto callbackOf(const weir_trainer_options &given,
                        weir_trainer &handle) {
   return [call = given.on_step, context = given.context,

@@ -115,9 +115,9 @@ void GpuNestEmitter::findUnit() {
   }
 }
 
-/// All threads of a block take part in the barriers of columns. Those behind
-/// the last element compute it again and store nothing: the result may replace
-/// an operand that another thread has still to read.
+/// All threads of a block take part in the barriers of columns. The threads
+/// behind the last element compute that element again and store nothing: the
+/// result may replace an operand that another thread has still to read.
 Value GpuNestEmitter::limitNumber(Value number) {
   isOwn = {};
   if (count % units == 0)

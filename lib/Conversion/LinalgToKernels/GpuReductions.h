@@ -30,7 +30,8 @@ inline constexpr int64_t warpRow = 1024;
 std::optional<ThreadGroup> chooseGroup(const KernelPlan &plan,
                                        const LoopNest &nest);
 
-/// How the threads of a unit share strips. In a round, each takes one.
+/// The division of strips among the threads of a unit. In a round, each thread
+/// takes one.
 struct Rounds {
   Rounds(int64_t strips, int64_t threads)
       : whole(strips / threads), rest(strips % threads),

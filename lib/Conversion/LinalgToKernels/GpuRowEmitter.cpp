@@ -101,7 +101,7 @@ void GpuRowEmitter::emitElement(const LoopNest &nest, Value value) {
                                  code.constantIndex(0)));
 }
 
-/// The order is that of other reductions by warps (GpuNestEmitter.cpp).
+/// The order is the same as in other reductions by warps (GpuNestEmitter.cpp).
 void GpuRowEmitter::emitReduction(const LoopNest &nest) {
   linalg::GenericOp op = nest.getReduction();
   Operation *combiner = findCombiner(op);

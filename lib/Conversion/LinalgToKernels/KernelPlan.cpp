@@ -135,8 +135,8 @@ static Value copyAtEnd(Operation *exit, Value value) {
 }
 
 /// The tensor that is stored in the memory of result `value`: the result, or
-/// the tensor of which it is a reshape. Changes `strides`, those of the result,
-/// to those of that tensor.
+/// the tensor of which it is a reshape. Changes `strides` from the strides of
+/// the result to the strides of that tensor.
 Value KernelPlan::findResultHome(Value value,
                                  SmallVectorImpl<int64_t> &strides) {
   Value source = getReshaped(value);

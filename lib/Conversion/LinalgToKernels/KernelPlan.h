@@ -35,7 +35,7 @@ struct Home {
   Kind kind;
   /// The index of the operand, the result or the shared tensor.
   unsigned number = 0;
-  /// The strides, in elements. `layOutScratch` sets those of scratch.
+  /// The strides, in elements. `layOutScratch` sets the strides of scratch.
   llvm::SmallVector<int64_t> strides;
   /// The dims of which scratch holds only one task's block: for each, the
   /// symbol of the block's begin, and the block's size.
@@ -84,8 +84,8 @@ public:
   std::optional<llvm::SmallVector<int64_t>> getStrides(mlir::Value tensor,
                                                        mlir::Value &base) const;
   /// The strides that `tensor` has, or would have if it were stored. The order
-  /// of dims is that of an operand. The strides are the same whether the
-  /// operands are computed in this kernel or before it.
+  /// of dims is the order of dims of an operand. The strides are the same
+  /// whether the operands are computed in this kernel or before it.
   llvm::ArrayRef<int64_t> getOwnStrides(mlir::Value tensor) const {
     return ownStrides.find(tensor)->second;
   }
@@ -99,7 +99,7 @@ public:
   /// Sets the strides of scratch, once tasks are known.
   void layOutScratch();
   /// The phase that writes the home `tensor`; the first one for memory that no
-  /// nest writes. All nests of a phase run after those of earlier phases.
+  /// nest writes. All nests of a phase run after the nests of earlier phases.
   int getPhase(mlir::Value tensor) const { return phases.lookup(tensor); }
   /// The cost of evaluating one element of `tensor`.
   int64_t getCost(mlir::Value tensor) const { return costs.lookup(tensor); }

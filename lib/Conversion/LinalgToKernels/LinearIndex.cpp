@@ -185,7 +185,7 @@ bool Symbols::isQuotientOf(int name, const LinearIndex &of,
   const Symbol &symbol = symbols[name];
   if (symbol.kind != Kind::Quotient)
     return false;
-  // What `divide` makes of a quotient.
+  // `divide` gives this form to a quotient of a quotient.
   const int inner = of.plus(-of.constant).asSymbol();
   if (inner < 0 || symbols[inner].kind != Kind::Quotient)
     return symbol.of == of && symbol.divisor == divisor;

@@ -147,7 +147,8 @@ ArrayRef<int> LoopClasses::getDims(Value home) {
   return dims->second;
 }
 
-/// `indices` are those of one access to `home`.
+/// Ties the loops of the dims of `home` to `indices`, the indices of one access
+/// to `home`.
 void LoopClasses::tie(Value home, ArrayRef<LinearIndex> indices) {
   const Symbols &symbols = plan.symbols;
   for (auto [dim, index] : llvm::zip(getDims(home), indices)) {

@@ -183,7 +183,8 @@ void LoopNest::findAccesses(KernelPlan &plan) {
   reads = std::move(walk.reads);
 }
 
-/// Replaces the reduction's result among the reads by what the reduction reads.
+/// Replaces the reduction's result among the reads by the elements that the
+/// reduction reads.
 void LoopNest::findReductionReads(AccessWalk &walk) {
   linalg::GenericOp op = getReduction();
   auto isResult = [&](const Access &read) {

@@ -20,7 +20,7 @@ namespace weir::kernels {
 /// home of the same or another tensor. It never changes.
 class Assignment {
 public:
-  /// How points contribute to an element.
+  /// The way in which points contribute to an element.
   enum class Kind {
     /// Each element is one point.
     Elements,

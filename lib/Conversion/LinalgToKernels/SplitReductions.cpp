@@ -89,7 +89,7 @@ bool ReductionSplitter::canTile(unsigned loop) {
   });
 }
 
-/// How far an iteration of `loop` moves in the largest operand.
+/// The distance by which an iteration of `loop` moves in the largest operand.
 int64_t ReductionSplitter::getStep(unsigned loop) {
   int64_t step = 0;
   for (auto [expr, stride] :

@@ -37,8 +37,8 @@ private:
 };
 } // namespace
 
-/// How many iterations of a class one task computes, if one iteration takes
-/// `inner` nanoseconds.
+/// The number of iterations of a class that one task computes, if one iteration
+/// takes `inner` nanoseconds.
 int64_t TaskPlanner::chooseBlock(const Section &section, const LoopClass &found,
                                  double inner) const {
   bool isLane = false;

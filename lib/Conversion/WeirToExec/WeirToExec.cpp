@@ -31,7 +31,7 @@ struct WeirToExec : weir::impl::WeirToExecBase<WeirToExec> {
 
 namespace {
 /// Turns the constants of functions into parameters of the module. Functions
-/// share those of equal constants.
+/// share the parameters of equal constants.
 class ConstantHoister {
 public:
   explicit ConstantHoister(ModuleOp module) {

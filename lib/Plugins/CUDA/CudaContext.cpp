@@ -142,7 +142,7 @@ Status CudaContext::await(RunWait &wait, std::string_view call,
   return result == CUDA_ERROR_NOT_READY ? checkPresent() : check(result, call);
 }
 
-/// How long a thread asks for a stream without sleeping.
+/// The time for which a thread asks for a stream without sleeping.
 static constexpr uint64_t restlessNs = 2'000'000;
 
 Status CudaContext::await(RunWait &wait, CUstream stream) {

@@ -34,7 +34,7 @@ struct RunWait {
   /// is before it; unknown until then.
   std::optional<uint64_t> dueNs = std::nullopt;
 
-  /// How long the GPU has had at `nowNs` to end the cancelled run, in ns.
+  /// The time that the GPU has had at `nowNs` to end the cancelled run, in ns.
   uint64_t overdueNs(uint64_t nowNs);
 };
 

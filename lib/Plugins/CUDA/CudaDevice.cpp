@@ -67,7 +67,7 @@ CudaDevice::~CudaDevice() {
   });
 }
 
-/// How much memory of the current context's GPU is free, for errors.
+/// A text for errors about the free memory of the current context's GPU.
 static std::string describeFree(const CudaApi &api) {
   size_t free = 0, total = 0;
   if (api.cuMemGetInfo(&free, &total) != CUDA_SUCCESS)

@@ -34,7 +34,7 @@ Status CudaQueue::start() {
   {
     const CudaContext::Use use(*context);
     WEIR_RETURN_IF_ERROR(use.status());
-    // The stream does not wait for those of libraries in the same process.
+    // The stream does not wait for streams of libraries in the same process.
     WEIR_RETURN_IF_ERROR(context->check(
         context->api.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING),
         "cuStreamCreate"));

@@ -74,8 +74,8 @@ private:
 /// CommandList::derived.
 class StreamList {
 public:
-  /// The streams' view of `list`, made at the first call. `slots` are those of
-  /// any run.
+  /// The streams' view of `list`, made at the first call. `slots` are the slots
+  /// of any run.
   static StatusOr<StreamList *> of(const CommandList &list, void *const *slots,
                                    const std::shared_ptr<CudaContext> &context);
 

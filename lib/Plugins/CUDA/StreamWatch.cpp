@@ -49,7 +49,8 @@ StreamWatch::StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
                          std::function<void(const SubmissionEnd &)> onEnd)
     : context(std::move(context)), stream(stream), onEnd(std::move(onEnd)),
       ring(mostPlaces) {
-  // Besides those of the ring, one is recorded and one is waited for.
+  // One event is recorded and one is waited for, besides the events of the
+  // ring.
   unused.reserve(mostPlaces + 2);
   const std::lock_guard lock(Watches::get().mutex);
   Watches::get().all.insert(this);

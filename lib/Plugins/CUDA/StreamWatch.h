@@ -28,7 +28,7 @@ namespace weir {
 
 class StreamList;
 
-/// How long the last waits for a place took.
+/// The times that the last waits for a place took.
 class WaitTimes {
 public:
   /// The least time that the next wait is expected to take. A single wait that
@@ -47,7 +47,7 @@ struct StreamPlace {
   Submission *submission = nullptr;
   /// The last step before the place.
   size_t step = 0;
-  /// How long waits for the place took in the last runs, or null. Only the
+  /// The times of waits for the place in the last runs, or null. Only the
   /// thread that waits for the place uses them.
   WaitTimes *times = nullptr;
 };
@@ -60,7 +60,8 @@ struct EventMark : StreamPlace {
 
 /// The end of a submission.
 struct SubmissionEnd : StreamPlace {
-  /// When the submission was begun, and the time that it has waited since.
+  /// The time at which the submission was begun, and the time that it has
+  /// waited since.
   uint64_t beginNs = 0;
   uint64_t waitedNs = 0;
   /// The data that the queue has derived from the list, or null if it has

@@ -35,7 +35,7 @@ static constexpr double mostDifference = 0.01;
 /// The most elements of results that are compared.
 static constexpr size_t mostCompared = size_t(1) << 16;
 
-/// How much two results of type `type` differ, as a part of the largest
+/// The difference of two results of type `type`, as a part of the largest
 /// element.
 static double differenceOf(DType type, const std::vector<std::byte> &expected,
                            const std::vector<std::byte> &found) {

@@ -45,7 +45,7 @@ public:
   using Candidates = std::vector<std::unique_ptr<LaunchCandidate>>;
   virtual ~TunableLaunch() = default;
 
-  /// Identifies what is computed and by which version of which library.
+  /// Identifies the computation, the library and its version.
   virtual std::string key() const = 0;
   /// The buffers of a launch. The last one is its result.
   virtual std::vector<TensorDesc> buffers() const = 0;

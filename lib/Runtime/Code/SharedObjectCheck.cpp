@@ -121,8 +121,8 @@ static std::string_view whyNot(const Elf64_Dyn &entry) {
 /// More than the file has.
 static constexpr uint64_t nowhere = std::numeric_limits<uint64_t>::max();
 
-/// Where the file has the bytes at `address`, if it has all `size` of them in a
-/// part that `accepts`; `nowhere` otherwise.
+/// The place in the file of the bytes at `address`, if the file has all `size`
+/// of them in a part that `accepts`; `nowhere` otherwise.
 template <typename Accepts>
 static uint64_t findInFile(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, uint64_t address,
@@ -161,7 +161,7 @@ struct ByteRange {
 struct DynamicTables {
   /// The place of the dynamic section itself.
   ByteRange section;
-  /// Addresses and sizes of relocations: those of data, and those of calls.
+  /// Addresses and sizes of relocations: first of data, then of calls.
   uint64_t relocations[2] = {}, relocationBytes[2] = {};
   uint64_t symbols = 0;
   uint64_t hashes = 0;
@@ -224,8 +224,8 @@ void DynamicTables::add(const Elf64_Dyn &entry) {
 
 /// Checks the table of relocations at `address`. All must be relative ones. The
 /// loader resolves others by looking up names, or by calling functions. None
-/// may change `head`, that of the table of kernels, or the dynamic `section`,
-/// in which look-ups find the tables of names.
+/// may change `head`, the head of the table of kernels, or the dynamic
+/// `section`, in which look-ups find the tables of names.
 static Status checkRelocations(std::span<const std::byte> bytes,
                                const Elf64_Ehdr &header, uint64_t address,
                                uint64_t size, const ByteRange &head,
@@ -407,8 +407,7 @@ static Status checkLoaded(const Elf64_Phdr &part, uint64_t &loaded) {
   return Status::ok();
 }
 
-/// Whether the loader protects pages of no other memory than that of a segment
-/// which it has mapped.
+/// Whether the loader protects only pages of a segment that it has mapped.
 static bool protectsItself(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, const Elf64_Phdr &part) {
   for (uint64_t i = 0; i < header.e_phnum; ++i) {

@@ -57,7 +57,7 @@ public:
   explicit CountingDevice(std::shared_ptr<Device> device)
       : ForwardingDevice(std::move(device)),
         description(ForwardingDevice::info()) {
-    // What the model needs is counted even if the machine does not have it.
+    // The needs of the model are counted even if the machine cannot meet them.
     description.memoryBytes = 0;
   }
 

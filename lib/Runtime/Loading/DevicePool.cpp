@@ -111,7 +111,7 @@ static Status nameDevices(Status error,
       fmt::format("cannot open {}", fmt::join(names, ", ")));
 }
 
-/// Whether there is a device for each request.
+/// Checks that there is a device for each request.
 static Status checkOpened(const DeviceDriver &driver,
                           std::span<const DeviceRequest> requests,
                           std::span<const std::unique_ptr<Device>> devices) {

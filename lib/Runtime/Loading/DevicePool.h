@@ -50,7 +50,7 @@ public:
                                      std::span<const DeviceRequest> requests,
                                      bool mayShare);
 
-  /// Null devices in place of those of `requests`.
+  /// Opens null devices in place of the devices of `requests`.
   static StatusOr<ModelDevices>
   openNull(std::span<const DeviceRequest> requests);
 

@@ -57,7 +57,8 @@ StatusOr<std::unique_ptr<LoadedModel>> loadModel(artifact::Artifact artifact,
 
 /// Loads the model on counting devices. It has the counts of a real one, but
 /// cannot run. If no variant can run on this machine, the first one is loaded
-/// on null devices. So is one that cannot be loaded, and `failure` says why.
+/// on null devices. A variant that cannot be loaded is loaded on null devices,
+/// too, and `failure` says why it cannot.
 StatusOr<std::unique_ptr<LoadedModel>> countModel(artifact::Artifact artifact,
                                                   const SessionOptions &options,
                                                   Status &failure);

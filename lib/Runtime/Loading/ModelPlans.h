@@ -33,7 +33,7 @@ struct ModelPlans {
 };
 
 /// Prepares the kernels of `variant` and loads its plans. The kernels share
-/// weights with those of other models through `weights`, unless that is null.
+/// weights with kernels of other models through `weights`, unless that is null.
 StatusOr<ModelPlans>
 loadPlans(const artifact::Artifact &artifact, const artifact::Variant &variant,
           const ModelDevices &devices, ParameterMemory &parameters,

@@ -40,7 +40,7 @@ struct VariableWrite {
   uint32_t variable;
 };
 
-/// How a plan uses a class of variables; see `VariableTable`.
+/// The use of a class of variables by a plan; see `VariableTable`.
 struct ClassUse {
   size_t variableClass;
   bool writes;

@@ -18,7 +18,7 @@ namespace weir {
 /// runs.
 class SlotTable {
 public:
-  /// `buffers` are those of the plan's entry.
+  /// `buffers` are the buffers of the plan's entry.
   SlotTable(std::vector<PlacedBuffer> buffers, Plan &plan)
       : buffers(std::move(buffers)), plan(plan) {}
 

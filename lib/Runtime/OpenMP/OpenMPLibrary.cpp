@@ -118,7 +118,7 @@ static bool hasNoOthers() {
   return !search.hasOthers;
 }
 
-/// How many libraries the process has loaded up to now.
+/// The number of libraries that the process has loaded up to now.
 static uint64_t countLoads() {
   uint64_t loads = 0;
   dl_iterate_phdr(

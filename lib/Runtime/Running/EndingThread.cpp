@@ -25,8 +25,8 @@ namespace {
 class EndingThreads {
 public:
   void wait() {
-    // What they wait for does not end before the callback or observer that ends
-    // the process. A forked process does not have the threads.
+    // These threads may wait for the callback or observer that ends the
+    // process. A forked process does not have the threads.
     if (UserCall::isHere() || RunControl::isObserving() || isForkedChild())
       return;
     std::unique_lock lock(mutex);

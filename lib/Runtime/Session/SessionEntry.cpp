@@ -45,7 +45,8 @@ void DetachedRun::end(Status status) {
     return promise->set_value(std::move(status));
   const UserCall call;
   (void)guarded("a callback", [&] {
-    // What the callback has captured is destroyed in the call, too.
+    // The objects that the callback has captured are destroyed in the call,
+    // too.
     const auto last = std::exchange(callback, nullptr);
     last(std::move(status));
     return Status::ok();

@@ -159,7 +159,7 @@ static TensorInfo infoOf(const Variable &variable) {
 
 std::vector<VariableInfo> Session::variables() const {
   const VariableTable &table = state->model->variables;
-  // Where the calling thread must not wait, the answer is that of the moment.
+  // If the calling thread must not wait, the answer is the current state.
   std::optional<VariableAccess> access;
   if (!state->isAwaited())
     access.emplace(*state->admission, allClasses(table, false));

@@ -24,7 +24,8 @@ static void note(std::string_view kind, const Status &why) {
              why.message());
 }
 
-/// The drivers that are built in and those of all plug-ins that can be loaded.
+/// The drivers that are built in, and the drivers of all plug-ins that can be
+/// loaded.
 static std::vector<const DeviceDriver *> findDrivers() {
   const auto builtin = builtinDeviceDrivers();
   std::vector<const DeviceDriver *> drivers(builtin.begin(), builtin.end());

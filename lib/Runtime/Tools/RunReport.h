@@ -70,8 +70,8 @@ std::string toJson(const RunReport &report,
 /// exceed (nearest rank).
 uint64_t percentile(std::vector<uint64_t> values, double p);
 
-/// For each launch its time in the last run that `trace` holds, 0 where it
-/// holds none. `launches` are those of each device in order; an op may have
+/// For each launch, its time in the last run that `trace` holds; 0 if it holds
+/// none. `launches` has the launches of each device in order. An op may have
 /// several.
 std::vector<uint64_t> launchTimes(const Trace &trace,
                                   std::span<const LaunchInfo> launches);

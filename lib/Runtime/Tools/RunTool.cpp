@@ -314,8 +314,8 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
   result.lateRuns = calls.numLate();
   result.latenciesNs = calls.takeLatencies();
   result.coldNs = calls.takeCold();
-  // The runs before one that fails were measured, too. Its error matters more
-  // than that of a report.
+  // The runs before one that fails were measured, too. The error of the run
+  // matters more than the error of a report.
   if (!status.isOk() && result.numRuns() > 0)
     (void)report();
   return status;
@@ -347,7 +347,7 @@ static uint64_t peakRss() {
   return 0;
 }
 
-/// Adds those of `ports` that lie on devices to the report.
+/// Adds the ports that lie on devices to the report.
 void ToolRun::noteDevicePorts(std::string_view what,
                               std::span<const TensorInfo> ports) {
   for (const TensorInfo &port : ports)

@@ -38,7 +38,8 @@ struct RunToolOptions {
   std::vector<std::string> expectations;
   /// The folder for all outputs, written as NAME.npy; empty: none.
   std::string outputDir;
-  /// A folder of tensors with which those of the run are compared; empty: none.
+  /// A folder of tensors with which the tensors of the run are compared; empty:
+  /// none.
   std::string compareWith;
   /// The folder for all tensors that a run stores; empty: none.
   std::string dumpTensors;

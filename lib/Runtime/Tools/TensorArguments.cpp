@@ -214,7 +214,7 @@ static Status checkTensor(const HostTensor &tensor, const TensorInfo &info,
                   tensor.desc().toString(), path, repairTensor(tensor, info)));
 }
 
-/// The tensor of an input from that of its file.
+/// The tensor of an input, made from the tensor of its file.
 static StatusOr<HostTensor> convertInput(HostTensor tensor,
                                          const TensorInfo &info,
                                          const std::string &path) {

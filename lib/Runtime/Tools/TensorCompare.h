@@ -17,8 +17,8 @@
 
 namespace weir {
 
-/// Compares the tensors of a run with those of a folder, and finds the first
-/// that differs.
+/// Compares the tensors of a run with the tensors of a folder, and finds the
+/// first that differs.
 class TensorCompare {
 public:
   TensorCompare(std::string folder, Tolerance tolerance)

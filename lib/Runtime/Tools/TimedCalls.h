@@ -31,14 +31,15 @@ public:
         warm(count) {}
 
   /// Runs the model once and keeps the time of the call, unless it failed.
-  /// Returns whether the run ended in time. One that did not is no error.
+  /// Returns whether the run ended in time. A run that did not end in time is
+  /// no error.
   StatusOr<bool> call(std::span<const ConstTensorView> inputs,
                       std::span<const TensorView> outputs);
 
   /// The number of runs that did not end in time.
   uint64_t numLate() const { return late; }
-  /// The times of the runs that did not fail, late ones included, and those of
-  /// the cold ones. Called when no run is in flight any more.
+  /// The times of the runs that did not fail, late ones included, and the times
+  /// of the cold runs. Called when no run is in flight any more.
   std::vector<uint64_t> takeLatencies() { return warm.take(); }
   std::vector<uint64_t> takeCold() { return cold.take(); }
 

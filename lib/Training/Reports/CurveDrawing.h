@@ -31,7 +31,7 @@ StatusOr<std::string> curveImage(const Curve &curve, std::string_view title);
 /// Whether this build can make a PNG file.
 bool hasImages();
 
-/// What a drawing says about `curve`: "loss: 2.3 at first, 0.05 at last".
+/// The text of a drawing about `curve`: "loss: 2.3 at first, 0.05 at last".
 std::string describeCurve(const Curve &curve);
 
 /// "loss, of which 3 values were not finite", or the name alone.

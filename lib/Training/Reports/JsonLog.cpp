@@ -83,7 +83,7 @@ private:
 StatusOr<RecordFile> weir::openJsonLog(const std::string &path,
                                        const ReportedRun &run,
                                        StepReportOptions::Existing existing) {
-  // What the format needs follows from the file, which is locked first.
+  // The format depends on the file, which is locked first.
   auto format = std::make_unique<JsonFormat>(run);
   JsonFormat &added = *format;
   WEIR_ASSIGN_OR_RETURN(

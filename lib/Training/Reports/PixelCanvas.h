@@ -42,7 +42,8 @@ public:
   void addBand(std::span<const PixelPoint> upper,
                std::span<const PixelPoint> lower, PixelColour colour,
                double opacity);
-  /// Text whose top left corner is at (x, y). What is not ASCII is a '?'.
+  /// Text whose top left corner is at (x, y). A character that is not ASCII is
+  /// drawn as '?'.
   void addText(int x, int y, std::string_view text, PixelColour colour);
 
   /// The rows from top to bottom, three bytes for each pixel.

@@ -29,7 +29,7 @@ struct ReportRecord {
   std::span<const double> values;
 };
 
-/// How a file spells records.
+/// The format of records in a file.
 class RecordFormat {
 public:
   virtual ~RecordFormat() = default;
@@ -43,7 +43,7 @@ public:
 class RecordFile {
 public:
   enum class Mode {
-    /// Writes behind what the file has.
+    /// Writes behind the present end of the file.
     Continue,
     /// Fails if the file exists.
     Create
@@ -69,7 +69,7 @@ public:
 
   /// Keeps the text for `record` until `write`.
   void add(const ReportRecord &record);
-  /// Writes what was added, or nothing of it: a part that fits on the disk is
+  /// Writes all texts that were added, or none: a part that fits on the disk is
   /// removed again.
   void write();
   /// Writes `bytes`, such as the beginning of the file.

@@ -70,7 +70,7 @@ private:
   std::condition_variable written;
   uint64_t numAdded = 0;
   uint64_t numWritten = 0;
-  /// How many others wait for a round.
+  /// The number of other threads that wait for a round.
   uint64_t numWaiting = 0;
   bool isEnding = false;
   std::thread thread;

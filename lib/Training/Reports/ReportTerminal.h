@@ -14,7 +14,7 @@
 namespace weir {
 
 /// Text for people on a descriptor. The line of progress is the last one on the
-/// screen, and the cursor stays behind it. What others print while it is there
+/// screen, and the cursor stays behind it. Text that others print meanwhile
 /// follows it on the same line, and the next line of progress is drawn below.
 /// Text that cannot be written is lost. Only one thread at a time may use it.
 class ReportTerminal {

@@ -401,7 +401,7 @@ Status ToolTraining::train(Trainer &trainer) {
   const TrainingEnd end = trainer.summary().end;
   if (end == TrainingEnd::NonFinite)
     return explainNonFinite(trainer, std::move(status));
-  // What could not be saved in one place may be in another.
+  // Variables that could not be saved in one place may be saved in another.
   if (status.isOk() || end == TrainingEnd::Unsaved) {
     Status saved = save(trainer);
     if (status.isOk())

@@ -113,7 +113,7 @@ Status LtCall::makeLayout(Layout &layout, const LtMatrix &matrix) {
              matrix.batchStep);
 }
 
-/// How the addresses of a matrix are aligned in all calls.
+/// The alignment of the addresses of a matrix in all calls.
 static uint32_t alignmentOf(const LtProduct &product, DType type,
                             int64_t LtProduct::Part::*offset) {
   auto alignment = static_cast<uint64_t>(artifact::gpuBufferAlignment);

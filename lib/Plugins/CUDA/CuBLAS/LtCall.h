@@ -48,7 +48,7 @@ public:
 
   const LtProduct product;
   const std::shared_ptr<LtDevice> device;
-  /// Identifies the library, what it is asked for, and the algorithms that it
+  /// Identifies the library, the product, and the algorithms that the library
   /// may choose.
   std::string identify() const;
 

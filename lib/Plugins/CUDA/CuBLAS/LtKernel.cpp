@@ -37,7 +37,7 @@ public:
   std::string tuning() const override { return chosen.tuning; }
 
 private:
-  /// Where a rounded bias begins in the workspace.
+  /// The offset of a rounded bias in the workspace.
   size_t biasOffset() const {
     return alignTo(chosen.algorithm.workspaceSize,
                    artifact::gpuBufferAlignment);

@@ -13,7 +13,7 @@
 
 using namespace weir;
 
-/// Types and names of functions are those of this version.
+/// The version of cuBLASLt whose types and names of functions are used.
 static constexpr int majorVersion = CUBLAS_VER_MAJOR;
 
 template <typename Function>

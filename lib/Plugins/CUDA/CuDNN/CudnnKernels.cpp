@@ -67,7 +67,8 @@ public:
   std::string tuning() const override { return tuned; }
 
 private:
-  /// Where weights and bias begin in the workspace, behind what the plan uses.
+  /// The offsets of weights and bias in the workspace, behind the part that the
+  /// plan uses.
   size_t weightsOffset() const {
     return alignTo(plan->workspaceBytes(), artifact::gpuBufferAlignment);
   }

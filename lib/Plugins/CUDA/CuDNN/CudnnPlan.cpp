@@ -54,7 +54,7 @@ static void *openForFrontend(const char *name) {
 #undef dlopen
 
 namespace cudnn_frontend {
-/// Where the front end looks for cuDNN's functions.
+/// The library in which the front end looks for cuDNN's functions.
 void *cudnn_dlhandle = nullptr;
 } // namespace cudnn_frontend
 
@@ -121,8 +121,8 @@ private:
   std::string name;
   bool compiled;
   /// The tensors that are given to a launch: their numbers for the front end,
-  /// and their addresses. The address of a number points at it, and that of a
-  /// buffer is null.
+  /// and their addresses. The address of a number points at the number, and the
+  /// address of a buffer is null.
   std::vector<int64_t> ids;
   std::vector<void *> pointers;
   std::vector<Source> sources;

@@ -61,8 +61,8 @@ public:
                                         const CudnnTarget &target);
   virtual ~CudnnPlan() = default;
 
-  /// Appends the launch to the stream of `handle`. `buffers` are those of the
-  /// launch.
+  /// Appends the launch to the stream of `handle`. `buffers` are the buffers of
+  /// the launch.
   virtual Status execute(cudnnContext *handle, void *const *buffers,
                          void *workspace) = 0;
   virtual size_t workspaceBytes() const = 0;

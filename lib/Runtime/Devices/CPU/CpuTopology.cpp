@@ -42,8 +42,8 @@ TopologyPtr loadTopology() {
   return hwloc_topology_load(topology) == 0 ? std::move(owner) : nullptr;
 }
 
-/// The processors that this process may use: those of its main thread and those
-/// of OpenMP's places. The mask of the calling thread may be narrower, for
+/// The processors that this process may use: the processors of its main thread
+/// and of OpenMP's places. The mask of the calling thread may be narrower, for
 /// example if it drives a device itself. OMP_PROC_BIND narrows the mask of the
 /// main thread before it can be read, but the places keep the original one.
 class AllowedProcessors {

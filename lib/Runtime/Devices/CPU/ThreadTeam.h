@@ -44,8 +44,8 @@ private:
 /// known for this processor.
 unsigned floatModes();
 void setFloatModes(unsigned modes);
-/// The modes in which every thread of a device computes, whatever those of its
-/// callers.
+/// The modes in which every thread of a device computes, whatever modes its
+/// callers have.
 inline constexpr unsigned defaultFloatModes = 0x1f80;
 
 } // namespace weir

@@ -245,7 +245,7 @@ uint64_t HostQueue::inspect(const Submission &submission, size_t at,
     check(submission, at);
   if (list.observer)
     showTensors(submission, at, shown);
-  // What was checked and shown is not part of the next step.
+  // The time for checking and showing is no part of the next step.
   return list.trace && (list.checkNumerics || list.observer) ? monotonicNs()
                                                              : end;
 }

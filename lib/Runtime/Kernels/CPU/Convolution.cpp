@@ -57,10 +57,10 @@ static Status checkImages(const KernelSpec &spec) {
   return Status::ok();
 }
 
-/// Images and weights must agree, because kernels of our own compute addresses
-/// from the dims of any of them. Dim `from` (0 or 1) of the weights has the
-/// channels of the input, the other one those of the result; dim 1 has those of
-/// one group.
+/// Checks that images and weights agree, because our own kernels compute
+/// addresses from the dims of any of them. Dim `from` (0 or 1) of the weights
+/// has the channels of the input, and the other dim the channels of the result.
+/// Dim 1 has the channels of one group.
 static Status checkChannels(const KernelSpec &spec, size_t from) {
   const Dims &input = spec.operands[0].dims, &result = spec.results[0].dims;
   const Dims &weights = spec.operands[1].dims;

@@ -38,7 +38,7 @@ struct Value {
   const void *bytes = nullptr;
   TensorDesc desc;
 
-  /// The same bytes under the description `view`.
+  /// This value under the description `view`.
   Value as(TensorDesc view) const {
     Value value = *this;
     value.desc = std::move(view);

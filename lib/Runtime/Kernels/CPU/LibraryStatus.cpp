@@ -145,7 +145,7 @@ StatusOr<int64_t> cpu::readAxis(const KernelSpec &spec, int64_t byDefault) {
 }
 
 static bool hasInstructions(dnnl_cpu_isa_t wanted) {
-  // Each value is a bit mask that includes those of the instruction sets it
+  // Each value is a bit mask that includes the masks of the instruction sets it
   // extends.
   return (dnnl_get_effective_cpu_isa() & wanted) == wanted;
 }

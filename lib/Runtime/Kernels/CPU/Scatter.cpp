@@ -29,7 +29,7 @@ namespace {
 
 struct ScatterShape {
   int64_t outer, updates, rows, width;
-  /// How many parts the rows of one plane are divided into.
+  /// The number of parts into which the rows of one plane are divided.
   int64_t parts = 1;
   bool isShared = false;
 };

@@ -66,8 +66,9 @@ bool cpu::suitsProduct(const WindowSums &sums) {
       !isReadable(places) ||
       !sameLayout(weights, TensorDesc::rowMajor(weights.type, weights.dims)))
     return false;
-  // Where both ways take equally long (docs/performance/convolutions.md).
-  // Smaller weights are reordered in less time than another step takes.
+  // The sizes at which both ways take equally long
+  // (docs/performance/convolutions.md). Smaller weights are reordered in less
+  // time than another step takes.
   constexpr int64_t leastWeights = 8192, mostRows = 512, mostWindows = 256;
   const Sizes sizes(sums);
   // Cells are numbered with 32 bits, and listed.

@@ -318,8 +318,8 @@ dnnl_status_t WinogradLoop::run(int thread, int numThreads,
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// What each index along `dim` adds to the offset of an element in the blocked
-/// `format`.
+/// For each index along `dim`, its part of the offset of an element in the
+/// blocked `format`.
 static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
                                          int dim) {
   const dnnl::memory::dims blocks = format.get_inner_blks();
@@ -338,8 +338,8 @@ static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
   return offsets;
 }
 
-/// Where `packed` has the cells of windows in the given format, and their taps
-/// behind these.
+/// The places in `packed` of the cells of windows in the given format, and of
+/// their taps behind them.
 static WindowTarget findCells(const dnnl::memory::desc &format, void *packed) {
   return {static_cast<float *>(packed), offsetsAlong(format, 0)[1],
           offsetsAlong(format, 1), offsetsAlong(format, 2),

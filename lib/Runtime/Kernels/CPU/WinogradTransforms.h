@@ -20,8 +20,8 @@
 
 namespace weir::cpu {
 
-/// The edge of a result tile in cells, and that of the input tile on which it
-/// depends.
+/// The edge of a result tile in cells, and the edge of the input tile on which
+/// it depends.
 constexpr int64_t resultTile = 4, inputTile = 6;
 constexpr int64_t tilePlaces = inputTile * inputTile;
 /// The numbers of channels of input and result are multiples of this.
@@ -71,9 +71,9 @@ struct WinogradCode {
   /// Transforms tiles [first, first + count) of `image` to `to`.
   void (*transformInput)(const WinogradShape &shape, const void *image,
                          float *to, int64_t first, int64_t count);
-  /// Transforms the windows of outputs [first, first + 16), or of those that
-  /// exist. `strides` are those of outputs, channels, and the window's two
-  /// dims.
+  /// Transforms the windows of outputs [first, first + 16), or of the outputs
+  /// that exist among these. `strides` are the strides of outputs, channels,
+  /// and the window's two dims.
   void (*transformWindows)(const WinogradShape &shape, const void *windows,
                            const int64_t strides[4], const WindowTarget &target,
                            int64_t first);

@@ -225,7 +225,7 @@ Status addInit(Evaluation &evaluation, const BoundSpec &bound,
   return Status::ok();
 }
 
-/// How the launch computes.
+/// The arithmetic of a launch.
 struct Arithmetic {
   WorkType type;
   /// Whether u64 operands are compared with positions only. Values beyond the

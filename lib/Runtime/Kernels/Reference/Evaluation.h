@@ -83,7 +83,7 @@ struct Evaluation {
   std::optional<std::string> fill;
   WorkType workType;
 
-  /// How many operands the launch has; its result's buffer follows them.
+  /// The number of operands of the launch. The result's buffer follows them.
   size_t numOperands;
   /// The operands that are read.
   std::vector<Source> sources;

@@ -330,7 +330,8 @@ private:
   /// The dense copies of the sources, and their elements along a row.
   std::vector<T *> copies;
   std::vector<Run<T>> runs;
-  /// Where each source is read at a point, from the row's first one on.
+  /// The offset at which each source is read at a point, relative to the row's
+  /// first point.
   std::vector<int64_t> offsets;
   /// The first point of the row that counts.
   int64_t rowBegin = 0;

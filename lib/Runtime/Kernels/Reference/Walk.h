@@ -40,7 +40,7 @@ public:
   int64_t rowLength() const { return rowLoop < 0 ? 1 : sizes[rowLoop]; }
   /// The value of a function at the row's first point.
   int64_t at(int function) const { return functions[function].value; }
-  /// What each further point of the row adds to the value.
+  /// The number that each further point of the row adds to the value.
   int64_t step(int function) const {
     return rowLoop < 0 ? 0 : functions[function].steps[rowLoop];
   }
