@@ -42,7 +42,8 @@ static std::string describeRange(const Loader &loader, const Batch &batch,
                      loader.placeOf(batch, column, largest));
 }
 
-/// `error` with what may be labels. An op says only that one is no class.
+/// `error` with the columns that may be labels. An op says only that a number
+/// is no class.
 static Status withLabels(Status error, const Dataset &data,
                          const Loader &loader, const Batch &batch) {
   std::string text(error.message());

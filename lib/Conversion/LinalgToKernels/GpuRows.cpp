@@ -127,8 +127,8 @@ bool RowPlanner::fitsRegisters() const {
   return registers <= mostRegisters;
 }
 
-/// Whether `read`, if it is of a tensor of the section, is of the element that
-/// the thread has written.
+/// Whether `read` is of the element that the thread has written. True if the
+/// section does not write the tensor of `read`.
 bool RowPlanner::isKeptBy(const Access &read) {
   Value base;
   if (!read.tensor || !plan.getStrides(read.tensor, base))

@@ -89,8 +89,8 @@ int64_t GpuVectorChoice::countLanes(const NestLoop &loop) const {
     if (Value base; read.tensor && getStep(plan, read, loop.symbol) == 1 &&
                     plan.getStrides(read.tensor, base))
       least = std::min(least, getElementBytes(base));
-  // The last vector may be a part if there are no rows, whose begins would not
-  // be aligned.
+  // The last vector may be a part if there are no rows. With rows, their begins
+  // would not be aligned.
   const bool mayEndEarly = nest.getLoops().size() == 1 && !nest.getReduction();
   for (int64_t lanes = std::min(accessBytes / least, mostElements); lanes > 1;
        lanes /= 2) {

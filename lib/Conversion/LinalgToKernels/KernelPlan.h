@@ -37,7 +37,7 @@ struct Home {
   unsigned number = 0;
   /// The strides, in elements. `layOutScratch` sets the strides of scratch.
   llvm::SmallVector<int64_t> strides;
-  /// The dims of which scratch holds only one task's block: for each, the
+  /// The dims in which scratch holds only one task's block. For each, the
   /// symbol of the block's begin, and the block's size.
   std::map<size_t, std::pair<int, int64_t>> blocks = {};
   /// The constant that is added to every address.

@@ -323,8 +323,7 @@ std::optional<Rows> VectorChoice::chooseLines() const {
   return rows;
 }
 
-/// Vectors of the cheapest of the loops that are reductions, or of those that
-/// are not.
+/// Vectors of the cheapest loop, among the reduction loops or among the others.
 std::optional<Lanes> VectorChoice::chooseLanes(bool isReduction) const {
   std::optional<Lanes> lanes;
   double least = 0;

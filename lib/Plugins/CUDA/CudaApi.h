@@ -40,8 +40,8 @@ private:
   Status load();
 };
 
-/// Opens the library `soname`: in one of the folders that WEIR_CUDA_LIB_PATH
-/// lists if it is there, else where the system has it. It stays open.
+/// Opens the library `soname`: from one of the folders that WEIR_CUDA_LIB_PATH
+/// lists if one has it, else from the system. The library stays open.
 StatusOr<void *> openCudaLibrary(const std::string &soname);
 
 /// `text` of another program with spaces in place of control characters.

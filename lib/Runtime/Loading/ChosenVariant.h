@@ -34,7 +34,8 @@ struct ChosenVariant {
   std::string lacking;
   /// Whether null devices stand for its own.
   bool isForeign = false;
-  /// The name of the entry that runs if none is named, or why none does.
+  /// The name of the entry that runs if none is named, or an error if there is
+  /// none.
   StatusOr<std::string> defaultEntry{std::string()};
   /// One per device.
   std::vector<DeviceRequest> requests;
@@ -46,8 +47,8 @@ struct ChosenVariant {
 size_t compiledFrames(const artifact::Variant &variant);
 
 /// Chooses the first variant of `model` that can run here and is not among
-/// `failures`. If there is none, it is an error to run the model, and the first
-/// variant is counted.
+/// `failures`. If there is none, returns an error if the model is to run, and
+/// otherwise the first variant.
 StatusOr<ChosenVariant> chooseVariant(const artifact::Model &model,
                                       const SessionOptions &options,
                                       const DriverSet &drivers,

@@ -82,9 +82,9 @@ private:
 
 } // namespace
 
-/// Closes devices, or leaves those of a process that has been forked. A
-/// callback that releases the last use of a device may be called on its thread,
-/// for which closing it waits.
+/// Closes devices, but not in a forked process. A callback that releases the
+/// last use of a device may run on the thread of the device, for which closing
+/// waits. Then another thread closes it.
 static void closeSet(DeviceSet *set) {
   if (isForkedChild())
     return;

@@ -66,7 +66,7 @@ public:
   /// Whether a device was given up: Device::isGivenUp.
   bool isSomeGivenUp() const;
 
-  /// The member whose turn runs need before they begin, or null.
+  /// The member of CoreTurns whose turn runs need before they begin, or null.
   CoreTurns::Member *turns() const;
 
   /// A queue of a device, which takes submissions at once. No other model may

@@ -109,8 +109,8 @@ private:
   uint64_t value = 0;
 };
 
-/// Equal for specs whose fields have the same bits. All fields count, so that
-/// many specs that differ little do not have one hash.
+/// A hash that is equal for specs whose fields have the same bits. All fields
+/// count, so that many specs that differ little do not have one hash.
 uint64_t hashOf(const KernelSpec &spec) {
   Hash hash;
   hash.add(spec.name);

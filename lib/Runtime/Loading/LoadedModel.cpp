@@ -41,8 +41,8 @@ static Status checkOptions(const SessionOptions &options) {
   return Status::ok();
 }
 
-/// No file bounds the bytes of random parameters, so a small one could ask for
-/// more memory than there is.
+/// Checks that random parameters fit into the memory of a device. No file
+/// bounds their bytes, so a small file could ask for more memory than there is.
 static Status checkFilled(const artifact::Model &model,
                           const ModelDevices &devices) {
   uint64_t filled = 0, most = 0;

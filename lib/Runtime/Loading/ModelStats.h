@@ -30,8 +30,8 @@ struct WeightSources {
 /// is counted for this model and how much for others at the moment.
 void countWeights(const WeightSources &sources, std::span<DeviceHeld> held);
 
-/// The counts of the model on its devices, with remarks for the user. Other
-/// models may change what devices say about themselves while they are loaded,
+/// The counts of the model on its devices, with remarks for the user. While
+/// other models are loaded, they may change what devices say about themselves,
 /// so the devices must be locked.
 std::vector<DeviceHeld> describeDevices(const ChosenVariant &chosen,
                                         const WeightSources &sources,

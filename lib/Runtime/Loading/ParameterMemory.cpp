@@ -250,8 +250,8 @@ ParameterMemory::visit(uint32_t index,
   return mayRead ? artifact.visitBlob(index, visit) : Status::ok();
 }
 
-/// Blob `index` at its address. Its memory is returned to the system when no
-/// model uses it, even if another one uses other blobs.
+/// Blob `index` at its address. The memory of a blob is returned to the system
+/// when no model uses the blob, even if a model uses other blobs.
 std::shared_ptr<SharedWeight>
 ParameterMemory::makeWeight(uint32_t index) const {
   const auto freePages = [base = base, bytes = bytesOf(index)](const void *at) {

@@ -42,8 +42,8 @@ VariableTable::VariableTable(const artifact::Artifact &artifact,
 }
 
 void VariableTable::formClasses(std::span<const std::unique_ptr<Plan>> plans) {
-  // For each variable, the plans that use it, twice the number of each, and one
-  // more if it writes.
+  // For each variable, the plans that use it. An element is twice the number of
+  // the plan, plus one if the plan writes the variable.
   std::vector<std::vector<size_t>> users(variables.size());
   for (const std::unique_ptr<Plan> &plan : plans) {
     const auto add = [&](uint32_t variable, size_t writes) {

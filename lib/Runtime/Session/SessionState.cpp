@@ -120,7 +120,8 @@ StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
   WEIR_RETURN_IF_ERROR(checkDType(desc.type));
   WEIR_ASSIGN_OR_RETURN(const size_t bytes,
                         rowMajorBytes(desc.type, desc.dims));
-  // Not at once, for which the device may wait for kernels that are prepared.
+  // `PagePlacement::Now` could let this wait for kernels that the device
+  // prepares.
   auto memory = allocateOn(*device, bytes, PagePlacement::FirstWrite);
   if (!memory)
     return std::move(memory).status().withContext(

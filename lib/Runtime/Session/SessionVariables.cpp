@@ -50,7 +50,8 @@ private:
   };
   Admission &admission;
   std::vector<ClassUse> uses;
-  /// The variables that were begun, and whether all have their new values.
+  /// The variables that the access has begun to write, and whether all have
+  /// their new values.
   std::vector<size_t> written;
   bool isWhole = false;
   Wait wait;

@@ -16,7 +16,8 @@ namespace weir {
 
 /// Runs `target` `count` times by `calls`, which keeps the times. `numCallers`
 /// threads call at the same time. The calling thread is one of them. `outputs`
-/// are those of its runs, and other threads have outputs of their own.
+/// are the outputs of the calling thread's runs. Other threads have outputs of
+/// their own.
 Status runConcurrently(const RunTarget &target, TimedCalls &calls,
                        std::span<const ConstTensorView> inputs,
                        std::span<const TensorView> outputs, int numCallers,

@@ -180,8 +180,8 @@ static std::string repairTensor(const HostTensor &tensor,
                      convert.empty() ? "" : "; and " + convert);
 }
 
-/// Refuses the first file that does not fit its input, if it and the file of
-/// another input fit each other's.
+/// Refuses the first file that does not fit its input, if it was exchanged with
+/// the file of another input.
 static Status checkExchange(const InputArguments &given,
                             std::span<const TensorInfo> ports) {
   const auto fits = [&](size_t file, size_t argument) {

@@ -82,9 +82,9 @@ StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
 //===----------------------------------------------------------------------===//
 
 /// An index outside makes one of two differences negative, and neither of them
-/// ever wraps to another sign. A u64 beyond 2^63 is outside as well. Without
-/// comparisons or a way out this is done on vectors, whatever the instruction
-/// set.
+/// ever wraps to another sign. A u64 beyond 2^63 is outside as well. There are
+/// no comparisons and no early exit, so the compiler uses vectors for any
+/// instruction set.
 template <typename T>
 static bool areInside(const T *first, const IndexChecks::Dim &dim,
                       int64_t size) {

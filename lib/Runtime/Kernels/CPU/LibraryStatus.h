@@ -21,7 +21,7 @@
 
 namespace weir::cpu {
 
-/// "kernel 'conv' of (1x3x8x8xf32, 4x3x3x3xf32) to (1x4x6x6xf32)".
+/// The text "kernel 'conv' of (1x3x8x8xf32, 4x3x3x3xf32) to (1x4x6x6xf32)".
 std::string describe(const KernelSpec &spec);
 
 /// The Status for oneDNN's `status`. `action` says what was tried.
