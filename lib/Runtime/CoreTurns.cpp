@@ -75,7 +75,9 @@ void CoreTurns::give(Member &member) {
   until = Clock::now() + quantum;
 }
 
-/// If no run is under way and a member waits, a thread is in this function.
+/// Ends a run. After the last run of a turn, gives the turn to the members that
+/// wait, one after the other. If no run is under way and a member waits, a
+/// thread is in this function.
 void CoreTurns::end() {
   std::unique_lock lock(mutex);
   --numRuns;

@@ -194,7 +194,8 @@ Status Preparation::restore() {
                               : Status::ok();
 }
 
-/// Without a checkpoint to go on from, the log may be that of another run.
+/// Prepares the beginning of a training that was to be resumed. Its log may be
+/// the log of another run, and is renamed then.
 Status Preparation::beginAnew() {
   WEIR_ASSIGN_OR_RETURN(const std::string aside,
                         setLogAside(options.reports.log));

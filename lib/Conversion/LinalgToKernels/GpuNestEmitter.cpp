@@ -115,9 +115,11 @@ void GpuNestEmitter::findUnit() {
   }
 }
 
-/// All threads of a block take part in the barriers of columns. The threads
-/// behind the last element compute that element again and store nothing: the
-/// result may replace an operand that another thread has still to read.
+/// Limits `number` to the last item, and notes whether the item is the thread's
+/// own. All threads of a block take part in the barriers of columns. The
+/// threads behind the last element compute that element again and store
+/// nothing: the result may replace an operand that another thread has still to
+/// read.
 Value GpuNestEmitter::limitNumber(Value number) {
   isOwn = {};
   if (count % units == 0)

@@ -50,7 +50,8 @@ llvm::MaybeAlign LaneMemory::alignmentOf(const Place &place) const {
       getAlignment(place.address, factors, bytes, bufferAlignment)));
 }
 
-/// In memory, booleans are bytes.
+/// The value of `type` that memory has as `value`. In memory, booleans are
+/// bytes.
 Value LaneMemory::fromMemory(Value value, Type type) {
   if (!type.isInteger(1))
     return value;

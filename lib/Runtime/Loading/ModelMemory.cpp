@@ -77,7 +77,7 @@ ModelMemory::ArenaKey ModelMemory::keyOf(const artifact::Arena &arena) {
   return {arena.device(), arena.per_frame() ? noQueue : arena.queue()};
 }
 
-/// Each arena is as large as the entry needs it that needs most.
+/// Finds the size of each arena: the most that an entry needs of it.
 void ModelMemoryMaker::sizeArenas() {
   for (const artifact::Entry *entry : *variant.entries()) {
     if (!entry->arenas())

@@ -269,9 +269,9 @@ static Status buildConvTranspose(KernelBuilder &builder) {
   return addImages(builder, images, epilogues, make);
 }
 
-/// For each element of the result (or of the input, for a transposed
-/// convolution), the number of weights with one index of their dim 0. 0 if
-/// there are none.
+/// The flops of a convolution; 0 if there are no weights. Each element of the
+/// result (or of the input, for a transposed convolution) takes the weights
+/// with one index of their dim 0.
 static double flopsOf(const KernelSpec &spec, bool isTransposed) {
   if (spec.operands.size() < 2)
     return 0;

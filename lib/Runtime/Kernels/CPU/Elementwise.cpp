@@ -30,8 +30,8 @@ static bool isByte(DType type) {
   return type == DType::I8 || type == DType::U8 || type == DType::I1;
 }
 
-/// oneDNN computes integers in f32 and saturates. For bytes this is correct if
-/// no result is out of range.
+/// Checks the types of a binary op. oneDNN computes integers in f32 and
+/// saturates. For bytes this is correct if no result is out of range.
 static Status checkBinaryTypes(const KernelSpec &spec, dnnl::algorithm kind) {
   DType operand = spec.operands[0].type, result = spec.results[0].type;
   if (spec.operands[1].type != operand)

@@ -108,8 +108,8 @@ static algorithm knownAlgorithm(std::string_view name) {
   return *found;
 }
 
-/// oneDNN refuses a lower limit above the upper one. In that case the upper
-/// limit wins.
+/// The value alpha of `op` for oneDNN, which refuses a lower limit above the
+/// upper one. In that case the upper limit wins.
 static float alphaOf(const PostOp &op) {
   bool isClip = op.algorithm == "eltwise_clip";
   return static_cast<float>(isClip ? std::min(op.alpha, op.beta) : op.alpha);

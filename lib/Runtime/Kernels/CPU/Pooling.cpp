@@ -131,9 +131,9 @@ static int64_t countCells(const Windows &windows, size_t i, int64_t input,
   return std::clamp<int64_t>(end - begin, 0, windows.kernel[i]);
 }
 
-/// For each element of the result, the number of cells in a window divided by
-/// the number that counts. This corrects an average over whole windows. A
-/// window in which no cell counts has the sum 0.
+/// The epilogue that corrects an average over whole windows. It multiplies each
+/// element of the result by the number of cells in a window, divided by the
+/// number of cells that count. A window in which no cell counts has the sum 0.
 static Epilogue correction(KernelBuilder &builder, const Pooling &pooling) {
   const Windows &windows = pooling.windows;
   Dims dims = pooling.result.desc.dims;

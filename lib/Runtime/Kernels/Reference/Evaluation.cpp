@@ -129,7 +129,7 @@ Status checkExpression(const ScalarExpr &expression, const KernelSpec &spec,
   return Status::ok();
 }
 
-/// No reduction loop may write an element twice where nothing combines.
+/// Checks that no reduction loop writes an element twice without a combiner.
 Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
   if (combiner != Combiner::None)
     return Status::ok();
