@@ -281,7 +281,10 @@ StatusOr<std::string> readBeginning(const std::string &path) {
   constexpr uint64_t most = 512;
   WEIR_ASSIGN_OR_RETURN(const RegularFile file, RegularFile::open(path));
   std::string bytes(std::min(most, file.size()), '\0');
-  WEIR_RETURN_IF_ERROR(file.read(0, std::as_writable_bytes(std::span(bytes))));
+  // The file may shrink meanwhile.
+  WEIR_RETURN_IF_ERROR(
+      file.read(0, std::as_writable_bytes(std::span(bytes)))
+          .withContext(fmt::format("cannot read '{}'", printable(path))));
   return bytes;
 }
 
