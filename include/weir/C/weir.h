@@ -394,14 +394,14 @@ typedef void (*weir_run_done)(void *context, weir_status status,
 /// run until it ends; the arrays and the dims are read during the call only.
 ///
 /// If this returns WEIR_OK, `done` is called with `context` and the outcome,
-/// once, on any thread, perhaps before this returns. The outcome can be that
-/// the tensors are refused. If this returns an error, there is no run, and
-/// `done` is not called.
+/// once, perhaps before this returns. The outcome can be that the tensors are
+/// refused. If this returns an error, there is no run, and `done` is not
+/// called.
 ///
-/// Devices wait for `done`. So calls that wait for a device are errors in it:
-/// to run an entry, load, allocate, and get, set, save or load variables. It
-/// must not wait for a run in any other way, throw, or leave by longjmp. It may
-/// queue runs, and stop and free sessions.
+/// One thread of the process makes the callbacks of all sessions, one after the
+/// other, so no device waits for them. A callback may call all functions of
+/// this header. It must not wait for another callback, which would never be
+/// called. It must not throw or leave by longjmp.
 weir_status weir_entry_run_async(const weir_entry *entry,
                                  const weir_tensor *inputs, size_t num_inputs,
                                  const weir_tensor *outputs, size_t num_outputs,
@@ -446,10 +446,9 @@ void weir_device_tensor_free(weir_device_tensor *tensor);
 /// A list of the variables, as they were when it was made.
 typedef struct weir_variables weir_variables;
 
-/// Lists the variables. Each call below that takes a session waits for its turn
-/// like a run, so that it reads or writes one consistent state. In a callback,
-/// this call does not wait and describes the current state. The others are
-/// errors in a callback. A call that fails changes no variable.
+/// Lists the variables. This and each call below that takes a session waits for
+/// its turn like a run, so that it reads or writes one consistent state. A call
+/// that fails changes no variable.
 weir_status weir_session_variables(const weir_session *session,
                                    weir_variables **variables);
 void weir_variables_free(weir_variables *variables);

@@ -33,9 +33,8 @@ private:
 ///
 /// A run that is stopped ends when no queue is at work on it. It waits for
 /// launches and copies that have begun. It also waits for queues that wait for
-/// each other, which give up within a few milliseconds, and for the callbacks
-/// of other runs that the session is just stopping. It does not wait for queues
-/// that have not begun it.
+/// each other, which give up within a few milliseconds. It does not wait for
+/// queues that have not begun it.
 ///
 /// A run that is stopped before its first write to a variable has changed
 /// nothing but its outputs. Otherwise the variables that it has written have no

@@ -167,12 +167,15 @@ public:
                                const RunOptions &options = {}) const;
 
   /// Queues a run like the function above, but calls `onDone` with the outcome,
-  /// once, on any thread, and then destroys `onDone`. Devices wait for the
-  /// call. So calls that would wait for a device are errors there: to run an
-  /// entry, to load an artifact, to allocate a tensor, and to get, set, save or
-  /// load variables. It must not wait for a run in any other way, such as with
-  /// a future: that would never end. It may stop sessions, and destroy those of
-  /// which no other thread is in a call.
+  /// once, and then destroys `onDone`. One thread of the process makes the
+  /// callbacks of all sessions, one after the other, so no device waits for
+  /// them. A callback may do what other threads may, with two exceptions:
+  ///
+  /// - It must not wait for another callback, which would never be called.
+  /// - `Session::stop` and the end of a session do not wait there.
+  ///
+  /// If that thread cannot be started, the run fails, and the calling thread
+  /// makes the call.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,
@@ -273,9 +276,9 @@ public:
   Status orderBehind(std::string_view device, void *stream);
 
   /// The variables. This and each of the calls below waits for its turn like a
-  /// run, so that it sees or makes one state. In a callback, and in the
-  /// session's own observer, this call does not wait and describes the current
-  /// state. The other calls are errors there.
+  /// run, so that it sees or makes one state. In the session's own observer,
+  /// this call does not wait and describes the current state. The other calls
+  /// are errors there.
   ///
   /// Calls that write change nothing if they are refused. If a device fails to
   /// copy a value, the variables that the call has begun to write have no

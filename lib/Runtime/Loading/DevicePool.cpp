@@ -9,8 +9,6 @@
 #include "../DeviceCall.h"
 #include "../DriverCall.h"
 #include "../ForkedChild.h"
-#include "../Running/EndingThread.h"
-#include "../Running/UserCall.h"
 #include "CountingDevice.h"
 
 #include <algorithm>
@@ -82,20 +80,12 @@ private:
 
 } // namespace
 
-/// Closes devices, but not in a forked process. A callback that releases the
-/// last use of a device may run on the thread of the device, for which closing
-/// waits. Then another thread closes it.
+/// Closes devices, but not in a forked process.
 static void closeSet(DeviceSet *set) {
   if (isForkedChild())
     return;
-  const auto close = [set] {
-    delete set;
-    devicesAreClosed();
-  };
-  if (UserCall::isHere())
-    endOnThread(AtExit::Wait, close);
-  else
-    close();
+  delete set;
+  devicesAreClosed();
 }
 
 /// `error` with the names of the devices, unless it has one of them.

@@ -7,7 +7,6 @@
 #include "Admission.h"
 
 #include "CancelToken.h"
-#include "UserCall.h"
 #include "weir/Runtime/Guarded.h"
 
 #include <algorithm>
@@ -29,13 +28,9 @@ static Status deadlinePassed() {
 }
 
 Admission::Admission(LoadedModel &model, std::chrono::milliseconds patience)
-    : model(model), turns(model.devices.turns()), patience(patience),
-      classes(model.variables.numClasses()), bases(model.plans().size()) {
+    : model(model), patience(patience), resources(model, *this),
+      bases(model.plans().size()) {
   runCounts.devices.resize(model.devices.size());
-  for (size_t i = 0; i < model.chosen.numFrames; ++i) {
-    frames.push_back(std::make_unique<Frame>(model, i, *this));
-    frames.back()->next = std::exchange(freeFrame, frames.back().get());
-  }
 }
 
 void Admission::Section::end(RunRequest &request, Status outcome) {
@@ -43,13 +38,12 @@ void Admission::Section::end(RunRequest &request, Status outcome) {
   request.next = nullptr;
   *last = &request;
   last = &request.next;
-  hasDetached |= request.isDetached;
+  admission.numCalling += request.isDetached;
 }
 
-/// Without detached requests, the admission may be gone when a call returns.
+/// The admission may be gone when a call returns.
 Admission::Section::~Section() {
-  if (hasDetached)
-    ++admission.numCalling;
+  size_t numTurns = admission.resources.turns.takeEnded();
   lock.unlock();
   for (RunRequest *request = first; request;) {
     // The call may destroy the request.
@@ -57,62 +51,8 @@ Admission::Section::~Section() {
     request->onDone(*request, std::move(request->outcome));
     request = next;
   }
-  if (!hasDetached)
-    return;
-  lock.lock();
-  if (--admission.numCalling == 0)
-    admission.idle.notify_all();
-}
-
-void Admission::append(RunRequest &request) {
-  request.next = nullptr;
-  request.previous = tail;
-  (tail ? tail->next : head) = &request;
-  tail = &request;
-}
-
-void Admission::unlink(RunRequest &request) {
-  (request.previous ? request.previous->next : head) = request.next;
-  (request.next ? request.next->previous : tail) = request.previous;
-}
-
-bool Admission::mayUse(std::span<const ClassUse> uses) const {
-  for (const ClassUse &use : uses)
-    if (classes[use.variableClass].hasWriter ||
-        (use.writes && classes[use.variableClass].numReaders > 0))
-      return false;
-  return true;
-}
-
-void Admission::use(std::span<const ClassUse> uses) {
-  for (const ClassUse &use : uses)
-    if (use.writes)
-      classes[use.variableClass].hasWriter = true;
-    else
-      ++classes[use.variableClass].numReaders;
-}
-
-void Admission::leave(std::span<const ClassUse> uses) {
-  for (const ClassUse &use : uses)
-    if (use.writes)
-      classes[use.variableClass].hasWriter = false;
-    else
-      --classes[use.variableClass].numReaders;
-}
-
-/// Asks for the turn of a run's devices. The mutex must be held.
-Admission::Turn Admission::requestTurn() {
-  if (!turns || turns->isAlone())
-    return Turn::NotNeeded;
-  if (awaitsTurn)
-    return Turn::Awaited;
-  try {
-    awaitsTurn = !turns->begin(shared_from_this());
-  } catch (const std::bad_alloc &) {
-    // Turns save time, and the run is right without them.
-    return Turn::NotNeeded;
-  }
-  return awaitsTurn ? Turn::Awaited : Turn::Taken;
+  for (; numTurns > 0; --numTurns)
+    CoreTurns::ofProcess().end();
 }
 
 /// Lets the options of `request` end it early.
@@ -129,10 +69,11 @@ Status Admission::watch(RunRequest &request) {
   if (!options.deadline)
     return Status::ok();
   if (!deadlines) {
-    WEIR_ASSIGN_OR_RETURN(deadlines, DeadlineWatch::ofProcess());
+    WEIR_ASSIGN_OR_RETURN(deadlines,
+                          SharedThread<DeadlineWatch>::ofProcess("deadlines"));
   }
   request.deadline = options.deadline;
-  deadlines->add(*request.deadline, shared_from_this(), request.id);
+  (*deadlines)->add(*request.deadline, shared_from_this(), request.id);
   return Status::ok();
 }
 
@@ -143,52 +84,50 @@ void Admission::forget(RunRequest &request) {
   if (request.token)
     request.token->state->remove(*this, request.id);
   if (request.deadline)
-    deadlines->remove(*request.deadline, *this, request.id);
+    (*deadlines)->remove(*request.deadline, *this, request.id);
 }
 
-/// Takes a frame for a run at the head of the line. The mutex must be held.
+/// Begins a request that may take its resources. The mutex must be held.
 void Admission::begin(RunRequest &request) {
-  Frame &frame = *std::exchange(freeFrame, freeFrame->next);
-  const Plan &plan = *request.plan;
-  frame.request = &request;
-  request.frame = &frame;
+  ++numActive;
+  resources.take(request.claim);
+  Frame *const frame = request.claim.frame;
+  if (!frame)
+    return;
+  const Plan &plan = *request.claim.plan;
+  frame->request = &request;
+  frame->claim = request.claim;
   uint32_t &base = bases[plan.index];
-  frame.begin(plan, request.inputs, request.outputs, base);
+  frame->begin(plan, request.inputs, request.outputs, base);
   base += plan.largestValue;
 }
 
+/// Ends a request that was under way, and begins those that it held up.
+void Admission::end(Claim &claim, Section &section) {
+  resources.giveBack(claim);
+  beginAll(section);
+  if (--numActive == 0)
+    idle.notify_all();
+}
+
 /// Begins the requests at the head of the line, in order, up to the first one
-/// that has to wait. Looks first for a frame and for the use of the variables,
-/// and then whether these have values. The turn of the devices is asked for
-/// last: `CoreTurns::end` must follow a turn that was taken, so nothing may
-/// then keep the run from its begin.
+/// that has to wait.
 void Admission::beginAll(Section &section) {
-  while (head) {
-    RunRequest &request = *head;
-    if ((request.plan && !freeFrame) || !mayUse(request.uses))
+  while (!line.isEmpty()) {
+    RunRequest &request = line.front();
+    Status refusal;
+    const bool mayBegin = resources.mayTake(request.claim, refusal);
+    if (!mayBegin && refusal.isOk())
       return;
-    Status status;
-    if (request.plan && model.variables.hasInvalid())
-      status = guarded("run", [&] {
-        return model.variables.checkValid(request.plan->readVariables);
-      });
-    const bool isRun = request.plan && status.isOk();
-    const Turn turn = isRun ? requestTurn() : Turn::NotNeeded;
-    if (turn == Turn::Awaited)
-      return;
-    unlink(request);
-    if (status.isOk()) {
-      ++numActive;
-      use(request.uses);
-    }
-    if (isRun) {
+    line.remove(request);
+    if (mayBegin)
       begin(request);
-      request.frame->takesTurn = turn == Turn::Taken;
-      request.frame->submit();
+    if (Frame *frame = request.claim.frame) {
+      frame->submit();
       continue;
     }
     forget(request);
-    section.end(request, std::move(status));
+    section.end(request, std::move(refusal));
   }
 }
 
@@ -200,12 +139,17 @@ void Admission::enqueue(RunRequest &request) {
   else if (request.options)
     status = guarded("run", [&] { return watch(request); });
   if (status.isOk()) {
-    append(request);
+    line.append(request);
     beginAll(section);
   } else {
     forget(request);
     section.end(request, std::move(status));
   }
+}
+
+void Admission::refuse(RunRequest &request, Status reason) {
+  Section section(*this);
+  section.end(request, std::move(reason));
 }
 
 /// Whether callers may execute runs of `plan`. If several runs may be in
@@ -220,20 +164,19 @@ static bool mayRunOnCallers(const Plan &plan, size_t numFrames) {
 bool Admission::runHere(RunRequest &request, Status &outcome) {
   Frame *frame = nullptr;
   if (!request.options &&
-      mayRunOnCallers(*request.plan, model.chosen.numFrames) &&
-      (!turns || turns->isAlone())) {
+      mayRunOnCallers(*request.claim.plan, model.chosen.numFrames) &&
+      !resources.turns.areShared()) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!isStopped && !head && freeFrame && mayUse(request.uses) &&
-        !model.variables.hasInvalid()) {
-      ++numActive;
-      use(request.uses);
+    Status refusal;
+    if (!isStopped && line.isEmpty() &&
+        resources.mayTake(request.claim, refusal)) {
       begin(request);
-      frame = request.frame;
+      frame = request.claim.frame;
       frame->here = &outcome;
     }
   }
   if (!frame) {
-    for (const PlanProgram &program : request.plan->programs)
+    for (const PlanProgram &program : request.claim.plan->programs)
       if (program.list.needsTeam)
         program.queue->handOver();
     enqueue(request);
@@ -267,34 +210,22 @@ RunRequest *Admission::takeRequest(Frame &frame) {
 
 void Admission::takeTurn() {
   Section section(*this);
-  awaitsTurn = false;
+  resources.turns.grant();
   beginAll(section);
 }
 
 void Admission::runEnded(Frame &frame) {
-  bool tookTurn = false;
-  {
-    Section section(*this);
-    Status status = frame.finish(runCounts.devices);
-    if (frame.control().isCancelled())
-      frame.forEachWritten([&](uint32_t variable) {
-        model.variables.setValid(variable, false);
-      });
-    leave(frame.plan().classes);
-    tookTurn = std::exchange(frame.takesTurn, false);
-    RunRequest *request = takeRequest(frame);
-    if (Status *here = std::exchange(frame.here, nullptr))
-      *here = std::move(status);
-    else if (request)
-      section.end(*request, std::move(status));
-    frame.next = std::exchange(freeFrame, &frame);
-    beginAll(section);
-    if (--numActive == 0)
-      idle.notify_all();
-  }
-  // Whoever waited for the run may have destroyed the session.
-  if (tookTurn)
-    CoreTurns::ofProcess().end();
+  Section section(*this);
+  Status status = frame.finish(runCounts.devices);
+  if (frame.control().isCancelled())
+    frame.forEachWritten(
+        [&](uint32_t variable) { model.variables.setValid(variable, false); });
+  RunRequest *request = takeRequest(frame);
+  if (Status *here = std::exchange(frame.here, nullptr))
+    *here = std::move(status);
+  else if (request)
+    section.end(*request, std::move(status));
+  end(frame.claim, section);
 }
 
 void Admission::runAbandoned(Frame &frame) {
@@ -306,15 +237,27 @@ void Admission::runAbandoned(Frame &frame) {
     section.end(*request, frame.control().status());
 }
 
-void Admission::endAccess(const RunRequest &request,
-                          std::span<const size_t> written, bool isWhole) {
+void Admission::endAccess(RunRequest &request, std::span<const size_t> written,
+                          bool isWhole) {
   Section section(*this);
   for (size_t variable : written)
     model.variables.setValid(variable, isWhole);
-  leave(request.uses);
-  beginAll(section);
-  if (--numActive == 0)
+  end(request.claim, section);
+}
+
+void Admission::callReturned() {
+  const std::lock_guard lock(mutex);
+  if (--numCalling == 0)
     idle.notify_all();
+}
+
+StatusOr<std::shared_ptr<SharedThread<Callbacks>>> Admission::callbackThread() {
+  const std::lock_guard lock(mutex);
+  if (!callbacks) {
+    WEIR_ASSIGN_OR_RETURN(
+        callbacks, SharedThread<Callbacks>::ofProcess("callbacks of runs"));
+  }
+  return callbacks;
 }
 
 Status Admission::checkVariable(size_t index) const {
@@ -328,7 +271,7 @@ void Admission::cancel(uint64_t id, const Status &reason) {
   if (at == watched.end())
     return;
   RunRequest &request = *at->second;
-  if (Frame *frame = request.frame) {
+  if (Frame *frame = request.claim.frame) {
     if (frame->control().hasEnded())
       return;
     frame->cancel(reason);
@@ -338,7 +281,7 @@ void Admission::cancel(uint64_t id, const Status &reason) {
     // The run may have failed before.
     section.end(request, frame->control().status());
   } else {
-    unlink(request);
+    line.remove(request);
     forget(request);
     beginAll(section);
     section.end(request, reason);
@@ -353,13 +296,13 @@ void Admission::stop() {
   {
     Section section(*this);
     isStopped = true;
-    while (head) {
-      RunRequest &request = *head;
-      unlink(request);
+    while (!line.isEmpty()) {
+      RunRequest &request = line.front();
+      line.remove(request);
       forget(request);
       section.end(request, stopped());
     }
-    for (const std::unique_ptr<Frame> &frame : frames) {
+    for (const std::unique_ptr<Frame> &frame : resources.frames.all()) {
       if (!frame->request || frame->control().hasEnded())
         continue;
       frame->cancel(stopped());
@@ -371,7 +314,7 @@ void Admission::stop() {
     }
   }
   // The run that an observer or a callback stops ends after it.
-  if (isObservedHere() || UserCall::isHere())
+  if (isObservedHere() || Callbacks::isHere())
     return;
   std::unique_lock<std::mutex> lock(mutex);
   while (!(hasGivenUp && hasAbandonedAll()) &&
@@ -385,8 +328,9 @@ bool Admission::hasAbandonedAll() const {
   const auto isAbandoned = [](const std::unique_ptr<Frame> &frame) {
     return !frame->control().hasEnded() && frame->control().isAbandoned();
   };
-  return numCalling == 0 && std::ranges::count_if(frames, isAbandoned) ==
-                                static_cast<std::ptrdiff_t>(numActive);
+  return numCalling == 0 &&
+         std::ranges::count_if(resources.frames.all(), isAbandoned) ==
+             static_cast<std::ptrdiff_t>(numActive);
 }
 
 bool Admission::isIdle() const {
@@ -400,7 +344,7 @@ void Admission::awaitIdle() {
 }
 
 bool Admission::isObservedHere() const {
-  for (const std::unique_ptr<Frame> &frame : frames)
+  for (const std::unique_ptr<Frame> &frame : resources.frames.all())
     if (frame->control().isObservedHere())
       return true;
   return false;

@@ -7,10 +7,11 @@
 #ifndef WEIR_LIB_RUNTIME_RUNNING_ADMISSION_H
 #define WEIR_LIB_RUNTIME_RUNNING_ADMISSION_H
 
-#include "../CoreTurns.h"
-#include "DeadlineWatch.h"
+#include "Callbacks.h"
 #include "Frame.h"
-#include "weir/Runtime/RunOptions.h"
+#include "Resources.h"
+#include "RunRequest.h"
+#include "SharedThread.h"
 #include "weir/Runtime/SessionStats.h"
 
 #include <chrono>
@@ -31,43 +32,8 @@ struct RunCounts {
   uint64_t failedRuns = 0;
 };
 
-/// A run for which somebody waits, or an access to variables from outside of
-/// runs, which has no plan. It belongs to the caller until `onDone`.
-struct RunRequest {
-  const Plan *plan = nullptr;
-  std::span<const ConstTensorView> inputs;
-  std::span<const TensorView> outputs;
-  /// The uses of classes of variables. A request with a plan has the uses of
-  /// the plan.
-  std::span<const ClassUse> uses;
-  /// Called once, on any thread. It may destroy the request. An access may
-  /// begin if the status is ok, and ends with `Admission::endAccess`.
-  void (*onDone)(RunRequest &request, Status status) = nullptr;
-  /// The options by which it may end early, or null.
-  const RunOptions *options = nullptr;
-  /// Whether nobody waits for `onDone`, so that `Admission::stop` has to.
-  bool isDetached = false;
-
-private:
-  friend class Admission;
-  RunRequest *next = nullptr;
-  RunRequest *previous = nullptr;
-  /// The frame of the run while it is in flight.
-  Frame *frame = nullptr;
-  /// The number of the request; not 0 if it may end early.
-  uint64_t id = 0;
-  std::optional<CancelToken> token;
-  std::optional<DeadlineWatch::Time> deadline;
-  Status outcome;
-};
-
 /// Begins runs and accesses to variables in the order in which they were
-/// requested, each when
-///
-/// - a frame is free for it, if it is a run;
-/// - no run or access is under way that writes variables which it uses, or uses
-///   variables which it writes;
-/// - it is the turn of the devices, if it is a run.
+/// requested, each when all `Resources` are free for it.
 ///
 /// A run enters all its queues while others wait. So all queues have the same
 /// order of runs, and no two runs wait for each other. The thread that ends a
@@ -85,6 +51,8 @@ public:
 
   /// Queues `request`, whose buffers have been checked.
   void enqueue(RunRequest &request);
+  /// Ends `request`, which has not been queued, with `reason`.
+  void refuse(RunRequest &request, Status reason);
   /// Executes the run on the calling thread, if it may. Returns true and writes
   /// `outcome` if it did, and does not call `onDone`. Otherwise queues the
   /// request like `enqueue` and returns false. The thread may execute the run
@@ -94,8 +62,12 @@ public:
   bool runHere(RunRequest &request, Status &outcome);
   /// Ends an access. If `isWhole`, the variables of `written` have a value now.
   /// Otherwise they have none.
-  void endAccess(const RunRequest &request, std::span<const size_t> written,
+  void endAccess(RunRequest &request, std::span<const size_t> written,
                  bool isWhole);
+  /// The end of a detached request: all calls for it have returned.
+  void callReturned();
+  /// The thread that makes the callbacks of this session and of all others.
+  StatusOr<std::shared_ptr<SharedThread<Callbacks>>> callbackThread();
   /// Returns an error if the variable has no value. The access must have begun.
   Status checkVariable(size_t index) const;
 
@@ -125,14 +97,8 @@ public:
   void runAbandoned(Frame &frame);
 
 private:
-  /// The present use of a class of variables.
-  struct ClassState {
-    size_t numReaders = 0;
-    bool hasWriter = false;
-  };
-  enum class Turn { NotNeeded, Taken, Awaited };
   /// Holds the mutex. Once it is free, calls back for the requests that have
-  /// ended, in order.
+  /// ended, in order, and ends the turns that were given back.
   class Section {
   public:
     explicit Section(Admission &admission)
@@ -148,17 +114,11 @@ private:
     std::unique_lock<std::mutex> lock;
     RunRequest *first = nullptr;
     RunRequest **last = &first;
-    bool hasDetached = false;
   };
 
-  void append(RunRequest &request);
-  void unlink(RunRequest &request);
   void beginAll(Section &section);
   void begin(RunRequest &request);
-  bool mayUse(std::span<const ClassUse> uses) const;
-  Turn requestTurn();
-  void use(std::span<const ClassUse> uses);
-  void leave(std::span<const ClassUse> uses);
+  void end(Claim &claim, Section &section);
   Status watch(RunRequest &request);
   void forget(RunRequest &request);
   RunRequest *takeRequest(Frame &frame);
@@ -166,32 +126,28 @@ private:
   bool hasAbandonedAll() const;
 
   LoadedModel &model;
-  CoreTurns::Member *const turns;
   const std::chrono::milliseconds patience;
   mutable std::mutex mutex;
   std::condition_variable idle;
-  std::vector<std::unique_ptr<Frame>> frames;
-  Frame *freeFrame = nullptr;
-  RunRequest *head = nullptr;
-  RunRequest *tail = nullptr;
-  std::vector<ClassState> classes;
+  RequestLine line;
+  Resources resources;
   /// For each plan, the base of its next run.
   std::vector<uint32_t> bases;
   /// Runs and accesses under way.
   size_t numActive = 0;
-  /// Threads that call back for detached requests.
+  /// Detached requests that have ended, but whose calls have not returned.
   size_t numCalling = 0;
   bool isStopped = false;
   /// Whether a stop has ended while devices had not begun all runs.
   bool hasGivenUp = false;
-  /// Whether `takeTurn` will be called.
-  bool awaitsTurn = false;
   RunCounts runCounts;
   /// Requests that may end early, by number.
   std::map<uint64_t, RunRequest *> watched;
   uint64_t lastId = 0;
+  /// Null before the first callback.
+  std::shared_ptr<SharedThread<Callbacks>> callbacks;
   /// Null before the first deadline.
-  std::shared_ptr<DeadlineWatch> deadlines;
+  std::shared_ptr<SharedThread<DeadlineWatch>> deadlines;
 };
 
 } // namespace weir

@@ -7,7 +7,7 @@
 #include "EndingThread.h"
 
 #include "../ForkedChild.h"
-#include "UserCall.h"
+#include "Callbacks.h"
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Support/BlockedSignals.h"
 
@@ -27,7 +27,7 @@ public:
   void wait() {
     // These threads may wait for the callback or observer that ends the
     // process. A forked process does not have the threads.
-    if (UserCall::isHere() || RunControl::isObserving() || isForkedChild())
+    if (Callbacks::isHere() || RunControl::isObserving() || isForkedChild())
       return;
     std::unique_lock lock(mutex);
     none.wait(lock, [&] { return count == 0; });

@@ -8,6 +8,7 @@
 #define WEIR_LIB_RUNTIME_RUNNING_FRAME_H
 
 #include "../Loading/LoadedModel.h"
+#include "RunRequest.h"
 
 #include <memory>
 #include <span>
@@ -16,7 +17,6 @@
 namespace weir {
 
 class Admission;
-struct RunRequest;
 
 /// The data of a run while it is in flight: addresses, submissions, its first
 /// error. A model has as many frames as runs may be in flight. After
@@ -65,8 +65,8 @@ public:
   Status *here = nullptr;
   /// The next unused frame.
   Frame *next = nullptr;
-  /// Whether the run takes part in the turns of its devices.
-  bool takesTurn = false;
+  /// What the run holds. The request of the run may end before the run does.
+  Claim claim;
 
 private:
   /// The data that the frame holds for a plan.

@@ -7,7 +7,6 @@
 #include "weir/Runtime/Session.h"
 
 #include "../ForkedChild.h"
-#include "../Running/UserCall.h"
 #include "SessionState.h"
 #include "weir/Artifact/Artifact.h"
 #include "weir/Runtime/Guarded.h"
@@ -54,9 +53,6 @@ static StatusOr<std::unique_ptr<Session>>
 loadArtifact(artifact::Artifact artifact, const SessionOptions &options,
              uint64_t begin) {
   WEIR_RETURN_IF_ERROR(checkNotForked());
-  if (UserCall::isHere())
-    return invalidArgument("cannot load an artifact in the callback of a run, "
-                           "since devices wait for it; do so elsewhere");
   auto metadata = readMetadata(artifact.model());
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<LoadedModel> model,
                         loadModel(std::move(artifact), options));

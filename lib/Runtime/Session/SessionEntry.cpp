@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ForkedChild.h"
-#include "../Running/UserCall.h"
 #include "PortCheck.h"
 #include "PortNames.h"
 #include "PortTensors.h"
@@ -26,31 +25,100 @@ struct BlockingRun : RunRequest {
   Status status;
 };
 
-/// A run that owns its views and deletes itself when it is done.
+/// A run for which nobody waits. It deletes itself when it is done.
 struct DetachedRun : RunRequest {
+  explicit DetachedRun(const std::shared_ptr<Admission> &admission)
+      : admission(admission) {
+    isDetached = true;
+  }
+  virtual ~DetachedRun() = default;
+
+  /// Queues `run` with copies of the views, or ends it with an error.
+  static void start(std::unique_ptr<DetachedRun> run,
+                    const SessionEntry::Plans &plans,
+                    std::span<const ConstTensorView> inputs,
+                    std::span<const TensorView> outputs,
+                    const RunOptions &options);
+
+protected:
+  /// Gets what `end` needs.
+  virtual Status prepare() { return Status::ok(); }
+  /// Tells of the end, and calls `destroy` then or later.
+  virtual void end(Status status) = 0;
+  void destroy();
+
+  const std::shared_ptr<Admission> admission;
+
+private:
+  Status fill(const SessionEntry::Plans &plans,
+              std::span<const ConstTensorView> inputs,
+              std::span<const TensorView> outputs, const RunOptions &options);
+
   std::vector<ConstTensorView> inputViews;
   std::vector<TensorView> outputViews;
   RunOptions ownOptions;
-  /// One of these learns of the end.
-  std::optional<std::promise<Status>> promise;
-  std::function<void(Status)> callback;
+};
 
-  void end(Status status);
+/// A run whose end a future tells.
+struct PromisedRun final : DetachedRun {
+  using DetachedRun::DetachedRun;
+  std::promise<Status> promise;
+
+private:
+  void end(Status status) override {
+    promise.set_value(std::move(status));
+    destroy();
+  }
+};
+
+/// A run whose end a callback is told.
+struct CalledRun final : DetachedRun, private Callbacks::Call {
+  CalledRun(const std::shared_ptr<Admission> &admission,
+            std::function<void(Status)> callback)
+      : DetachedRun(admission), callback(std::move(callback)) {
+    function = [](Call &call) { static_cast<CalledRun &>(call).callBack(); };
+  }
+
+private:
+  Status prepare() override {
+    WEIR_ASSIGN_OR_RETURN(thread, admission->callbackThread());
+    return Status::ok();
+  }
+  void end(Status status) override;
+  void callBack();
+
+  std::function<void(Status)> callback;
+  /// The thread for the callback. Null if none could be started, which ends the
+  /// run.
+  std::shared_ptr<SharedThread<Callbacks>> thread;
+  Status outcome;
 };
 
 } // namespace
 
-void DetachedRun::end(Status status) {
-  if (promise)
-    return promise->set_value(std::move(status));
-  const UserCall call;
+void DetachedRun::destroy() {
+  const std::shared_ptr<Admission> kept = admission;
+  delete this;
+  kept->callReturned();
+}
+
+void CalledRun::end(Status status) {
+  outcome = std::move(status);
+  if (thread)
+    (*thread)->add(*this);
+  else
+    Callbacks::make(*this);
+}
+
+void CalledRun::callBack() {
   (void)guarded("a callback", [&] {
     // The objects that the callback has captured are destroyed in the call,
     // too.
     const auto last = std::exchange(callback, nullptr);
-    last(std::move(status));
+    last(std::move(outcome));
     return Status::ok();
   });
+  destroy();
 }
 
 /// Returns the options of a run, or null if they ask for nothing. An option
@@ -145,10 +213,10 @@ Status SessionEntry::run(std::span<const ConstTensorView> inputs,
   WEIR_RETURN_IF_ERROR(
       guarded("run", [&] { return state->checkMayWait("run"); }));
   BlockingRun run;
-  run.plan = plan;
+  run.claim.plan = plan;
   run.inputs = inputs;
   run.outputs = outputs;
-  run.uses = plan->classes;
+  run.claim.uses = plan->classes;
   run.options = effective(options);
   run.onDone = [](RunRequest &request, Status status) {
     auto &run = static_cast<BlockingRun &>(request);
@@ -200,41 +268,50 @@ Status SessionEntry::run(std::span<const NamedInput> inputs,
   });
 }
 
-/// Fills in a run on copies of the views.
-static Status fill(DetachedRun &run, const SessionEntry::Plans &plans,
-                   std::span<const ConstTensorView> inputs,
-                   std::span<const TensorView> outputs,
-                   const RunOptions &options) {
+Status DetachedRun::fill(const SessionEntry::Plans &plans,
+                         std::span<const ConstTensorView> inputsOfRun,
+                         std::span<const TensorView> outputsOfRun,
+                         const RunOptions &optionsOfRun) {
   return guarded("runAsync", [&]() -> Status {
-    WEIR_ASSIGN_OR_RETURN(run.plan, check(plans, inputs, outputs));
-    run.inputViews.assign(inputs.begin(), inputs.end());
-    run.outputViews.assign(outputs.begin(), outputs.end());
-    run.inputs = run.inputViews;
-    run.outputs = run.outputViews;
-    run.uses = run.plan->classes;
-    run.ownOptions = options;
-    run.options = effective(run.ownOptions);
-    run.isDetached = true;
-    run.onDone = [](RunRequest &request, Status status) {
-      std::unique_ptr<DetachedRun>(static_cast<DetachedRun *>(&request))
-          ->end(std::move(status));
-    };
+    WEIR_RETURN_IF_ERROR(prepare());
+    WEIR_ASSIGN_OR_RETURN(claim.plan, check(plans, inputsOfRun, outputsOfRun));
+    claim.uses = claim.plan->classes;
+    inputViews.assign(inputsOfRun.begin(), inputsOfRun.end());
+    outputViews.assign(outputsOfRun.begin(), outputsOfRun.end());
+    inputs = inputViews;
+    outputs = outputViews;
+    ownOptions = optionsOfRun;
+    options = effective(ownOptions);
     return Status::ok();
   });
+}
+
+void DetachedRun::start(std::unique_ptr<DetachedRun> run,
+                        const SessionEntry::Plans &plans,
+                        std::span<const ConstTensorView> inputs,
+                        std::span<const TensorView> outputs,
+                        const RunOptions &options) {
+  run->onDone = [](RunRequest &request, Status status) {
+    static_cast<DetachedRun &>(request).end(std::move(status));
+  };
+  Status status = run->fill(plans, inputs, outputs, options);
+  DetachedRun &started = *run.release();
+  if (status.isOk())
+    started.admission->enqueue(started);
+  else
+    started.admission->refuse(started, std::move(status));
 }
 
 std::future<Status>
 SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
                        std::span<const TensorView> outputs,
                        const RunOptions &options) const {
-  auto run = std::make_unique<DetachedRun>();
-  run->promise.emplace();
-  std::future<Status> future = run->promise->get_future();
-  if (Status status = fill(*run, *plans, inputs, outputs, options);
-      status.isOk())
-    state->admission->enqueue(*run.release());
+  auto run = std::make_unique<PromisedRun>(state->admission);
+  std::future<Status> future = run->promise.get_future();
+  if (Status status = checkNotForked(); status.isOk())
+    DetachedRun::start(std::move(run), *plans, inputs, outputs, options);
   else
-    run->end(std::move(status));
+    run->promise.set_value(std::move(status));
   return future;
 }
 
@@ -242,11 +319,14 @@ void SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
                             std::span<const TensorView> outputs,
                             std::function<void(Status)> onDone,
                             const RunOptions &options) const {
-  auto run = std::make_unique<DetachedRun>();
-  run->callback = std::move(onDone);
-  if (Status status = fill(*run, *plans, inputs, outputs, options);
-      status.isOk())
-    state->admission->enqueue(*run.release());
-  else
-    run->end(std::move(status));
+  if (Status status = checkNotForked(); !status.isOk()) {
+    (void)guarded("a callback", [&] {
+      onDone(std::move(status));
+      return Status::ok();
+    });
+    return;
+  }
+  DetachedRun::start(
+      std::make_unique<CalledRun>(state->admission, std::move(onDone)), *plans,
+      inputs, outputs, options);
 }

@@ -8,8 +8,8 @@
 
 #include "../DeviceCall.h"
 #include "../ForkedChild.h"
+#include "../Running/Callbacks.h"
 #include "../Running/EndingThread.h"
-#include "../Running/UserCall.h"
 #include "PortCheck.h"
 #include "weir/Support/Printable.h"
 
@@ -20,7 +20,8 @@
 using namespace weir;
 
 void SessionState::end(std::unique_ptr<SessionState> state) {
-  const bool isAwaited = state->isAwaited();
+  // The session waits for the callback in which it is destroyed.
+  const bool isAwaited = state->isAwaited() || Callbacks::isHere();
   if (!isAwaited && state->admission->isIdle())
     return;
   SessionState *const ended = state.release();
@@ -69,22 +70,19 @@ SessionState::SessionState(std::unique_ptr<LoadedModel> loaded, uint64_t loadNs,
               : SessionEntry::Plans(model->chosen.defaultEntry.status())) {}
 
 bool SessionState::isAwaited() const {
-  return UserCall::isHere() || isForkedChild() ||
-         (model->isObserved && admission->isObservedHere());
+  return isForkedChild() || (model->isObserved && admission->isObservedHere());
 }
 
 Status SessionState::checkMayWait(std::string_view what) const {
   WEIR_RETURN_IF_ERROR(checkNotForked());
   if (!isAwaited())
     return Status::ok();
-  const std::string_view place =
-      UserCall::isHere()
-          ? "the callback of a run, since devices wait for it"
-          : "the session's own observer, since the run waits for it";
   const std::string_view repair =
       what == "run" ? "start a run in the background there, or run" : "do so";
   return invalidArgument(
-      fmt::format("cannot {} in {}; {} elsewhere", what, place, repair));
+      fmt::format("cannot {} in the session's own observer, since the run "
+                  "waits for it; {} elsewhere",
+                  what, repair));
 }
 
 namespace {

@@ -58,8 +58,8 @@ public:
     return {*this, plans};
   }
   /// Whether the calling thread must not wait for devices. Devices wait for a
-  /// thread that is in a callback or in a call of the session's own observer. A
-  /// thread of a forked process has no devices.
+  /// thread that is in a call of the session's own observer. A forked process
+  /// has no devices.
   bool isAwaited() const;
   /// Returns an error that says that the calling thread cannot `what`, such as
   /// "set variables", if it must not wait for devices.

@@ -61,7 +61,7 @@ private:
 
 VariableAccess::VariableAccess(Admission &admission, std::vector<ClassUse> uses)
     : admission(admission), uses(std::move(uses)) {
-  wait.uses = this->uses;
+  wait.claim.uses = this->uses;
   wait.onDone = [](RunRequest &request, Status status) {
     auto &wait = static_cast<Wait &>(request);
     wait.status = std::move(status);

@@ -72,7 +72,7 @@ TEST(Admission, TellsOfTheEndWhenAQueueCouldNotEnter) {
   const std::vector<int64_t> dims = {1};
   const std::vector<TensorView> outputs(3, {DType::F32, dims, &y, sizeof(y)});
   NotedRun run;
-  run.plan = (*model)->plans()[0].get();
+  run.claim.plan = (*model)->plans()[0].get();
   run.outputs = outputs;
   admission->enqueue(run);
 
@@ -113,7 +113,7 @@ struct HeldModel {
     EXPECT_TRUE(loaded.isOk()) << loaded.status().message();
     model = *std::move(loaded);
     model->plans()[0]->programs[0].queue = &queue;
-    run.plan = model->plans()[0].get();
+    run.claim.plan = model->plans()[0].get();
     run.outputs = {&output, 1};
   }
 };
@@ -189,7 +189,7 @@ TEST(Admission, ACallerThatWaitsHandsOver) {
   NotedRun runs[2];
   for (NotedRun &run : runs) {
     EXPECT_EQ(queue.numHandOvers, 0);
-    run.plan = (*model)->plans()[0].get();
+    run.claim.plan = (*model)->plans()[0].get();
     run.outputs = {&output, 1};
     run.options = nullptr;
     Status outcome;

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -27,56 +28,93 @@ PlanBuilder single(const std::string &kernel = "affine") {
   return plan;
 }
 
-const char *const loadRefusal =
-    "cannot load an artifact in the callback of a run, since devices wait for "
-    "it; do so elsewhere";
-
-/// What the calling thread may do: the messages of a load and of a run, after
-/// which the session is stopped.
-std::vector<std::string> tryAll(Session &session,
-                                const std::vector<std::byte> &artifact) {
-  std::vector<std::string> messages;
-  messages.emplace_back(
-      Session::load(artifact, testOptions()).status().message());
+/// Loads and runs the artifact, runs `session` and then stops it, all on the
+/// calling thread. Returns the first error.
+Status useAll(Session &session, const std::vector<std::byte> &artifact) {
+  WEIR_ASSIGN_OR_RETURN(const std::unique_ptr<Session> other,
+                        Session::load(artifact, testOptions()));
   OneRun inside;
-  messages.emplace_back(inside.run(session).message());
+  WEIR_RETURN_IF_ERROR(inside.run(*other));
+  WEIR_RETURN_IF_ERROR(inside.run(session));
   session.stop();
-  return messages;
+  return Status::ok();
 }
 
-const std::vector<std::string> refusals = {
-    loadRefusal,
-    "cannot run in the callback of a run, since devices wait for it; start a "
-    "run in the background there, or run elsewhere"};
-
-// A callback may stop its session, but neither load one nor wait for a run.
-TEST(Callback, MayStopButNotWait) {
+// No device waits for a callback. So a callback may load an artifact, run
+// sessions and stop its own.
+TEST(Callback, MayRunAndStop) {
   PlanBuilder plan = single();
   const std::vector<std::byte> artifact = plan.bytes();
   auto session = load(plan);
   OneRun run;
-  std::promise<std::vector<std::string>> messages;
+  std::promise<Status> used;
   run.start(*session,
-            [&](Status) { messages.set_value(tryAll(*session, artifact)); });
-  EXPECT_EQ(messages.get_future().get(), refusals);
+            [&](Status) { used.set_value(useAll(*session, artifact)); });
+  const Status status = used.get_future().get();
+  EXPECT_TRUE(status.isOk()) << status.message();
   EXPECT_EQ(run.run(*session).code(), StatusCode::Cancelled);
 }
 
 // So may the destructors of what a callback has captured.
-TEST(Callback, ItsCapturesMayStopButNotWait) {
+TEST(Callback, ItsCapturesMayRunAndStop) {
   PlanBuilder plan = single();
   const std::vector<std::byte> artifact = plan.bytes();
   auto session = load(plan);
   OneRun run;
-  std::promise<std::vector<std::string>> messages;
+  std::promise<Status> used;
   const auto atEnd = [&](int *number) {
     delete number;
-    messages.set_value(tryAll(*session, artifact));
+    used.set_value(useAll(*session, artifact));
   };
   run.start(*session, [guard = std::shared_ptr<int>(new int, atEnd)](Status) {
     EXPECT_NE(guard, nullptr);
   });
-  EXPECT_EQ(messages.get_future().get(), refusals);
+  const Status status = used.get_future().get();
+  EXPECT_TRUE(status.isOk()) << status.message();
+}
+
+// Devices go on while a callback takes its time. The callbacks of all sessions
+// come one after the other, in the order in which the runs end, and a session
+// waits for its own.
+TEST(Callback, ComesOnOneThread) {
+  const int before = countSettledThreads();
+  {
+    PlanBuilder plan = single();
+    auto session = load(plan), other = load(plan);
+    OneRun runs[3];
+    std::vector<int> order;
+    std::vector<std::thread::id> threads;
+    std::promise<void> isReached, mayReturn;
+    const auto note = [&](int number) {
+      order.push_back(number);
+      threads.push_back(std::this_thread::get_id());
+    };
+    runs[0].start(*session, [&](Status) {
+      note(0);
+      isReached.set_value();
+      mayReturn.get_future().wait();
+    });
+    isReached.get_future().wait();
+    runs[1].start(*other, [&](Status) { note(1); });
+    OneRun meanwhile;
+    EXPECT_TRUE(meanwhile.run(*other).isOk());
+    EXPECT_TRUE(meanwhile.start(*session).get().isOk());
+    // A run that is refused is no exception.
+    const ConstTensorView none{};
+    session->entry().runAsync({&none, 1}, {&runs[2].output, 1},
+                              [&](const Status &status) {
+                                EXPECT_FALSE(status.isOk());
+                                note(2);
+                              });
+    EXPECT_EQ(order.size(), 1u);
+    mayReturn.set_value();
+    session->stop();
+    other->stop();
+    EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
+    EXPECT_EQ(threads, std::vector(3, threads[0]));
+    EXPECT_NE(threads[0], std::this_thread::get_id());
+  }
+  expectThreads(before);
 }
 
 /// Stops a session while one run is at a gate and another one waits whose

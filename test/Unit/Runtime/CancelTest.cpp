@@ -174,7 +174,7 @@ TEST(Cancel, AFailedRunInvalidates) {
   EXPECT_EQ(readA(*session).code(), StatusCode::Unavailable);
 }
 
-// A callback learns of each end once, and must not wait there for another run.
+// A callback learns of each end once, and may wait there for another run.
 TEST(Cancel, CallsBack) {
   PlanBuilder plan = slowChain(2, 2);
   auto session = load(plan);
@@ -192,9 +192,7 @@ TEST(Cancel, CallsBack) {
   EXPECT_EQ(two.get_future().get().code(), StatusCode::Cancelled);
   EXPECT_TRUE(one.get_future().get().isOk());
   EXPECT_EQ(first.y, 1);
-  EXPECT_EQ(within.get_future().get().message(),
-            "cannot run in the callback of a run, since devices wait for it; "
-            "start a run in the background there, or run elsewhere");
+  EXPECT_TRUE(within.get_future().get().isOk());
 }
 
 // Thousands of runs with far deadlines leave nothing behind, and the thread

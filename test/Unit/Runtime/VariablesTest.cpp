@@ -350,8 +350,7 @@ PlanBuilder gatedAssignment() {
   return plan;
 }
 
-// The list waits for a run that writes, but not in a callback, for which a
-// device waits.
+// The list waits for a run that writes, also in a callback.
 TEST(Variables, TheListWaitsForItsTurn) {
   PlanBuilder plan = gatedAssignment();
   auto session = load(plan);
@@ -362,22 +361,25 @@ TEST(Variables, TheListWaitsForItsTurn) {
   const auto count = [&] { return session->variables().size(); };
   std::future<Status> assigned;
   std::future<size_t> list;
+  std::promise<size_t> inCallback;
+  std::future<size_t> listInCallback = inCallback.get_future();
   {
     numAtGate = 0;
     GateCloser closer;
     assigned = session->runAsync({&input, 1}, {});
     while (numAtGate == 0)
       std::this_thread::yield();
-    std::promise<size_t> inCallback;
     session->entry("other")->runAsync(
         {}, {&output, 1}, [&](Status) { inCallback.set_value(count()); });
-    EXPECT_EQ(inCallback.get_future().get(), 1u);
     list = std::async(std::launch::async, count);
     EXPECT_EQ(list.wait_for(std::chrono::milliseconds(20)),
+              std::future_status::timeout);
+    EXPECT_EQ(listInCallback.wait_for(std::chrono::milliseconds(0)),
               std::future_status::timeout);
   }
   EXPECT_TRUE(assigned.get().isOk());
   EXPECT_EQ(list.get(), 1u);
+  EXPECT_EQ(listInCallback.get(), 1u);
 }
 
 // A tensor that does not fit is refused at once, though the call would wait.

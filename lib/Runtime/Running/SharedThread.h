@@ -1,0 +1,72 @@
+//===- SharedThread.h - A thread that all sessions share --------*- C++ -*-===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_RUNTIME_RUNNING_SHAREDTHREAD_H
+#define WEIR_LIB_RUNTIME_RUNNING_SHAREDTHREAD_H
+
+#include "weir/Support/BlockedSignals.h"
+#include "weir/Support/Status.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+namespace weir {
+
+/// A thread of the process, which exists while somebody holds it. `Work` has
+/// the function `run`, which the thread calls, and `end`, after which `run`
+/// returns.
+template <typename Work> class SharedThread {
+public:
+  /// The thread, which is started if there is none. `purpose` completes "cannot
+  /// start a thread for".
+  static StatusOr<std::shared_ptr<SharedThread>>
+  ofProcess(std::string_view purpose) {
+    // Never destroyed, since sessions may run while the process ends.
+    static auto &mutex = *new std::mutex;
+    static auto &known = *new std::weak_ptr<SharedThread>;
+    const std::lock_guard lock(mutex);
+    if (std::shared_ptr<SharedThread> shared = known.lock())
+      return shared;
+    try {
+      const BlockedSignals blocked;
+      const std::shared_ptr<SharedThread> made(new SharedThread);
+      known = made;
+      return made;
+    } catch (const std::system_error &error) {
+      return resourceExhausted(fmt::format("cannot start a thread for {}: {}; "
+                                           "raise the limits of the process",
+                                           purpose, error.code().message()));
+    }
+  }
+
+  ~SharedThread() {
+    work->end();
+    // The last user may let go of it on the thread itself.
+    if (thread.get_id() == std::this_thread::get_id())
+      thread.detach();
+    else
+      thread.join();
+  }
+  SharedThread(const SharedThread &) = delete;
+  SharedThread &operator=(const SharedThread &) = delete;
+
+  Work *operator->() const { return work.get(); }
+
+private:
+  SharedThread() : thread([own = work] { own->run(); }) {}
+
+  /// Shared with the thread, which may outlive this object.
+  const std::shared_ptr<Work> work = std::make_shared<Work>();
+  std::thread thread;
+};
+
+} // namespace weir
+
+#endif // WEIR_LIB_RUNTIME_RUNNING_SHAREDTHREAD_H
