@@ -58,12 +58,13 @@ struct Step {
   bool crossing = false;
   /// Whether it writes to a variable of the model.
   bool writesVariable = false;
-  /// A record or wait whose value moves in loops: the first slot holds how far.
+  /// Whether the value of a record or wait moves in loops. The first slot then
+  /// holds how far it has moved.
   bool moves = false;
-  /// A record or wait whose event is also used by queues of another device
-  /// kind. The counter then says which steps the devices have done. Otherwise
-  /// queues may give the counter another meaning, such as which steps they have
-  /// asked their devices for.
+  /// Whether the event of a record or wait is also used by queues of another
+  /// device kind. If so, the counter says which steps the devices have done. If
+  /// not, queues may give the counter another meaning, such as which steps they
+  /// have asked their devices for.
   bool acrossKinds = false;
   /// The first slot. Launch: operands, then results. Copy: source, then target.
   /// Fill: target.
@@ -251,7 +252,8 @@ struct Submission {
   RunControl *run = nullptr;
   /// The addresses of this run. Only the queue uses them until `onComplete`.
   void **slots = nullptr;
-  /// Written by the queue before it calls `onComplete`.
+  /// The counts of this run. The queue writes them before it calls
+  /// `onComplete`.
   QueueCounters counters;
   /// The value that `RunControl::enter` has returned to the queue.
   bool hasEntered = false;
