@@ -31,8 +31,8 @@ public:
   /// The library's name for it, in one line.
   virtual std::string name() const = 0;
   virtual size_t workspaceBytes() const = 0;
-  /// Asks `stream` for the launch. `buffers` are as
-  /// `TunableLaunch::buffers` says.
+  /// Asks `stream` to carry out the launch. `buffers` has the addresses of the
+  /// buffers in `TunableLaunch::buffers`.
   virtual Status enqueue(void *const *buffers, void *workspace,
                          CUstream stream) = 0;
   /// The text from which `TunableLaunch::load` makes the candidate.

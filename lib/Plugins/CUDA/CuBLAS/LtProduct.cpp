@@ -18,8 +18,8 @@ namespace {
 /// element of the result.
 enum Tensor : size_t { left, right, added, result, numTensors };
 
-/// Along one dim: elements from one index to the next, in each tensor; 0 where
-/// all indices read the same elements.
+/// The distance in elements from one index of a dim to the next, in each
+/// tensor; 0 where all indices read the same elements.
 using Steps = std::array<int64_t, numTensors>;
 
 struct BatchDim {
