@@ -272,7 +272,8 @@ std::optional<Rows> VectorChoice::chooseInterleaved(const Lanes &lanes) const {
   return std::nullopt;
 }
 
-/// Rows of a loop along which blocks are transposed, which are square.
+/// The rows of a loop along which blocks are transposed. These blocks are
+/// square.
 std::optional<Rows> VectorChoice::chooseTransposed(const Lanes &lanes) const {
   if (lanes.count != mostLanes ||
       getStep(plan, nest.getWrite(), lanes.loop) != 1)

@@ -3,11 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A library often has several ways to carry out a launch, and its guess at the
-// fastest one is not always right. Each of them gives the same bits in each
-// run, but not those of another one, and times differ a little from one process
-// to the next. So a choice is made once and kept: loads that find it have the
-// same bits and time nothing.
-//
+// fastest one is not always right. A way gives the same bits in each run, but
+// different ways may give different bits. Times differ a little from one
+// process to the next. So a choice is made once and kept: loads that find it
+// have the same bits and time nothing.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_PLUGINS_CUDA_TUNING_H
