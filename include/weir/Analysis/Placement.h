@@ -132,7 +132,7 @@ struct PlacementIssue {
 /// have been chosen without `strict`. Groups that no device can run then have
 /// device 0.
 struct PlacementResult {
-  /// One per group.
+  /// The decisions, one per group.
   std::vector<PlacementDecision> decisions;
   /// Moved groups, in the order of groups; empty under `strict`.
   std::vector<PlacementIssue> fallbacks;

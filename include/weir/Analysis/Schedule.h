@@ -99,7 +99,7 @@ enum class FindingKind : uint8_t {
   ReadAfterWrite,
   /// `second` writes what `first` reads, and they are not ordered.
   WriteAfterRead,
-  /// Both write, and they are not ordered.
+  /// Both commands write, and they are not ordered.
   WriteAfterWrite,
   /// `second` waits for a value of an event that nothing records.
   NeverRecorded,

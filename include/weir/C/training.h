@@ -162,7 +162,7 @@ void weir_trainer_stop(weir_trainer *trainer);
 /// How a training has ended.
 typedef int32_t weir_training_end;
 enum {
-  /// It has not ended.
+  /// The training has not ended.
   WEIR_TRAINING_GOES_ON = 0,
   WEIR_TRAINING_COMPLETE = 1,
   /// `weir_trainer_stop` was called, or the callback returned false.

@@ -342,7 +342,8 @@ struct CompileReport {
   /// Ops that could be in `apart`, but need no launch, because the group that
   /// reads them computes them; with the reasons.
   std::vector<std::pair<std::string, std::string>> moved;
-  /// One for each entry if `CompileOptions::simulate` asks for them.
+  /// The predicted runs, one for each entry, if `CompileOptions::simulate` asks
+  /// for them.
   std::vector<TimelineReport> timelines;
   /// Present only if an artifact was made.
   std::optional<KernelCacheReport> kernelCache;

@@ -123,8 +123,8 @@ struct QueueCounters {
   uint64_t bytesCrossed = 0;
   /// Time from the first to the last step, without the time spent in waits.
   uint64_t busyNs = 0;
-  /// One more than the number of the last step that was begun and writes a
-  /// variable; 0 if no such step was begun.
+  /// The steps that were begun and write a variable all have numbers below
+  /// this. 0 if there is no such step.
   size_t variableSteps = 0;
 };
 
@@ -132,7 +132,7 @@ struct QueueCounters {
 /// to outlives the submissions of that list.
 struct CommandList {
   std::span<const Step> steps;
-  /// One per step.
+  /// The descriptions of the steps, one per step.
   std::span<const StepInfo> infos;
   /// Whether some launch divides its work between threads. Then whether all
   /// such launches may run on one thread: Kernel::mayRunAlone.

@@ -116,7 +116,7 @@ struct StepRecord {
   /// waiting for data.
   int64_t examples = 0;
   double seconds = 0;
-  /// One for each of `ReportedRun::values`.
+  /// The values, one for each of `ReportedRun::values`.
   std::span<const double> values;
 };
 

@@ -183,7 +183,7 @@ private:
 
 /// How a training has ended.
 enum class TrainingEnd {
-  /// It has not ended.
+  /// The training has not ended.
   None,
   /// All steps are done.
   Complete,
