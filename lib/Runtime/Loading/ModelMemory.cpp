@@ -66,7 +66,7 @@ private:
   const ModelDevices &devices;
   size_t numFrames;
   const ParameterMemory &parameters;
-  /// One per device.
+  /// The memory that devices keep, one for each device.
   std::vector<Kept> kept;
   ModelMemory made;
 };

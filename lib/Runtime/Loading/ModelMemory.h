@@ -120,7 +120,7 @@ private:
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
   const ParameterMemory *parameters = nullptr;
-  /// One per device.
+  /// The bytes that the model has, one for each device.
   std::vector<Bytes> bytes;
 
   friend class ModelMemoryMaker;

@@ -31,7 +31,7 @@ struct DetachedRun : RunRequest {
   std::vector<ConstTensorView> inputViews;
   std::vector<TensorView> outputViews;
   RunOptions ownOptions;
-  /// One of these learns of the end.
+  /// The receiver of the outcome: either the promise or the callback.
   std::optional<std::promise<Status>> promise;
   std::function<void(Status)> callback;
 

@@ -205,7 +205,8 @@ Status Describer::takeAdd(const PostOp &op) {
 
 Status Describer::takePostOps() {
   for (const PostOp &op : spec.postOps) {
-    // Whatever is added is not scaled.
+    // The factor applies to the product alone, and not to a tensor that was
+    // added before.
     const bool isSum = !product.bias && !product.cBuffer && !product.hasRelu;
     if (op.algorithm == "binary_add")
       WEIR_RETURN_IF_ERROR(takeAdd(op));

@@ -139,7 +139,7 @@ FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
                            bool isCompiled)
     : plan(std::move(plan)), name(std::move(name)), compiled(isCompiled),
       ownNumbers(std::move(own)) {
-  // Their addresses are kept.
+  // The addresses of numbers are kept, so they must not move.
   numbers.reserve(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     const CudnnTensor &tensor = graph.tensors[i];

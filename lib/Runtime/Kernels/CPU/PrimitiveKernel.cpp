@@ -84,7 +84,7 @@ void PrimitiveKernel::add(std::string name, TeamLoop loop,
   // Moving the step does not move the objects to which it points.
   steps.push_back(std::move(step));
   implementations.push_back(std::move(name));
-  // It may call the library outside of a region.
+  // A loop without parts may call the library outside of a region.
   allMayRunAlone &= hasParts;
 }
 

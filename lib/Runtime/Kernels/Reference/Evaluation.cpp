@@ -282,7 +282,8 @@ int sourceOf(const Evaluation &evaluation, int operand) {
   return -1;
 }
 
-/// Notes where sources are read at indices that other ones hold.
+/// Notes which sources are read at indices that are the values of other
+/// sources.
 void addIndirectDims(Evaluation &evaluation, const KernelSpec &spec,
                      const BoundSpec &bound) {
   for (size_t s = 0; s < evaluation.sources.size(); ++s) {
