@@ -354,7 +354,7 @@ private:
 };
 } // namespace
 
-/// The factors of `relation`, with nothing known about crossed dims.
+/// The factors of `relation`, but without what it says about crossed dims.
 static std::vector<Factor> unlinkCrossed(const DimRelation &relation,
                                          const CrossedDims &operand,
                                          const CrossedDims &result) {

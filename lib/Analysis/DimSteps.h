@@ -56,8 +56,9 @@ Factor makeUnlinked(Factor::Kind kind, Digit operand, Steps read);
 /// A factor of kind Repeated for the result's digit.
 Factor makeRepeated(Digit result, Steps reached);
 
-/// Divides the factor whose digit contains `stride`, if it relates blocks of
-/// that many elements as wholes.
+/// Divides the factor whose digit contains `stride` into two at that place.
+/// Does so only if the factor relates an element of a block of that size to the
+/// same element of other blocks.
 void cutAt(DimRelation &relation, Side side, int64_t stride);
 /// Brings the factors into canonical form: what is related determines their
 /// kinds, ranges and order. Joins adjacent factors where possible.

@@ -204,7 +204,8 @@ private:
   }
 
   const ResizeAxis &axis;
-  /// The factor by which distances to taps shrink.
+  /// The factor by which the distance between a position and a tap is
+  /// multiplied before it is weighted. It is below 1 if the filter is widened.
   double shrink = 1;
   int64_t first = 0;
   ResizeTaps taps;

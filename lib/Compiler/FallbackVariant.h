@@ -46,7 +46,8 @@ public:
     known.insert(message.str());
   }
 
-  /// Adds the variant to `translation`, which has `module`.
+  /// Adds the variant to `translation`, to which the variant of `module` was
+  /// added.
   void translate(mlir::ModuleOp module, ArtifactTranslation &translation,
                  CompileReport &report);
 

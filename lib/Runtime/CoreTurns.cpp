@@ -14,7 +14,8 @@ using namespace weir;
 CoreTurns::Member::Member(CoreTurns &turns, std::set<int> processors)
     : turns(turns), processors(std::move(processors)) {
   const std::lock_guard lock(turns.mutex);
-  // So that `begin` need not allocate after it has changed something.
+  // This memory is reserved here, so that `begin` need not allocate after it
+  // has changed something.
   turns.waiting.reserve(turns.members.size() + 1);
   turns.members.push_back(this);
   for (Member *other : turns.members)

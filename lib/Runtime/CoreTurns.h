@@ -78,7 +78,8 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
-  /// Long, since not all cores work while the last runs of a member end.
+  /// The least time of a turn if another member waits. It is long, because some
+  /// cores are idle while the last runs of a turn end.
   static constexpr std::chrono::milliseconds quantum{20};
 
   bool mayBegin(const Member &member) const;

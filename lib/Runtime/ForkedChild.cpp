@@ -16,7 +16,7 @@ static std::atomic<bool> isForked = false;
 static std::atomic<size_t> numOpen = 0;
 
 void weir::devicesAreOpening() {
-  // Where there is no memory for it, children are not told apart.
+  // If there is no memory for this, forked children are not recognised.
   [[maybe_unused]] static const int registered = pthread_atfork(
       nullptr, nullptr, [] { isForked = isForked || numOpen > 0; });
   ++numOpen;

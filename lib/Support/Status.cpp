@@ -36,7 +36,8 @@ std::string_view weir::toString(StatusCode code) {
   return "unknown";
 }
 
-/// The text is short enough for the string to hold it without an allocation.
+/// The shared error of all statuses for whose own error there was no memory.
+/// Its text is so short that the string needs no allocation.
 Status::Error Status::exhausted = {StatusCode::ResourceExhausted,
                                    "out of memory", /*isShared=*/true};
 

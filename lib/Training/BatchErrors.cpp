@@ -51,7 +51,8 @@ static Status withLabels(Status error, const Dataset &data,
     if (!mayBeLabels(batch.tensors()[column]))
       continue;
     const ColumnInfo &info = data.columns()[column];
-    // Their numbers follow from all names, so any name may be the wrong one.
+    // The numbers of classes follow from all names, so any name may be the
+    // wrong one.
     text += info.classes.empty()
                 ? describeRange(loader, batch, column)
                 : fmt::format("; column '{}' has {}", printable(info.name),

@@ -88,7 +88,8 @@ struct ImageDims {
 };
 } // namespace
 
-/// The image that examples of `dims` are; nothing if they are none.
+/// The dims of the images that examples of `dims` are; nothing if the examples
+/// are no images.
 static std::optional<ImageDims> findImage(std::span<const int64_t> dims) {
   // Channels are few.
   constexpr int64_t maxChannels = 4;
@@ -158,7 +159,7 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
                        toString(type));
   const std::optional<ImageDims> image = findImage(found);
   const std::optional<ImageDims> wantedImage = findImage(dims);
-  // Images have no two channels.
+  // No image has exactly two channels.
   if (image && wantedImage && wantedImage->channels != 2)
     return suggestImage(column, type, *image, *wantedImage);
   if (wantsNumber && !isFloat(type) && found.size() == 1)
@@ -213,8 +214,8 @@ static bool fitsInput(const ColumnInfo &column, const TensorInfo &input) {
              withoutOnes(column.dims);
 }
 
-/// "exchange 'x' and 'y'", if the columns of two inputs are given for each
-/// other: that of `input`, `column`, and another one; else empty.
+/// "exchange 'x' and 'y'", if `column` of `input` and the column of another
+/// input are given for each other; else empty.
 static std::string offerExchange(const TensorInfo &input,
                                  const ColumnInfo &column,
                                  std::span<const TensorInfo> inputs,

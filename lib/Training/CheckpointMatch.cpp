@@ -61,7 +61,7 @@ static std::string list(const Names &names) {
 /// there is none.
 static std::string findRenamed(const Names &missingInModel,
                                const Names &missingInFile) {
-  // The time that an error takes has a bound for each name of the file.
+  // This bounds the time that an error takes for each name of the file.
   constexpr size_t longest = 256;
   for (const std::string &name : missingInFile | std::views::take(maxListed)) {
     const auto distance = [&](std::string_view other) {

@@ -29,7 +29,7 @@ static constexpr const char *stepKey = "weir.step";
 static constexpr const char *epochKey = "weir.epoch";
 static constexpr const char *batchKey = "weir.batch";
 static constexpr const char *plateauFactorKey = "weir.plateau.factor";
-/// The order of the examples, in checkpoints of earlier versions.
+/// The key of the order of the examples, in checkpoints of earlier versions.
 static constexpr const char *dataKey = "weir.data";
 static constexpr std::string_view identityPrefix = "weir.identity.";
 static constexpr const char *bestKey = "weir.best";
@@ -132,7 +132,8 @@ static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
   if (metadata.contains(plateauFactorKey))
     WEIR_RETURN_IF_ERROR(
         readNumber(metadata, plateauFactorKey, position.plateauFactor));
-  // Checkpoints without it were written behind the validation of their step.
+  // A checkpoint without this key was written behind the validation of its
+  // step.
   position.validated = position.step;
   if (metadata.contains(validatedKey))
     WEIR_RETURN_IF_ERROR(
@@ -305,7 +306,8 @@ StatusOr<std::string> Checkpoints::latest() const {
   return steps.empty() ? std::string() : writer->folder.fileOf(steps.back());
 }
 
-/// The newest file of `steps` but the last that can be read; empty: none can.
+/// The newest file that can be read, among the files of all `steps` but the
+/// last; empty if there is none.
 static std::string findWhole(const CheckpointFolder &folder,
                              std::span<const int64_t> steps) {
   for (size_t i = steps.size() - 1; i-- > 0;) {
@@ -317,7 +319,8 @@ static std::string findWhole(const CheckpointFolder &folder,
   return "";
 }
 
-/// `damage` of the newest checkpoint, and from which one training can go on.
+/// The error `damage` of the newest checkpoint. It also names the checkpoint
+/// from which training can go on.
 static Status describeDamage(const Status &damage,
                              const CheckpointFolder &folder) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<int64_t> steps, folder.steps());

@@ -17,8 +17,8 @@
 
 using namespace weir;
 
-/// The variables that runs of `entry` use, of any shape; those alone that they
-/// assign if `isAssigned`.
+/// The variables that runs of `entry` use, whatever the shape of the run. If
+/// `isAssigned`, only the variables that runs assign.
 static std::set<std::string> variablesOf(const SessionEntry &entry,
                                          bool isAssigned) {
   std::set<std::string> names;

@@ -54,7 +54,8 @@ int64_t weir::findFirstNonFinite(const HostTensor &tensor) {
 StatusOr<FiniteVariables> FiniteVariables::startingAt(const Session &session) {
   FiniteVariables variables;
   for (const VariableInfo &variable : session.variables()) {
-    // One without a value cannot be read, and its first value has to be finite.
+    // A variable without a value cannot be read, and its first value has to be
+    // finite.
     if (!isFloat(variable.desc.type) || !variable.isValid)
       continue;
     WEIR_ASSIGN_OR_RETURN(const HostTensor value,

@@ -16,7 +16,7 @@ namespace weir {
 /// A training that has ended.
 struct EndedTraining {
   const Dataset &data;
-  /// Its loader is complete.
+  /// The options of the training. Their loader is complete.
   const TrainerOptions &options;
   /// Null without a folder.
   const Checkpoints *checkpoints;

@@ -170,7 +170,8 @@ Status Preparation::findPosition() {
 Status Preparation::openLoader() {
   const TrainingPosition &position = training.position();
   LoaderOptions &loading = options.loader;
-  // Steps may end it before the epochs do, and an epoch may come after them.
+  // If there is a number of steps, it ends the training, be it before or after
+  // the end of the epochs.
   loading.epochs.reset();
   if (options.steps == 0)
     loading.epochs = std::max(options.epochs, position.epoch);

@@ -46,8 +46,9 @@ struct PreparedTraining {
 /// latest checkpoint; see `Trainer::create`.
 Status prepareTraining(PreparedTraining &training);
 
-/// The value of `best.safetensors`. The file alone tells: a better checkpoint
-/// may not have been written. A value of another metric says nothing.
+/// The value of `best.safetensors`. It is read from the file, because a better
+/// checkpoint may not have been written. A value of another metric says
+/// nothing.
 StatusOr<std::optional<double>> bestOnDisk(const PreparedTraining &training);
 
 } // namespace weir

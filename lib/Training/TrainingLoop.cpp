@@ -152,7 +152,7 @@ void TrainingLoop::report() {
   ++summary.position.step;
   summary.position.epoch = next.epoch;
   summary.position.batch = next.batch;
-  // The loader may use its memory again.
+  // The loader may use the memory of the batch again.
   batch.reset();
 }
 
@@ -186,7 +186,7 @@ Status TrainingLoop::validate() {
   if (!found)
     return std::move(found).status().withContext(
         fmt::format("validation after step {}", position().step));
-  // It was stopped meanwhile.
+  // The validation was stopped.
   if (!*found)
     return Status::ok();
   summary.position.validated = position().step;
@@ -270,8 +270,8 @@ Status TrainingLoop::save() {
     return Status::ok();
   lastSaved = position().step;
   training.reports->flush();
-  // Empty if none is drawn: curves that end before this step would hide the
-  // rest of them, which the log may have.
+  // The curves are empty if none is drawn. Older curves would end before this
+  // step, and would hide the rest of the curves, which the log may have.
   summary.position.curves = training.reports->curveState();
   refusal = training.checkpoints->save(training.session, position(),
                                        std::exchange(isBest, false));

@@ -32,7 +32,7 @@ inline constexpr int64_t longReduction = int64_t(1) << 17;
 /// An op, as the clustering sees it.
 struct ClusterNode {
   struct Operand {
-    /// The node that computes it.
+    /// The node that computes the operand.
     int producer;
     /// The number of rows: one row of the operand gives one row of the result.
     int64_t rows;
@@ -52,8 +52,8 @@ struct ClusterNode {
   bool picksFew = false;
   /// The number of elements of its results.
   int64_t elements = 0;
-  /// For a node that is not generated: the number of the node at whose position
-  /// it is launched, which may be a later one.
+  /// The number of the node at whose position this node is launched, if no code
+  /// is generated for it. That node may be a later one.
   int launchedAt = -1;
 };
 
@@ -63,12 +63,12 @@ struct Cluster {
   /// The nodes that did not join only because their annotations differ.
   std::vector<int> split;
   /// The position of the cluster in the order of launches, among the clusters
-  /// and the nodes with a `launchedAt`. Each reads only from earlier ones.
+  /// and the nodes with a `launchedAt`. A cluster reads only from earlier ones.
   int order = 0;
 };
 
-/// Whether the annotation of a node lets it join a cluster, by the first node
-/// of that.
+/// Says whether the annotation of `node` lets it join the cluster whose first
+/// node is `first`.
 using MayJoin = std::function<bool(int node, int first)>;
 
 /// The clusters of generated nodes. Each node must come after its producers.

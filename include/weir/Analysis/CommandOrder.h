@@ -39,9 +39,9 @@ struct OrderedCommand {
 };
 
 /// The order of the text, changed as little as `after` allows:
-/// - A command that must wait for a later one of its queue is moved behind it.
-/// - Instead, the later commands for which it waits are moved in front of it if
-///   they can run and need no more memory than it reads.
+/// - If a command must wait for later commands of its queue, it is moved behind
+///   them. But if they can run and need no more memory than it reads, they are
+///   moved in front of it instead.
 /// - A command that comes early and waits for others is moved right behind the
 ///   last of them.
 ///
@@ -53,11 +53,12 @@ StatusOr<std::vector<uint32_t>>
 orderByText(std::span<const OrderedCommand> commands);
 
 /// The order for several devices. A queue prefers commands that lead to a
-/// crossing, first those that lead to the crossing with the most work behind
-/// it. Then no device waits longer than necessary for values of another one.
-/// Among commands of equal urgency, those with `comesEarly` come first; the
-/// others keep the order of the text. Times are simulated, so that a queue does
-/// not wait for one command while it could run another.
+/// crossing. If commands lead to different crossings, the crossing with the
+/// most work behind it comes first. So no device waits longer than necessary
+/// for values of another device. If commands are equally urgent, those with
+/// `comesEarly` come first, and the others keep the order of the text. The
+/// order is found by a simulation in predicted times. So no queue waits for one
+/// command while it could run another.
 ///
 /// Takes and returns the same as `orderByText`.
 StatusOr<std::vector<uint32_t>>

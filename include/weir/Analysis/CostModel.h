@@ -22,7 +22,7 @@ namespace defaults {
 /// The rates of generated and reference code, as parts of the rate of library
 /// kernels. A product of 512x512 and a 3x3 convolution of 64 channels were
 /// measured: 1/1 and 1/16 for generated code, 1/180 and 1/310 for reference
-/// code. These are the means.
+/// code. Each constant is the geometric mean of its two figures.
 inline constexpr double generatedSpeed = 0.25;
 inline constexpr double referenceSpeed = 0.004;
 /// The rate at which generated code for GPUs computes products, in flop/s. Each
@@ -33,7 +33,7 @@ inline constexpr double generatedGpuProducts = 1e12;
 inline constexpr LinkRates network{12.5e9, 20e-6};
 } // namespace defaults
 
-/// What kind of code does the arithmetic of a launch.
+/// The kinds of code that do the arithmetic of a launch.
 enum class CodeKind { Library, Generated, Reference };
 
 /// The fraction of the peak rate that code of this kind reaches. Library

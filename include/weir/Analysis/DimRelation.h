@@ -15,9 +15,8 @@
 //                  Repeated
 //
 // A result element depends on no operand element that the relation does not
-// allow. It may depend on fewer: the relation is exact except where it says so
-// at the functions below.
-//
+// allow. It may depend on fewer: the relation is exact unless a function below
+// says otherwise.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_ANALYSIS_DIMRELATION_H
@@ -71,10 +70,12 @@ struct Factor {
     Repeated,
   };
   Kind kind = Kind::Same;
-  /// The digits; of size 1 where the kind relates only one.
+  /// The digits of the operand and of the result. If the kind relates only one
+  /// of them, the other has size 1.
   Digit operand, result;
-  /// The elements along the operand's digit that any result element depends on,
-  /// and the elements along the result's digit that depend on any.
+  /// The elements along the operand's digit that some result element depends
+  /// on, and the elements along the result's digit that depend on some operand
+  /// element.
   Steps read = Steps::upTo(1), reached = Steps::upTo(1);
   int64_t operandScale = 1, resultScale = 1;
   Steps taps = Steps::upTo(1);

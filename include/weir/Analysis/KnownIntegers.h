@@ -25,11 +25,13 @@
 
 namespace weir::analysis {
 
-/// What is known about the elements of a tensor. The element at a position is
-/// the sum of the growths there plus a number from `low` to `high`. The default
-/// values say that nothing is known.
+/// What is known about the elements of a tensor. An element is a sum of the
+/// terms `growths`, each of which depends on the position of the element, and
+/// of a number from `low` to `high`. The default values say that nothing is
+/// known.
 struct KnownIntegers {
-  /// A term of the sum: `step` times the digit of the position.
+  /// A term of the sum: `step` times the value that `digit` has in the
+  /// position.
   struct Growth {
     Digit digit;
     int64_t step = 1;
@@ -53,13 +55,14 @@ KnownIntegers evaluateKnown(
     const std::function<KnownIntegers(std::string_view place)> &indexAt);
 
 /// What is known about an operand element, in terms of the position of the
-/// result element that depends on it. `known` is in terms of its own position.
+/// result element that depends on it. `known` is in terms of the position of
+/// the operand element.
 KnownIntegers carry(const KnownIntegers &known, const DimRelation &relation);
 
-/// Makes `relation` more exact. It says that `indices` choose elements along
+/// Makes `relation` more exact, which says that `indices` choose elements along
 /// the operand's digit `gathered`. The growths of `indices` say which digits of
-/// the result choose a block of elements. Only the choice within the block then
-/// depends on values.
+/// the result choose a block of elements. Then values only choose the element
+/// within this block.
 DimRelation narrowGathered(const DimRelation &relation, Digit gathered,
                            const KnownIntegers &indices);
 

@@ -35,12 +35,12 @@ struct PlacementOperand {
 /// A device of the list.
 struct PlacementDevice {
   DeviceName name;
-  /// The position of its option in each group. Devices that run all groups in
-  /// the same time share one.
+  /// The index of the device's option in `PlacementGroup::options`. Devices
+  /// that take the same time for every group have the same option.
   uint32_t option = 0;
 };
 
-/// What placement knows about devices of one class for one group.
+/// What placement knows about one group on the devices with one option.
 struct DeviceOption {
   /// Why the device cannot run the group (no kernel); empty if it can.
   std::string illegalReason;
@@ -88,12 +88,12 @@ StatusOr<PlacementOptions> parsePlacementMode(std::string_view text);
 enum class PlacementReason : uint8_t {
   /// An annotation asks for the device.
   Annotated,
-  /// The device holds most bytes of its operands.
+  /// The device holds most bytes of the group's operands.
   FollowsOperand,
   /// No operand is placed. The first annotated consumer of the group is on the
   /// device, or an output that the group computes lies there.
   FollowsConsumer,
-  /// Nothing else decides, so it is the first device.
+  /// Nothing else decides. So the group is on the first device of the list.
   Default,
   /// The random mode chose the device.
   Random,
@@ -118,8 +118,8 @@ struct PlacementDecision {
 struct PlacementIssue {
   /// Index of the group.
   uint32_t group = 0;
-  /// The device that was asked for or followed; absent if no device can run the
-  /// group.
+  /// The device that an annotation asks for or that the group follows; absent
+  /// if no device can run the group.
   std::optional<DeviceName> wanted;
   /// The index of the device the group moved to; absent for errors.
   std::optional<uint32_t> chosen;
@@ -132,7 +132,7 @@ struct PlacementIssue {
 /// have been chosen without `strict`. Groups that no device can run then have
 /// device 0.
 struct PlacementResult {
-  /// One per group.
+  /// The decisions, one per group.
   std::vector<PlacementDecision> decisions;
   /// Moved groups, in the order of groups; empty under `strict`.
   std::vector<PlacementIssue> fallbacks;

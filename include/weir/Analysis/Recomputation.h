@@ -65,7 +65,7 @@ struct Repetition {
 struct RecomputePlan {
   /// The repetitions in the order in which they are carried out.
   std::vector<Repetition> repetitions;
-  /// Their total duration.
+  /// The total duration of the repetitions.
   double seconds = 0;
 };
 

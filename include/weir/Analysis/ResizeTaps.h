@@ -68,7 +68,7 @@ struct ResizeTaps {
   /// For each element of the result, the positions of its taps, from 0 to
   /// inputSize - 1.
   std::vector<int64_t> indices;
-  /// One per index.
+  /// The weights of the taps, one per index.
   std::vector<double> weights;
   /// For each element of the result, whether its position is outside of the
   /// input. All its weights are then 0 (TfCropAndResize).

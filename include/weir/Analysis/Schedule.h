@@ -99,7 +99,7 @@ enum class FindingKind : uint8_t {
   ReadAfterWrite,
   /// `second` writes what `first` reads, and they are not ordered.
   WriteAfterRead,
-  /// Both write, and they are not ordered.
+  /// Both commands write, and they are not ordered.
   WriteAfterWrite,
   /// `second` waits for a value of an event that nothing records.
   NeverRecorded,
@@ -124,9 +124,9 @@ enum class FindingKind : uint8_t {
   Outdated,
   /// `first` reads bytes of a version before `second` writes them.
   ReadTooEarly,
-  /// `second` is in a repeat, and reads bytes that different trips of this
-  /// repeat, or of one that belongs to it, have written. `first` has written
-  /// the last of them.
+  /// `second` is in a repeat. It reads bytes that different trips have written,
+  /// of this repeat or of one that belongs to it. `first` has written the last
+  /// of these bytes.
   MixedTrips,
   /// No command writes certain bytes of an output. `first` and `second` have no
   /// meaning.
@@ -163,11 +163,11 @@ struct Finding {
 /// All defects of `schedule`: unordered hazards, waits that never end, events
 /// that are recorded twice, and reads that do not see the bytes that they name.
 /// If one command has several hazards with another queue over the same bytes,
-/// only the one with the latest command of that queue is listed. Hazards are
+/// only the hazard with the latest command of that queue is listed. Hazards are
 /// checked only if every queue can run to its end. The flow of data is checked
-/// only without hazards, since it is then the same in every order of a run. For
-/// a fixed number of queues, the time is near-linear in the number of accesses
-/// plus the number of parts in which their bytes were written.
+/// only if there are no hazards: it is then the same in every order of a run.
+/// For a fixed number of queues, the time is near-linear in the number of
+/// accesses plus the number of parts in which their bytes were written.
 std::vector<Finding> verifySchedule(const Schedule &schedule);
 
 /// `to` must not start before `from` has completed.
@@ -196,10 +196,10 @@ struct EventAssignment {
 };
 
 /// The fewest records and waits that enforce `dependencies` in queues with the
-/// given numbers of commands. Positions are those without any record or wait. A
-/// dependency that program order or other waits imply is dropped; the result is
-/// the transitive reduction. It is an error if the dependencies form a cycle or
-/// name a command that does not exist.
+/// given numbers of commands. Positions count these commands only, without
+/// records and waits. A dependency that program order or other waits imply is
+/// dropped; the result is the transitive reduction. It is an error if the
+/// dependencies form a cycle or name a command that does not exist.
 StatusOr<EventAssignment>
 assignEvents(std::span<const uint32_t> commandsPerQueue,
              std::span<const Dependency> dependencies);

@@ -35,9 +35,9 @@ inline constexpr uint64_t arenaAlignment = 64;
 /// the last part: a gap is smaller than this. So the sizes of the parts bound
 /// the size of a bucket.
 inline constexpr uint64_t bucketGap = 256;
-/// An arena ends where its last buffer ends, rounded up to at most a multiple
-/// of this. The limit matters because an arena is allocated and touched when
-/// the model is loaded.
+/// An arena ends at most at the end of its last buffer, rounded up to a
+/// multiple of this. The limit matters because an arena is allocated and
+/// touched when the model is loaded.
 inline constexpr uint64_t arenaRounding = 256;
 
 /// Limits of every artifact. They ensure that sums of declared sizes cannot

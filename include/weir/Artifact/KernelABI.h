@@ -21,7 +21,7 @@ extern "C" {
 
 /// The arguments of a kernel, which runs its tasks [begin, end).
 struct WeirKernelArgs {
-  /// One per operand, then one per result.
+  /// The addresses of buffers: one per operand, then one per result.
   void *const *buffers;
   /// Sizes that are known only at run time, or null.
   const int64_t *dims;

@@ -38,9 +38,9 @@ typedef struct weir_step {
   /// waiting for data.
   int64_t examples;
   uint64_t time_ns;
-  /// The loss and then the metrics. There are none if no step was made: because
-  /// no step is left, or because a resumed training only makes up for a
-  /// validation and then calls the callback.
+  /// The loss and then the metrics. There are none if no step was made. That
+  /// happens if no step is left. It also happens if a resumed training makes up
+  /// for a missing validation, and then calls the callback.
   const weir_named_value *values;
   size_t num_values;
   /// The learning rate; null if it is not known, or is one of the values.
@@ -53,11 +53,11 @@ typedef struct weir_step {
   uint8_t reserved[7];
 } weir_step;
 
-/// Is called behind each step, on the thread that trains, when the step is
-/// reported and validated and before its checkpoint is written. Returns whether
-/// training goes on: false ends it as `weir_trainer_stop` does. It may get and
-/// set variables. It must not step, run or free the trainer, throw, or leave by
-/// longjmp.
+/// The callback behind each step, on the thread that trains. By then, the step
+/// is reported and validated, but its checkpoint is not written. The callback
+/// returns whether training goes on: false ends it as `weir_trainer_stop` does.
+/// It may get and set variables. It must not step, run or free the trainer,
+/// throw, or leave by longjmp.
 typedef bool (*weir_on_step)(void *context, const weir_step *step);
 
 /// The treatment of the last examples of an epoch if they are fewer than a
@@ -162,7 +162,7 @@ void weir_trainer_stop(weir_trainer *trainer);
 /// How a training has ended.
 typedef int32_t weir_training_end;
 enum {
-  /// It has not ended.
+  /// The training has not ended.
   WEIR_TRAINING_GOES_ON = 0,
   WEIR_TRAINING_COMPLETE = 1,
   /// `weir_trainer_stop` was called, or the callback returned false.

@@ -18,15 +18,8 @@
 //
 // Threads. All functions may be called from several threads at the same time,
 // also on the same session, entry or token. But nobody may use an object during
-// or after the call that frees it; only for callbacks of runs,
-// `weir_session_free` allows more.
-//
-// Compatibility. Functions and struct members are only added while the first
-// two numbers of the version stay the same. Structs that may grow begin with
-// their size, which the caller sets: `{.size = sizeof(weir_run_options)}`.
-// Members left at zero mean the default. Leave out what is `reserved`. The
-// other structs never change.
-//
+// or after the call that frees it. There is one exception, for callbacks of
+// runs: see `weir_session_free`.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_C_WEIR_H
@@ -134,8 +127,8 @@ typedef struct weir_session_options {
   bool no_caller_threads;
   /// Refuse artifacts with native code before any of it is loaded. Artifacts
   /// may contain native code, which can do all that the process may do. Load
-  /// only artifacts of those whose programs you would run, or set this. Such a
-  /// session shares no weights with others.
+  /// only artifacts of those whose programs you would run, or set this. A
+  /// session for which this is set shares no weights with others.
   bool refuse_code;
   /// Let a run fail with the first op whose result has a NaN or infinity.
   /// Slow.
@@ -258,7 +251,8 @@ weir_status weir_session_entry(const weir_session *session, const char *name,
 /// The name; null for a null entry.
 const char *weir_entry_name(const weir_entry *entry);
 
-/// The numbers of shapes, of inputs and of outputs; 0 for a null entry.
+/// The numbers of inputs and outputs, and of the shapes for which the entry has
+/// plans; 0 for a null entry.
 size_t weir_entry_num_shapes(const weir_entry *entry);
 size_t weir_entry_num_inputs(const weir_entry *entry);
 size_t weir_entry_num_outputs(const weir_entry *entry);

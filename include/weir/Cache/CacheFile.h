@@ -54,11 +54,11 @@ private:
   int fd = -1;
 };
 
-/// A file that keeps entries for later processes. No problem with the file is
-/// an error: an entry that cannot be read is missing, and one that cannot be
-/// written is not kept. `problem` says what was wrong. Objects for one file may
-/// exist in any number of threads and processes; one object belongs to one
-/// thread at a time.
+/// A file that keeps entries for later processes. Problems with the file are no
+/// errors: an entry that cannot be read counts as missing, and an entry that
+/// cannot be written is not kept. `problem` says what was wrong. Objects for
+/// one file may exist in any number of threads and processes; one object
+/// belongs to one thread at a time.
 class CacheFile {
 public:
   /// Opens the cache in `folder`, and makes the folder and the file if they do
@@ -101,7 +101,7 @@ private:
   std::string maker;
   CacheLimits limits;
   OwnedDescriptor file;
-  /// Why the file can only be read.
+  /// Ok, or why the file can only be read.
   Status writable;
   bool isUsable = true;
   /// What the next `flush` writes, by key.

@@ -236,7 +236,8 @@ struct HeldReport {
   int64_t inPlaceBytes = 0;
   int64_t parameterBytes = 0;
   /// Whether the numbers are exact for this machine. If not, its kernels could
-  /// not be prepared, and the numbers are about what every machine holds.
+  /// not be prepared, and the numbers are about the least that any machine
+  /// holds.
   bool isExact = true;
   /// The parts that are not zero, in words.
   std::string parts;
@@ -338,10 +339,11 @@ struct CompileReport {
   /// Ops that begin a launch of their own, although the kernel before them
   /// could compute them on other devices, with the reasons.
   std::vector<std::pair<std::string, std::string>> apart;
-  /// Ops of this kind that need no launch, because the group that reads them
-  /// computes them, with the reasons.
+  /// Ops that could be in `apart`, but need no launch, because the group that
+  /// reads them computes them; with the reasons.
   std::vector<std::pair<std::string, std::string>> moved;
-  /// One for each entry if `CompileOptions::simulate` asks for them.
+  /// The predicted runs, one for each entry, if `CompileOptions::simulate` asks
+  /// for them.
   std::vector<TimelineReport> timelines;
   /// Present only if an artifact was made.
   std::optional<KernelCacheReport> kernelCache;

@@ -83,7 +83,7 @@ public:
   /// A tensor for each column, in the order of `Loader::columns()`. The first
   /// dim counts the rows.
   std::span<const HostTensor> tensors() const;
-  /// The number of rows that are examples. Those behind them are padding.
+  /// The number of rows that are examples. The rows behind them are padding.
   int64_t count() const;
   BatchPosition position() const;
 

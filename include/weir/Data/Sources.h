@@ -64,8 +64,9 @@ struct CsvColumn {
 };
 
 struct CsvOptions {
-  /// Empty: each column of the file is a column of numbers in f32, under its
-  /// name in the first row or "c0", "c1", ...
+  /// The columns of the dataset. If the list is empty, each column of the file
+  /// is a column of numbers in f32, under its name in the first row or "c0",
+  /// "c1", ...
   std::vector<CsvColumn> columns;
   /// Whether the first row has the names of the columns. By default it does if
   /// none of its fields is a number, and does not if all are numbers. If only

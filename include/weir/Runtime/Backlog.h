@@ -87,7 +87,8 @@ public:
   }
 
   void endTurn() {
-    // Whoever has added something in the meantime has deferred it until now.
+    // Submissions that others have added in the meantime were deferred until
+    // now.
     if (unfinished.fetch_and(~callerBit) == callerBit)
       return;
     {

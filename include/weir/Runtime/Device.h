@@ -134,8 +134,8 @@ public:
   virtual Status copyFromHost(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
 
-  /// The number of which the addresses of inputs and outputs in the memory of
-  /// the device are multiples, if that is more than the size of an element.
+  /// The alignment in bytes that inputs and outputs in the memory of the device
+  /// need, if it is more than the size of an element.
   virtual size_t bufferAlignment() const { return 1; }
 
   /// Orders later work of the device's queues behind the work that is in
@@ -196,8 +196,8 @@ public:
   /// The devices of this kind on this machine, for `--list-devices`.
   virtual std::vector<DeviceInfo> detect() const = 0;
 
-  /// Whether this machine has the feature `name` of a variant, such as
-  /// "avx512f".
+  /// Whether this machine has the feature `name`, such as "avx512f". A variant
+  /// lists the features that it needs.
   virtual bool hasFeature(std::string_view name) const = 0;
 
   /// Ok, or why this machine cannot open these devices together.

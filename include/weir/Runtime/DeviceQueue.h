@@ -58,12 +58,13 @@ struct Step {
   bool crossing = false;
   /// Whether it writes to a variable of the model.
   bool writesVariable = false;
-  /// A record or wait whose value moves in loops: the first slot holds how far.
+  /// Whether the value of a record or wait moves in loops. The first slot then
+  /// holds how far it has moved.
   bool moves = false;
-  /// A record or wait whose event is also used by queues of another device
-  /// kind. The counter then says which steps the devices have done. Otherwise
-  /// queues may give the counter another meaning, such as which steps they have
-  /// asked their devices for.
+  /// Whether the event of a record or wait is also used by queues of another
+  /// device kind. If so, the counter says which steps the devices have done. If
+  /// not, queues may give the counter another meaning, such as which steps they
+  /// have asked their devices for.
   bool acrossKinds = false;
   /// The first slot. Launch: operands, then results. Copy: source, then target.
   /// Fill: target.
@@ -122,8 +123,8 @@ struct QueueCounters {
   uint64_t bytesCrossed = 0;
   /// Time from the first to the last step, without the time spent in waits.
   uint64_t busyNs = 0;
-  /// One more than the number of the last step that was begun and writes a
-  /// variable; 0 if no such step was begun.
+  /// The steps that were begun and write a variable all have numbers below
+  /// this. 0 if there is no such step.
   size_t variableSteps = 0;
 };
 
@@ -131,7 +132,7 @@ struct QueueCounters {
 /// to outlives the submissions of that list.
 struct CommandList {
   std::span<const Step> steps;
-  /// One per step.
+  /// The descriptions of the steps, one per step.
   std::span<const StepInfo> infos;
   /// Whether some launch divides its work between threads. Then whether all
   /// such launches may run on one thread: Kernel::mayRunAlone.
@@ -251,7 +252,8 @@ struct Submission {
   RunControl *run = nullptr;
   /// The addresses of this run. Only the queue uses them until `onComplete`.
   void **slots = nullptr;
-  /// Written by the queue before it calls `onComplete`.
+  /// The counts of this run. The queue writes them before it calls
+  /// `onComplete`.
   QueueCounters counters;
   /// The value that `RunControl::enter` has returned to the queue.
   bool hasEntered = false;

@@ -56,8 +56,8 @@ struct HostQueueOptions {
 /// how kernels are prepared. One that keeps its memory elsewhere overrides
 /// `allocate`.
 ///
-/// The threads of the queues end when this base is destroyed, so after the
-/// members of a derived class. If kernels or hooks use these members, the
+/// The threads of the queues end when this base is destroyed, which is after
+/// the members of a derived class. If kernels or hooks use these members, the
 /// derived class has to call `closeQueues` in its destructor.
 class HostDevice : public Device {
 public:

@@ -78,7 +78,8 @@ struct KernelSpec {
 
 /// The pointers of one launch. All are valid until the launch is complete.
 struct KernelArgs {
-  /// One per operand, then one per result, in the order of the spec.
+  /// The addresses of buffers: one per operand, then one per result, in the
+  /// order of the spec.
   void *const *buffers;
   /// Memory of at least `Kernel::workspaceBytes()` bytes, 64-byte aligned. Its
   /// contents are undefined before and after.

@@ -39,8 +39,8 @@ public:
   bool isHost() const { return !owner; }
   /// The name of the device, such as "cpu:2"; empty for the host's memory.
   std::string_view deviceName() const;
-  /// The number of which the addresses of inputs and outputs are multiples, if
-  /// that is more than the size of an element: `Device::bufferAlignment`.
+  /// The alignment in bytes that inputs and outputs need, if it is more than
+  /// the size of an element: `Device::bufferAlignment`.
   size_t alignment() const;
 
   friend auto operator<=>(const MemorySpace &, const MemorySpace &) = default;

@@ -31,7 +31,7 @@ struct PlanTensor {
   std::string device;
   std::string op;
   std::string kernel;
-  /// Its elements in memory, if `place` is Visible.
+  /// The layout of the tensor's elements in memory, if `place` is Visible.
   TensorDesc desc;
   /// Whether this is another name of the visible tensor before it in the list.
   bool isAlias = false;

@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/// Structs of another major version have another layout, except for the members
-/// up to `flags`.
+/// The version of DLPack that a tensor's struct has. If `major` is not that of
+/// this header, only the members up to `flags` have the layout below.
 typedef struct {
   uint32_t major;
   uint32_t minor;

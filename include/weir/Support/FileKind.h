@@ -45,7 +45,7 @@ std::string_view describe(FileKind kind);
 /// model.
 bool looksLikeONNX(std::string_view bytes);
 
-/// Whether `bytes` have a beginning that no text has.
+/// Whether `bytes` are the beginning of a file that is no text.
 bool isBinary(std::string_view bytes);
 
 } // namespace weir

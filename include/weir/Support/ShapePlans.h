@@ -13,7 +13,7 @@ namespace weir {
 
 /// The shapes of inputs for which one plan of an entry is made.
 struct ShapePlan {
-  /// One for each input whose shape was given.
+  /// The shapes, one for each input whose shape was given.
   std::vector<ShapeOption> shapes;
   /// The shapes in which this plan differs from others, "x:8x3,y:8x10". Empty
   /// if it is the only one.

@@ -44,8 +44,8 @@ struct TrainingPosition {
   /// The epoch that goes on, from 0, and its batches that are done.
   int64_t epoch = 0;
   int64_t batch = 0;
-  /// The properties of the training, by name: "optimizer", "data" and so on. A
-  /// training that resumes it must be the same.
+  /// The properties of the training, by name: "optimizer", "data" and so on.
+  /// They must be the same when the training is resumed.
   std::map<std::string, std::string> identity;
   /// The best value so far of the metric that chooses `best.safetensors`, and
   /// the name of the metric: "min:loss".
@@ -97,8 +97,8 @@ public:
   StatusOr<TrainingPosition> restore(Session &session) const;
 
   /// The position that `best.safetensors` has; nothing if there is no such
-  /// file. It is an error if it cannot be read: it may be better than what
-  /// would replace it. Waits for the last checkpoint.
+  /// file. It is an error if the file cannot be read, because it may be better
+  /// than the checkpoint that would replace it. Waits for the last checkpoint.
   StatusOr<std::optional<TrainingPosition>> best() const;
 
   /// Lets `save` accept variables that are not finite in `session` now, such as

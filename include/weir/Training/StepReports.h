@@ -82,8 +82,8 @@ struct StepReportOptions {
 /// A number that each step reports.
 struct ReportedValue {
   std::string name;
-  /// Progress shows the mean of the latest steps. Otherwise, as for a learning
-  /// rate, it shows the latest value. Files have every value as it is.
+  /// Whether progress shows the mean of the latest steps. If not, it shows the
+  /// latest value, as for a learning rate. Files have every value as it is.
   bool isSmoothed = true;
 };
 
@@ -116,7 +116,7 @@ struct StepRecord {
   /// waiting for data.
   int64_t examples = 0;
   double seconds = 0;
-  /// One for each of `ReportedRun::values`.
+  /// The values, one for each of `ReportedRun::values`.
   std::span<const double> values;
 };
 

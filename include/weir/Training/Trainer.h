@@ -161,12 +161,13 @@ struct TrainerOptions {
   /// checkpoints, and compared when a training is resumed.
   std::vector<std::pair<std::string, std::string>> maps;
 
-  /// Is called behind each step, on the thread that trains, when the step is
-  /// reported and validated and before its checkpoint is written. So a
-  /// checkpoint has the values that it assigns to variables. Returns whether
-  /// training goes on. False ends the training as `Trainer::stop` does. So does
-  /// an error or an exception, which `run` then returns. The step is complete
-  /// all the same. The callback must not call `step` or `run`.
+  /// The callback behind each step, on the thread that trains. By then, the
+  /// step is reported and validated, but its checkpoint is not written. So a
+  /// checkpoint has the values that the callback assigns to variables. The
+  /// callback returns whether training goes on. False ends the training as
+  /// `Trainer::stop` does. So does an error or an exception, which `run` then
+  /// returns. The step is complete all the same. The callback must not call
+  /// `step` or `run`.
   std::function<StatusOr<bool>(const StepResult &)> onStep = {};
   StepReportOptions reports;
   /// Records the waiting for data; or null.
@@ -182,7 +183,7 @@ private:
 
 /// How a training has ended.
 enum class TrainingEnd {
-  /// It has not ended.
+  /// The training has not ended.
   None,
   /// All steps are done.
   Complete,

@@ -3,11 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A plan is made from results to operands. During that, this class records what
-// nests will compute, and for each tensor which of them need it, and which of
-// its elements they need for one point. A tensor of which a point needs several
-// elements would be evaluated several times, and so would all tensors that only
-// it reads. Without a bound, this number would double with each op.
-//
+// nests will compute. For each tensor, it records which nests need the tensor,
+// and which elements they need for one point. If a point needs several elements
+// of a tensor, the tensor would be evaluated several times, and so would all
+// tensors that only it reads. Without a bound, this number would double with
+// each op.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_EVALUATIONS_H

@@ -19,7 +19,8 @@ struct GpuPosition {
   /// its block.
   mlir::Value block, thread;
   int64_t threads;
-  /// Shared memory of `combineBytes` or `combineColumnBytes`.
+  /// The shared memory in which threads combine values, of `combineBytes` or
+  /// `combineColumnBytes`.
   mlir::Value shared;
 };
 

@@ -3,14 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The points of a reduction are strips of neighbours. A unit of threads divides
-// them: each thread takes every so many strips, and has a few running values,
-// which take turns, so that it waits for several strips at once. All running
-// values are combined at the end, in a fixed order.
-//
-// The unit and the strips follow from the reduction alone: its sizes and the
-// layouts of its operands. So does the order in which elements are combined. A
-// sum has the same bits whatever other ops its kernel has.
-//
+// them: each thread takes strips at a fixed distance. It has a few running
+// values, which take turns, so it can wait for several strips at once. All
+// running values are combined at the end, in a fixed order.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H

@@ -3,10 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A thread accesses up to 16 bytes at once if they are aligned. Then a warp
-// needs the fewest instructions. Where one access of a nest cannot be so, all
-// of them are of single elements, so that neighbouring threads access
-// neighbouring elements.
-//
+// needs the fewest instructions. If this is impossible for one access of a
+// nest, all its accesses are of single elements, so that neighbouring threads
+// access neighbouring elements.
 //===----------------------------------------------------------------------===//
 
 #include "GpuTasks.h"

@@ -106,7 +106,8 @@ static bool isLookedUp(Value value) {
   });
 }
 
-/// Constants of several values, and those that are looked up, get a home.
+/// Gives a home to constants of several values, and to constants that are
+/// looked up.
 void KernelPlan::addConstants() {
   for (auto constant : function.getBody().front().getOps<arith::ConstantOp>())
     if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());

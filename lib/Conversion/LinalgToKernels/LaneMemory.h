@@ -29,8 +29,9 @@ struct Place {
   }
 };
 
-/// Emits accesses to the places of a point: to neighbours where lanes are
-/// neighbours, to transposed blocks where rows are, else to single elements.
+/// Emits accesses to the places of a point. If lanes are neighbours in memory,
+/// it accesses neighbours. If rows are, it accesses blocks and transposes them.
+/// If neither are, it accesses single elements.
 class LaneMemory {
 public:
   LaneMemory(CodeLevels &code, LaneEmitter &lanes) : code(code), lanes(lanes) {}

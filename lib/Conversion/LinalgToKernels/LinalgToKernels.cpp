@@ -25,9 +25,9 @@ using namespace weir::kernels;
 /// The least work for which a thread is worth waking, in nanoseconds.
 static constexpr double threadTime = 3000;
 
-/// CPUs have tens of threads, GPUs more than a hundred processors that want
-/// several blocks each. On GPUs, a launch of its own would store the tensors
-/// that windows read.
+/// The rules for CPUs and for GPUs. CPUs have tens of threads. GPUs have more
+/// than a hundred processors, each of which wants several blocks. On GPUs,
+/// tensors that windows read are better stored by a launch of its own.
 static constexpr PlanRules cpuRules{
     {128, 64, analysis::enoughResults, analysis::longReduction},
     /*windowCost=*/4,

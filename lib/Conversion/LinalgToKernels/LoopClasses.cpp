@@ -186,8 +186,8 @@ std::vector<LoopClass> LoopClasses::collect() {
   return classes;
 }
 
-/// Whether each nest has exactly one loop of the class, and writes a
-/// different part in each of its iterations.
+/// Whether each nest has exactly one loop of the class, and each iteration of
+/// this loop writes a different part.
 static bool isCandidate(const Section &section, const LoopClass &found) {
   if (found.members.size() != section.nests.size() || found.size <= 1)
     return false;

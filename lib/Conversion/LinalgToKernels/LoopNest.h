@@ -91,7 +91,8 @@ struct NestLoop {
   std::optional<size_t> cutBy = std::nullopt;
 };
 
-/// Loops of nests that run through the same elements, cut into blocks.
+/// The loops of all nests of a section that run through the same elements. A
+/// task computes one block of their iterations.
 struct TaskDim {
   /// The first index of a task's block.
   int symbol;

@@ -93,10 +93,10 @@ NestEmitter::emitCarrying(int symbol, Value begin, Value end, int64_t step,
 }
 
 /// Emits a loop of which each iteration adds `terms` terms to the running
-/// values that it is given. A sum of many terms is one of sums of few terms,
-/// each of which starts from zero. So rounding errors grow with the logarithm
-/// of the number of terms (Higham, 1993: The accuracy of floating point
-/// summation).
+/// values that it is given. A sum of many terms is computed as a sum of sums of
+/// few terms, each of which starts from zero. So rounding errors grow with the
+/// logarithm of the number of terms (Higham, 1993: The accuracy of floating
+/// point summation).
 NestEmitter::Values
 NestEmitter::emitCombining(const LoopRange &range, int64_t terms,
                            Values running,

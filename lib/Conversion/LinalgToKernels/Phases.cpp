@@ -3,10 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The partial results of a reduction over tiles come from all tasks, so they
-// are combined in a later phase. What reads the combined result at many points
-// is a phase later again: otherwise it would be one task with the combination.
-// So it is with windows on a GPU, where they read what all tasks store.
-//
+// are combined in a later phase. A nest that reads the combined result at many
+// points is in a phase behind that: otherwise it would be one task with the
+// combination. On a GPU, windows that read what all tasks store are in a later
+// phase, too.
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"

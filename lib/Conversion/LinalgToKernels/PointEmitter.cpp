@@ -24,7 +24,7 @@ Place PointEmitter::getPlace(Value tensor, ArrayRef<LinearIndex> at) const {
                                     plan.getAddress(strides, at))};
 }
 
-/// The tensor whose home `tensor`, which is in memory, has.
+/// The tensor in whose home `tensor` is. `tensor` must be in memory.
 static Value getHome(const KernelPlan &plan, Value tensor) {
   Value base;
   plan.getStrides(tensor, base);

@@ -204,9 +204,9 @@ const NestLoop *VectorChoice::findTransposed(const Access &read,
   return nullptr;
 }
 
-/// Another loop whose iterations `access` finds next to each other, and that
-/// fills the gap between two iterations of `lane`. Whole vectors can then be
-/// moved, with elements of the iterations alternating. Null if there is none.
+/// Another loop whose iterations are next to each other in memory for `access`,
+/// and lie between two iterations of `lane`. Whole vectors can then be moved,
+/// in which the iterations of that loop alternate. Null if there is none.
 const NestLoop *VectorChoice::findInterleaved(const Access &access,
                                               int lane) const {
   int64_t step = getStep(plan, access, lane);
@@ -272,7 +272,8 @@ std::optional<Rows> VectorChoice::chooseInterleaved(const Lanes &lanes) const {
   return std::nullopt;
 }
 
-/// Rows of a loop along which blocks are transposed, which are square.
+/// The rows of a loop along which blocks are transposed. These blocks are
+/// square.
 std::optional<Rows> VectorChoice::chooseTransposed(const Lanes &lanes) const {
   if (lanes.count != mostLanes ||
       getStep(plan, nest.getWrite(), lanes.loop) != 1)

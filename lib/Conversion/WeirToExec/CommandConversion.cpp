@@ -70,7 +70,7 @@ LogicalResult EntryConverter::nameTensors(Value root, StringAttr device,
 
 /// The place of `root`, which `device` computes or which is copied to it. It is
 /// in the variable that `root` updates, in an output that the device can
-/// access, or in a join. Without a buffer if `root` may be anywhere.
+/// access, or in a join. The place has no buffer if `root` may be anywhere.
 Place EntryConverter::getTarget(Value root, StringAttr device) {
   if (Value variable = variables.find(root))
     return wholeOf(variable);

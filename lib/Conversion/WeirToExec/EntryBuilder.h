@@ -71,8 +71,8 @@ public:
     return isIsolated(device) ? mlir::StringAttr() : device;
   }
 
-  /// The device that copies within the host's memory. It is no isolated one, if
-  /// there is another: an isolated device would copy from outside.
+  /// The device that copies within the host's memory. It is isolated only if
+  /// all devices are, because an isolated device would copy from outside.
   mlir::StringAttr getHostCopier() const;
   /// The device that copies bytes from the memory of one device to that of
   /// another: the reader, unless only the writer reaches its own memory.
@@ -104,16 +104,17 @@ public:
   /// Records which tensors the last launch of `device` holds inside.
   void setInside(mlir::StringAttr device, mlir::ArrayAttr names);
 
-  /// A copy to as many bytes, or of 0 bytes to an alias.
+  /// A copy of all bytes of the source, or of 0 bytes if the target is an
+  /// alias.
   struct Copy {
     std::string name;
     Place from;
     Place to;
     bool isCrossing = false;
   };
-  /// Adds a copy to queue `queue` of `device`. If that is `exec::copyQueue`,
-  /// and only `device` copies from its memory, a copy from this memory goes to
-  /// the queue after it.
+  /// Adds a copy to queue `queue` of `device`. There is one exception: if
+  /// `queue` is `exec::copyQueue`, and only `device` copies from its memory, a
+  /// copy from this memory goes to the next queue.
   void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
   /// Adds a copy to a place of a join to the compute queue. `reason` says why
   /// it is needed.

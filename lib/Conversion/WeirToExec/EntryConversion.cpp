@@ -34,7 +34,7 @@ LogicalResult EntryConverter::addOutput(unsigned index, Value value) {
   return success();
 }
 
-/// Adds the outputs: the results that no parameter gets.
+/// Adds the outputs, which are the results that are assigned to no parameter.
 LogicalResult EntryConverter::addOutputs() {
   Operation *terminator = function.getBody().front().getTerminator();
   for (auto [index, value] : llvm::enumerate(terminator->getOperands()))

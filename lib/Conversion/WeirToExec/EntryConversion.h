@@ -16,8 +16,9 @@
 namespace weir {
 
 /// Fills the empty `entry` with the buffers and commands of the lowered graph
-/// `function`. `constants` has the parameters with the values of its constants.
-/// Parameters that an entry of the module assigns are variables.
+/// `function`. `constants` maps each constant of the graph to the parameter
+/// that has its value. Parameters that an entry of the module assigns are
+/// variables.
 mlir::LogicalResult convertEntry(
     mlir::func::FuncOp function,
     const llvm::DenseMap<mlir::Value, mlir::FlatSymbolRefAttr> &constants,

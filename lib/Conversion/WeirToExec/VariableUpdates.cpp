@@ -42,7 +42,8 @@ private:
 
   ArrayRef<VariableUpdate> updates;
   const ValueMemory &memory;
-  /// The number of the update of the variable that an argument is, or lies in.
+  /// For each argument that is a variable, or lies in one, the number of the
+  /// variable's update.
   llvm::DenseMap<Value, size_t> updateOf;
   /// Launches and copies, in the order of the text.
   llvm::DenseMap<Operation *, uint32_t> numbers;

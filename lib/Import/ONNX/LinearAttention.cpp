@@ -74,7 +74,7 @@ private:
 };
 } // namespace
 
-/// The most steps of a layer, which is unrolled.
+/// The most steps of a layer. A layer is unrolled, so each step becomes ops.
 static constexpr int64_t maxLinearSteps = 1 << 16;
 
 /// Input `input`, which is [batch, steps, heads * size], as [batch, steps,

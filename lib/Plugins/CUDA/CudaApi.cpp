@@ -115,6 +115,6 @@ StatusOr<const CudaApi *> CudaApi::get() {
   static const Status &status = *new Status(api.load());
   if (status.isOk())
     return &api;
-  // Whatever fails, there is no GPU that can be used.
+  // Whichever call fails, there is no GPU that can be used.
   return unavailable(fmt::format("no GPU: {}", status.message()));
 }

@@ -107,9 +107,9 @@ void CudaContext::release(const std::function<void()> &free) {
   free();
 }
 
-/// Passes some time between two questions to the driver, whose lock the asking
-/// thread needs. `waitedNs` is how long it has waited beyond the time in which
-/// it does not sleep.
+/// Passes some time between two questions to the driver. A question takes the
+/// driver's lock, which the thread that asks the stream for work needs, too.
+/// `waitedNs` is how long the calling thread has waited since it may sleep.
 static void rest(int64_t waitedNs) {
   if (waitedNs > 0) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(
@@ -212,7 +212,7 @@ std::optional<CUmemorytype> CudaContext::memoryType(CUdeviceptr address) const {
   CUmemorytype type{};
   CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void *value = &type;
-  // It does not know pageable memory, which is no error.
+  // The driver does not know pageable memory, which is no error.
   if (api.cuPointerGetAttributes(1, &attribute, &value, address) !=
           CUDA_SUCCESS ||
       type == CUmemorytype())

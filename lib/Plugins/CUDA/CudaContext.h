@@ -99,9 +99,9 @@ public:
   void drain(RunWait &wait, CUstream stream);
   void drain(CUstream stream);
 
-  /// Makes the context the current one of the calling thread, which belongs to
-  /// the plug-in. Captures of other threads do not affect what the calling
-  /// thread asks for.
+  /// Makes the context the current one of the calling thread, which must be a
+  /// thread of the plug-in. Captures of other threads do not affect what the
+  /// calling thread asks for.
   Status makeCurrent();
   /// The kind of the memory at `address`, as the driver says; none if it is
   /// pageable memory of the host.

@@ -103,8 +103,8 @@ StatusOr<std::unique_ptr<DeviceMemory>> CudaDevice::allocate(size_t bytes,
 Status CudaDevice::load(std::string_view call,
                         const std::function<CUresult()> &ask) {
   WEIR_RETURN_IF_ERROR(owner->checkPresent());
-  // Others would put their work behind this, and the stream would not be seen
-  // to have ended.
+  // Without the lock, other threads would put their work behind this, and the
+  // stream would not be seen to have ended.
   const std::lock_guard lock(loadingMutex);
   WEIR_RETURN_IF_ERROR(owner->check(ask(), call));
   Status status = owner->await(loading);

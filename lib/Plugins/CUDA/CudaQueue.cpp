@@ -88,7 +88,8 @@ void CudaQueue::reportOutcome(const SubmissionEnd &end) {
 void CudaQueue::end(const SubmissionEnd &end) {
   Submission &submission = *end.submission;
   reportOutcome(end);
-  // Whoever learns of the end may call again, and finds the queue idle.
+  // Whoever learns of the end may call again, and has to find the queue idle.
+  // So the backlog learns of the end first.
   backlog.finish();
   submission.onComplete(submission);
 }

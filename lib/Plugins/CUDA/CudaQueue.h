@@ -89,8 +89,8 @@ private:
   /// Captures `stretch`, if that succeeds. Returns whether it did.
   bool capture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
   Status tryCapture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
-  /// Whether the driver does not return from a copy before the stream has
-  /// carried out its earlier work.
+  /// Whether the driver returns from a copy only after the stream has carried
+  /// out its earlier work.
   bool waitsInDriver(CUdeviceptr to, CUdeviceptr from, uint64_t bytes) const;
 
   const std::shared_ptr<CudaContext> context;

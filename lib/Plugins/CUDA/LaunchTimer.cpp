@@ -17,7 +17,8 @@
 
 using namespace weir;
 
-/// After so many numbers, the random ones repeat. Few strides have the factor.
+/// The number after which random numbers repeat. It is prime, so few strides
+/// are multiples of it.
 static constexpr size_t period = 65521;
 /// About how long a replay should take, and the most launches in it.
 static constexpr uint64_t replayNs = 100'000, mostLaunches = 16;
@@ -90,7 +91,7 @@ StatusOr<std::vector<std::byte>> LaunchTimer::result() {
 LaunchTimer::~LaunchTimer() {
   if (!own)
     return;
-  // It may have been asked for something that uses the memory.
+  // The stream may still have work that uses the memory.
   context->drain(own);
   context->release([&] { (void)context->api.cuStreamDestroy(own); });
 }

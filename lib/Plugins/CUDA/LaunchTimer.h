@@ -3,9 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Launches are timed as runs make them: several in a CUDA graph, which is
-// replayed. One launch alone would mostly be timed until the host has asked for
-// it, which takes longer than many kernels do.
-//
+// replayed. The time of one launch alone would mostly be the time in which the
+// host asks for it, which is longer than that of many kernels.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_PLUGINS_CUDA_LAUNCHTIMER_H

@@ -71,7 +71,8 @@ Status StreamList::prepareSteps() {
     if (steps[at].kernel && steps[at].kernel->hasOutcome())
       uncertain.push_back(at);
     numEvents += isRecord || step.kind == StepKind::Wait;
-    // A counter that other kinds use says enough.
+    // If queues of other kinds use an event, its counter says what devices have
+    // done. Such an event needs no twin.
     if (step.acrossKinds || (!isRecord && step.kind != StepKind::Wait))
       continue;
     steps[at].event = StreamEvent::of(step.event);

@@ -108,7 +108,8 @@ private:
   struct StreamStep {
     StreamKernel *kernel = nullptr;
     std::shared_ptr<StreamEvent> event;
-    /// One more than the number of the stretch that begins here.
+    /// The number of the stretch that begins here, plus one; 0 if none begins
+    /// here.
     size_t stretch = 0;
     WaitTimes times;
   };

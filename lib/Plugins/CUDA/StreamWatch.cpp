@@ -18,9 +18,9 @@
 
 using namespace weir;
 
-/// A thread that sleeps until an event learns of it 15 to 45 us late. So it
-/// asks the driver again and again for so long beyond the time that the last
-/// run took, and only then sleeps.
+/// How long a thread asks the driver again and again, beyond the time that the
+/// last run took, before it sleeps. A thread that sleeps until an event learns
+/// of the event 15 to 45 us late.
 static constexpr uint64_t pollNs = 2'000'000;
 /// The longest sleep that nobody can end.
 static constexpr uint64_t mostSleepNs = 50'000'000;
@@ -259,8 +259,9 @@ void StreamWatch::reach(const Place &place, RunWait &wait) {
     Status status = waitFor(place, wait);
     if (!status.isOk()) {
       fail(place.where(), std::move(status), ", or a step before it");
-      // The stream may be at work: an error of the question says nothing of it.
-      // It is not asked itself, since it may be captured for the next run.
+      // The stream may be at work, of which an error of the question says
+      // nothing. The thread asks about the event, and not about the stream,
+      // because the stream may be captured for the next run.
       context->awaitSurely(
           wait, [&] { return context->api.cuEventQuery(place.reached); });
     }

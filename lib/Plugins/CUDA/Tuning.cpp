@@ -24,9 +24,9 @@ using namespace weir;
 
 /// The most workspace that a faster candidate may take: the session holds it.
 static constexpr size_t mostTunedWorkspace = size_t(256) << 20;
-/// The least factor by which the first candidate must take longer than another
-/// one for that to be chosen. Times differ by about as much from one process to
-/// the next.
+/// The least factor by which the first candidate must take longer than the
+/// chosen one, unless the first one is chosen. Times differ by about as much
+/// from one process to the next.
 static constexpr double leastGain = 1.02;
 
 /// The most by which results may differ, as a part of the largest element.
@@ -149,7 +149,8 @@ StatusOr<double> Tuner::timeOne(LaunchTimer &timer, LaunchCandidate &candidate,
   return ns;
 }
 
-/// Libraries have ways that compute something else.
+/// Checks the result of a candidate. Libraries have ways that compute something
+/// else.
 Status Tuner::checkResult(LaunchTimer &timer) {
   WEIR_ASSIGN_OR_RETURN(std::vector<std::byte> found, timer.result());
   if (timed.empty()) {

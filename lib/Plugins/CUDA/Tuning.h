@@ -3,11 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A library often has several ways to carry out a launch, and its guess at the
-// fastest one is not always right. Each of them gives the same bits in each
-// run, but not those of another one, and times differ a little from one process
-// to the next. So a choice is made once and kept: loads that find it have the
-// same bits and time nothing.
-//
+// fastest one is not always right. A way gives the same bits in each run, but
+// different ways may give different bits. Times differ a little from one
+// process to the next. So a choice is made once and kept: loads that find it
+// have the same bits and time nothing.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_PLUGINS_CUDA_TUNING_H
@@ -31,8 +30,8 @@ public:
   /// The library's name for it, in one line.
   virtual std::string name() const = 0;
   virtual size_t workspaceBytes() const = 0;
-  /// Asks `stream` for the launch. `buffers` are as
-  /// `TunableLaunch::buffers` says.
+  /// Asks `stream` to carry out the launch. `buffers` has the addresses of the
+  /// buffers in `TunableLaunch::buffers`.
   virtual Status enqueue(void *const *buffers, void *workspace,
                          CUstream stream) = 0;
   /// The text from which `TunableLaunch::load` makes the candidate.

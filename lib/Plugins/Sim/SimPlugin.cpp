@@ -20,7 +20,7 @@ static DevicePlugin makePlugin() {
   plugin.kind.usesPredictions = true;
   plugin.kind.checkOption = SimOptions::check;
   // Plans leave out the devices that they do not use, and so run without this
-  // plug-in. The other devices have no more or less for that.
+  // plug-in. This changes nothing for the other devices.
   plugin.kind.isEverywhere = false;
   plugin.driver = &driver;
   return plugin;

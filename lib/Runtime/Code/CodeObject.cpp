@@ -36,7 +36,7 @@ Status CodeObject::open(std::span<const std::byte> bytes) {
   // another process.
   const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), file);
   handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  // The bytes were checked, so this is for lack of memory or of permission.
+  // The bytes were checked, so only a lack of memory or of permission is left.
   if (!handle)
     return resourceExhausted(fmt::format(
         "the system cannot load generated code: {}; give the process more "

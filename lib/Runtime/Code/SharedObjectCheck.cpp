@@ -57,8 +57,8 @@ static Status checkHeader(const Elf64_Ehdr &header) {
   return Status::ok();
 }
 
-/// The value that an entry of the dynamic section must have because the loader
-/// relies on it, or the bits that it may have.
+/// Whether `entry` of the dynamic section has the value on which the loader
+/// relies, or only bits that it may have.
 static bool hasFixedValue(const Elf64_Dyn &entry) {
   const uint64_t value = entry.d_un.d_val;
   switch (entry.d_tag) {

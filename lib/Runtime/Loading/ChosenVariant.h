@@ -37,7 +37,7 @@ struct ChosenVariant {
   /// The name of the entry that runs if none is named, or an error if there is
   /// none.
   StatusOr<std::string> defaultEntry{std::string()};
-  /// One per device.
+  /// The requests, one per device.
   std::vector<DeviceRequest> requests;
   /// The number of runs that may be in flight.
   size_t numFrames = 1;

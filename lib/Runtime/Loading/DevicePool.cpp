@@ -32,8 +32,8 @@ public:
 private:
   struct Known {
     const DeviceDriver *driver;
-    /// The model's requests, and with all that they leave to the driver; the
-    /// latter are empty if the driver failed to say that.
+    /// The model's requests, and the same requests completed by the driver. The
+    /// latter are empty if the driver failed to complete them.
     std::vector<DeviceRequest> requests, resolved;
     std::weak_ptr<DeviceSet> set;
     /// Whether a thread is opening the devices.
@@ -54,8 +54,9 @@ private:
   std::list<Known> known;
 };
 
-/// Devices that a thread opens. At the end of its life, others find `set`, or
-/// open them anew if there is none, also if opening them has thrown.
+/// The devices that a thread opens. When this object is destroyed, other
+/// threads find `set`. If there is no set, perhaps because opening the devices
+/// has thrown, they open the devices anew.
 class DevicePool::Opening {
 public:
   Opening(DevicePool &pool, std::list<Known>::iterator entry)

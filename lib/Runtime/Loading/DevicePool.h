@@ -34,8 +34,8 @@ struct DeviceSet {
   std::mutex loading;
   /// The queues that stand for queues which may not take submissions at once.
   std::map<DeviceQueue *, std::unique_ptr<SubmittingQueue>> submitting;
-  /// The lock that is held while a run enters several queues. No queue delays
-  /// this.
+  /// The lock that is held while a run enters several queues. No queue keeps
+  /// the run from entering.
   std::mutex entering;
   /// The turns of the devices, if others may use their cores.
   std::optional<CoreTurns::Member> turns;

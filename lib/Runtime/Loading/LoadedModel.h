@@ -40,7 +40,7 @@ struct LoadedModel {
   VariableTable variables;
   /// Whether an observer receives tensors.
   bool isObserved = false;
-  /// One per device.
+  /// The counts that are known when the model is loaded, one for each device.
   std::vector<DeviceHeld> held;
 
   std::span<const std::unique_ptr<Plan>> plans() const { return loaded.plans; }

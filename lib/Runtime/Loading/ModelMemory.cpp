@@ -66,7 +66,7 @@ private:
   const ModelDevices &devices;
   size_t numFrames;
   const ParameterMemory &parameters;
-  /// One per device.
+  /// The memory that devices keep, one for each device.
   std::vector<Kept> kept;
   ModelMemory made;
 };
@@ -108,7 +108,8 @@ static StatusOr<std::shared_ptr<DeviceMemory>> allocateOwn(Device &device,
   return std::shared_ptr<DeviceMemory>(std::move(memory));
 }
 
-/// Crossings copy from and to the arenas that several queues use.
+/// Pins an arena in the host's memory that several queues use. Crossings copy
+/// from such arenas and to them.
 void ModelMemoryMaker::pinHostArena(void *start, uint64_t bytes) {
   for (size_t device = 0; device < devices.size(); ++device)
     if (std::shared_ptr<void> pin =

@@ -33,8 +33,8 @@ struct PlacedBuffer {
   bool isHostParameter = false;
   /// Whether each run in flight has a buffer of its own.
   bool isPerFrame = false;
-  /// The number of such a buffer's arena in `ModelMemory::frameArenas`, and the
-  /// offset there.
+  /// The number of the arena in `ModelMemory::frameArenas`, and the offset
+  /// there, if each run in flight has a buffer of its own.
   size_t arena = 0;
   uint64_t offset = 0;
 
@@ -45,10 +45,10 @@ struct PlacedBuffer {
 /// The memory of a model: arenas, variables, and parameters of devices that
 /// keep their own copies. All other parameters are in a `ParameterMemory`.
 ///
-/// Only one queue accesses an arena that is not per frame, and it is in order.
-/// So all entries and runs share it, and sessions as well (SharedScratch.h). It
-/// is as large as the largest entry needs it. Entries share the arenas that are
-/// per frame, too.
+/// Only one queue accesses an arena that is not per frame, and this queue runs
+/// in order. So all entries, all runs and even other sessions (SharedScratch.h)
+/// share the arena, which is as large as the largest entry needs it. Entries
+/// also share the arenas that are per frame.
 class ModelMemory {
 public:
   ModelMemory(ModelMemory &&) = default;
@@ -86,7 +86,7 @@ public:
   struct Bytes {
     uint64_t arenas = 0;
     uint64_t lowerBound = 0;
-    /// Its own parameters and the variables.
+    /// The device's own copies of parameters, and its variables.
     uint64_t parameters = 0;
   };
   const Bytes &bytesOn(size_t device) const { return bytes[device]; }
@@ -97,7 +97,8 @@ private:
   struct ArenaPlace {
     uint64_t bytes = 0;
     uint64_t lowerBound = 0;
-    /// Its number among those per frame, or its address.
+    /// The number of an arena among those per frame, or the address of another
+    /// arena.
     size_t number = 0;
     std::byte *base = nullptr;
   };
@@ -119,7 +120,7 @@ private:
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;
   const ParameterMemory *parameters = nullptr;
-  /// One per device.
+  /// The bytes that the model has, one for each device.
   std::vector<Bytes> bytes;
 
   friend class ModelMemoryMaker;

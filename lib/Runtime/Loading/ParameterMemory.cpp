@@ -81,8 +81,8 @@ Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
   for (const uint32_t index : blobs)
     end = std::max(end, offsetOf(index) + bytesOf(index));
   const uint64_t bytes = end - firstOffset;
-  // Systems that promise no more memory than they have refuse what may be
-  // written.
+  // Some systems promise no more memory than they have. They refuse so many
+  // bytes if these may be written.
   WEIR_ASSIGN_OR_RETURN(void *reserved,
                         mayRead ? reserve(bytes) : reserve(bytes, PROT_NONE));
   base.reset(static_cast<std::byte *>(reserved),
@@ -90,7 +90,8 @@ Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
   return Status::ok();
 }
 
-/// Finds what another model has read of blob `index` in place.
+/// Finds blob `index` among the weights that other models have read to be used
+/// unpacked, and shares it.
 void ParameterMemory::findShared(uint32_t index) {
   if (!artifact.model().blobs()->Get(index)->type())
     return;

@@ -4,8 +4,8 @@
 //
 // Most parameters are only read to be packed, and then are never needed again.
 // So each has an address from the beginning, but gets memory there only if runs
-// read it in place. Those that are packed are read part by part to memory that
-// is used again, so that a part is packed while it is in the cache.
+// read it in place. Parameters that are packed are read part by part, always to
+// the same memory. So a part is packed while it is in the cache.
 //
 // Nothing stays mapped: a file that changes cannot change what runs read.
 //

@@ -64,7 +64,7 @@ struct PlanProgram {
 /// The data that all runs of an entry share. They do not change once they are
 /// loaded, except for the counters in the events. Addresses inside are stable.
 struct Plan {
-  /// Its position among the plans of the model.
+  /// The position of the plan among the plans of the model.
   size_t index = 0;
   /// Several plans for different shapes may have one name.
   std::string name;
@@ -80,7 +80,8 @@ struct Plan {
   std::vector<FramePatch> framePatches;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
-  /// The variables that it reads, in order. It reads all of a bucket.
+  /// The variables that the plan reads, in order. If it reads a bucket, it
+  /// reads all variables of the bucket.
   std::vector<uint32_t> readVariables;
   /// The classes of variables that it uses.
   std::vector<ClassUse> classes;

@@ -24,8 +24,8 @@ using namespace weir;
 
 namespace {
 
-/// The time for which a device prepares kernels before it carries out the runs
-/// that wait. Threads are switched after it.
+/// The time for which a device prepares kernels at a stretch. After it, the
+/// device carries out the runs that wait, which takes a switch of threads.
 constexpr std::chrono::milliseconds timeSlice{10};
 
 /// Resolves the commands of one program.

@@ -94,9 +94,9 @@ public:
   static SharedWeights &ofProcess();
 
   using Maker = std::function<StatusOr<WeightPlace>()>;
-  /// The weight that a model has, or else a new one at what `make` returns.
-  /// Threads that ask for it meanwhile wait for `make`, which asks for no
-  /// weight itself.
+  /// The weight, if a model has it. If not, a new weight at the place that
+  /// `make` returns. Other threads that ask for the weight wait for `make`,
+  /// which must not ask for a weight itself.
   StatusOr<std::shared_ptr<SharedWeight>> get(const WeightContent &content,
                                               const Maker &make);
   /// The weight that a model has added, or null.

@@ -37,7 +37,8 @@ public:
     for (const ElfW(Dyn) *at = dynamic; at && at->d_tag != DT_NULL; ++at)
       if (at->d_tag == DT_STRTAB)
         strings = at->d_un.d_ptr;
-    // The loader makes it an address, but not that of the system's own object.
+    // The loader turns offsets into addresses, except in the system's own
+    // object.
     if (strings < info.dlpi_addr)
       strings += info.dlpi_addr;
   }

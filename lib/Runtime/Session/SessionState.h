@@ -49,9 +49,9 @@ public:
     return std::unique_ptr<Session>(new Session(std::move(state)));
   }
 
-  /// Destroys a stopped session: at once, or, where the calling thread must not
-  /// wait for the session's runs or has given up to do so, later on a thread of
-  /// its own.
+  /// Destroys a stopped session. If the calling thread must not wait for the
+  /// session's runs, or has given up waiting, a thread of its own destroys the
+  /// session later.
   static void end(std::unique_ptr<SessionState> state);
 
   SessionEntry entry(const SessionEntry::Plans &plans) {

@@ -59,7 +59,7 @@ StatusOr<Comparison> weir::compareTensors(const HostTensor &found,
   };
   Comparison result;
   result.numElements = found.desc().numElements();
-  // A heap whose front is the least bad of the worst.
+  // The worst elements so far. They are a heap with the least bad one in front.
   auto &worst = result.worst;
   for (int64_t i = 0; i < result.numElements; ++i) {
     const Wide a = loadWide(found, i), b = loadWide(expected, i);

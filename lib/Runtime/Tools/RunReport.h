@@ -37,7 +37,8 @@ struct RunReport {
   /// no choice.
   std::string otherShapes;
   SessionStats stats;
-  /// One per timed run; at least one together with the cold runs.
+  /// The latencies of timed runs. Together with the cold runs, there is at
+  /// least one.
   std::vector<uint64_t> latenciesNs;
   /// The latencies of cold runs: timed runs with no run before them. They count
   /// only if there are no other runs.

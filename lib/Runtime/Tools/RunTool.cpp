@@ -117,7 +117,7 @@ Status ToolRun::load() {
   return Status::ok();
 }
 
-/// Finds the entry, and of its shapes the one that the inputs have.
+/// Finds the entry, and the one of its shapes that the inputs have.
 Status ToolRun::chooseTarget() {
   // The session loads without an entry of its own, but there is one to run.
   auto entry = session->entry(options.entry);
@@ -240,8 +240,8 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
     WEIR_RETURN_IF_ERROR(restoreVariables(*session, variables));
   }
   if (const auto count = static_cast<size_t>(options.warmup)) {
-    // The path through the runtime is that of the timed runs, but the first
-    // runs may take long.
+    // These runs take the same path through the runtime as the timed runs. But
+    // the first runs may take long, so no deadline ends them.
     TimedCalls warmup(*target, warmupLimit(options.deadline), count);
     WEIR_RETURN_IF_ERROR(runConcurrently(*target, warmup, from.views(),
                                          to.views(), options.inFlight, count));

@@ -83,7 +83,7 @@ std::vector<double> CurveSeries::state() const {
   return numbers;
 }
 
-/// A count, whatever a file says.
+/// `number` as a count, even if a damaged file has a number that is no count.
 static int64_t toCount(double number) {
   constexpr double most = 0x1p53;
   return static_cast<int64_t>(std::clamp(number, -most, most));

@@ -36,7 +36,8 @@ public:
   CurveSeries(CurveSeries &&) = default;
 
   void add(int64_t step, double value);
-  /// The points so far, among them one for the values of an incomplete one.
+  /// The points so far. The last one may stand for fewer values than the
+  /// others.
   std::vector<CurvePoint> curve() const;
   /// The number of values that were NaN, infinite or nearly so. No point has
   /// them.

@@ -55,8 +55,8 @@ double wallTimeNow() {
       .count();
 }
 
-/// The checksum that records have: not that of the data, which may itself
-/// contain checksums.
+/// The checksum as records have it. It differs from that of the data, because
+/// the data may contain checksums itself.
 uint32_t maskedChecksum(std::string_view bytes) {
   const uint32_t crc = crc32c(bytes);
   return (crc >> 15 | crc << 17) + 0xa282ead8u;
@@ -144,8 +144,8 @@ std::string hostName() {
 }
 } // namespace
 
-/// TensorBoard draws values of the same tag in one chart if they are those of
-/// runs, which are folders.
+/// The folders of a run. For TensorBoard, each of them is a run, and it draws
+/// the values that runs have under the same tag in one chart.
 static constexpr const char *trainFolder = "train";
 static constexpr const char *validationFolder = "validation";
 

@@ -21,8 +21,8 @@
 using namespace weir;
 
 namespace {
-/// JSON has no numbers for these. As texts they are what JavaScript and
-/// Python's `float` read.
+/// Appends `value`. JSON has no numbers for NaN and infinities. These become
+/// texts that JavaScript and Python's `float` read.
 void appendNumber(std::string &out, double value) {
   if (std::isnan(value))
     out += "\"NaN\"";

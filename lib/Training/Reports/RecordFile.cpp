@@ -39,7 +39,8 @@ StatusOr<RecordFile> RecordFile::open(const std::string &path, Mode mode,
 Status RecordFile::lock(Mode mode) const {
   if (!isRegular())
     return Status::ok();
-  // A new file is nobody else's, but others may look whether it is locked.
+  // Nobody else writes to a new file, but another run may hold its lock for a
+  // moment, to look whether it is locked.
   const int operation = LOCK_EX | (mode == Mode::Create ? 0 : LOCK_NB);
   int result;
   do

@@ -107,7 +107,7 @@ void RecordWriter::writeRound(uint64_t begin, uint64_t end) {
     if (status.isOk())
       continue;
     file.fail(std::move(status));
-    // Where even the report fails, the file's end tells.
+    // If even the report fails, the end of the file shows what is missing.
     (void)guarded("the report of a log's error", [&] {
       onFailure(file.status(), slots[begin % capacity].step);
       return Status::ok();

@@ -63,14 +63,15 @@ private:
   std::vector<double> values;
 
   std::mutex mutex;
-  /// The thread waits for these: there is a record, or no time for a pause.
+  /// The conditions for which the writer's thread waits: there is a record, or
+  /// there is no time for a pause.
   std::condition_variable arrived;
   std::condition_variable hurry;
-  /// The others wait for this: a round of writing is done.
+  /// The condition for which other threads wait: a round of writing is done.
   std::condition_variable written;
   uint64_t numAdded = 0;
   uint64_t numWritten = 0;
-  /// The number of other threads that wait for a round.
+  /// The number of threads that wait for the end of a round.
   uint64_t numWaiting = 0;
   bool isEnding = false;
   std::thread thread;

@@ -25,8 +25,8 @@ StatusOr<CurveKind> curveKind(const std::string &path);
 /// that is refused leaves the reports of an earlier one as they are.
 Status checkReports(const StepReportOptions &options, int64_t stepsBefore);
 
-/// An error: the file or folder `path` "is the log" of an earlier run, or the
-/// like. The repair is to name another `other`.
+/// The error for a file or folder `path` of an earlier run. `what` says what it
+/// is, such as "is the log". The repair is to name another `other`.
 Status leftBefore(const std::string &path, std::string_view what,
                   std::string_view other);
 

@@ -290,7 +290,7 @@ std::string StepReports::curveState() {
 }
 
 Status StepReports::finish() {
-  // Its warnings come first.
+  // The warnings of the writer come first.
   state->writer.reset();
   const std::vector<Curve> drawn = state->curves.curves();
   {

@@ -162,7 +162,8 @@ template <typename Function> Status Application::run(Function use) {
   }
 }
 
-/// Reports `values`, the means of those of `application`.
+/// Reports `values`, the means of the values that the entry of `application`
+/// returns.
 static Status reportMeans(const Application &application,
                           const std::vector<double> &values, bool asJson) {
   const int64_t examples = application.data.size();
@@ -253,7 +254,7 @@ void WrittenOutput::warnOfNaN(const Application &application) const {
       firstNaN));
 }
 
-/// The output of `runs` that `argument`, NAME=FILE or FILE, is of.
+/// The output of `runs` that `argument` means. `argument` is NAME=FILE or FILE.
 static StatusOr<WrittenOutput> openOutput(const BatchRuns &runs,
                                           const std::string &argument) {
   const std::span<const TensorInfo> infos = runs.outputInfos();

@@ -18,8 +18,9 @@ namespace weir {
 /// The classes that the checkpoint `path` keeps; none if it keeps none.
 StatusOr<ColumnClasses> classesOfCheckpoint(const std::string &path);
 
-/// Maps the columns of `data` that are inputs of `entry`, and for which none of
-/// `given` is, as the training of the checkpoint `path` did. Notes say so.
+/// Maps columns of `data` as the training of the checkpoint `path` did. These
+/// are the columns that are inputs of `entry` and have no map among `given`.
+/// Notes say so.
 StatusOr<Dataset> mapAsCheckpoint(const std::string &path, Dataset data,
                                   std::span<const ColumnMap> given,
                                   const SessionEntry &entry);

@@ -17,8 +17,9 @@ namespace weir {
 /// While it exists, SIGINT, SIGTERM and SIGHUP stop `trainer` behind its step.
 /// Signals that are ignored, as SIGHUP is under nohup, stay ignored. A second
 /// SIGINT ends the process. The others may come twice: a terminal that is
-/// closed sends SIGHUP, and so does its shell. From then on, a reader of
-/// reports that is gone ends nothing: the exit code is that of the training.
+/// closed sends SIGHUP, and so does its shell. After the first signal, the
+/// process does not end if the reader of its reports is gone. So the exit code
+/// is that of the training.
 class StopSignals {
 public:
   explicit StopSignals(Trainer &trainer);

@@ -129,8 +129,8 @@ static Status checkData(std::string_view flag, const std::string &text,
   return Status::ok();
 }
 
-/// Checks that --predict has files for its rows, or one stream for nothing
-/// else.
+/// Checks that --predict has files for its rows, or one stream that gets
+/// nothing else.
 static Status checkRows(const RunToolOptions &common) {
   if (common.outputs.empty())
     return invalidArgument("--predict writes outputs; name a file with "
@@ -148,7 +148,7 @@ static Status checkRows(const RunToolOptions &common) {
                       ".npy, found '{}'",
                       printable(output)));
   }
-  // Only one that stands alone needs no name.
+  // Only an output that stands alone needs no name.
   return common.outputs.size() < 2
              ? Status::ok()
              : splitTensorArguments(common.outputs, "--output").status();

@@ -18,7 +18,7 @@ class CacheFile;
 
 /// A compiled kernel function, and how it is called.
 struct CompiledKernel {
-  /// Its index in the table of the shared object.
+  /// The index of the kernel in the table of the shared object.
   uint32_t number = 0;
   /// The values of the function's attributes
   /// (weir/Conversion/ClusterToLoops.h).

@@ -59,7 +59,8 @@ ArenaLaunches::ArenaLaunches(const EntrySchedule &entry,
 /// repeated.
 uint32_t ArenaLaunches::findLastRepeat(const Command &command) const {
   uint32_t last = static_cast<uint32_t>(commands.size());
-  // It may only write buffers of the arena that no other command writes.
+  // A command may be repeated only if no other command writes the buffers that
+  // it writes, and these are in the arena.
   for (const ByteRange &range : command.writes) {
     const BufferUsage &usage = usages[range.buffer];
     if (!numbers.contains(range.buffer) || usage.numWriters != 1 ||

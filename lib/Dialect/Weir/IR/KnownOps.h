@@ -59,7 +59,8 @@ private:
     return {question.record, question.attributes, question.operands};
   }
 
-  // These are mutable because passes see a context's interfaces as const.
+  // The members that follow are mutable because passes see a context's
+  // interfaces as const.
   mutable std::mutex mutex;
   mutable llvm::DenseMap<Key, std::unique_ptr<const T>> known;
 };

@@ -54,8 +54,8 @@ OpRecord::OpRecord(Fields init) : fields(std::move(init)) {
               llvm::all_of(indexSpec->operandTerms(), isOneEllipsis);
 }
 
-/// Entry `index` of a side of a type spec; the last one stands for all behind
-/// it.
+/// Entry `index` of one side of a type spec. The last entry also applies to all
+/// operands or results behind it.
 static llvm::StringRef getEntry(llvm::StringRef rest, size_t index) {
   llvm::StringRef entry;
   do

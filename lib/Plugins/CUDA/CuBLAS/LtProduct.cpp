@@ -18,8 +18,8 @@ namespace {
 /// element of the result.
 enum Tensor : size_t { left, right, added, result, numTensors };
 
-/// Along one dim: elements from one index to the next, in each tensor; 0 where
-/// all indices read the same elements.
+/// The distance in elements from one index of a dim to the next, in each
+/// tensor; 0 where all indices read the same elements.
 using Steps = std::array<int64_t, numTensors>;
 
 struct BatchDim {
@@ -205,7 +205,8 @@ Status Describer::takeAdd(const PostOp &op) {
 
 Status Describer::takePostOps() {
   for (const PostOp &op : spec.postOps) {
-    // Whatever is added is not scaled.
+    // The factor applies to the product alone, and not to a tensor that was
+    // added before.
     const bool isSum = !product.bias && !product.cBuffer && !product.hasRelu;
     if (op.algorithm == "binary_add")
       WEIR_RETURN_IF_ERROR(takeAdd(op));

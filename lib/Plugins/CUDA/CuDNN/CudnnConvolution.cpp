@@ -84,9 +84,9 @@ static bool addsImage(const KernelSpec &spec, size_t at) {
          spec.operands[operand].dims == spec.results[0].dims;
 }
 
-/// The number of post-ops in front that belong to engines which cuDNN has at
-/// hand: it adds an image before the bias, and computes ReLU behind it. For all
-/// else it compiles an engine.
+/// The number of post-ops in front that belong to engines which cuDNN need not
+/// compile. Such an engine adds an image before the bias, and computes ReLU
+/// behind it. For all other post-ops, cuDNN compiles an engine.
 static size_t countAtHand(const KernelSpec &spec, CudnnOp op) {
   if (op != CudnnOp::Conv || !hasBias(spec))
     return 0;
@@ -163,8 +163,7 @@ static Status checkGradientFusion(const KernelSpec &spec) {
 }
 
 /// Refuses post-ops that are faster in a launch of their own. In f32 without
-/// TF32, an engine that cuDNN compiles has nothing that makes the other engines
-/// fast.
+/// TF32, an engine that cuDNN compiles lacks what makes the other engines fast.
 static Status checkFusion(const KernelSpec &spec, const ConvTensors &tensors,
                           CudnnOp op) {
   const bool isForwardDepthwise = op == CudnnOp::Conv && isDepthwise(tensors);
@@ -188,9 +187,10 @@ static Status checkFusion(const KernelSpec &spec, const ConvTensors &tensors,
   return Status::ok();
 }
 
-/// The type of the bias. A bias of f32 is rounded to the result's type where
-/// cuDNN has an engine at hand for that type, since it would compile an engine
-/// for f32. It compiles all engines that widen.
+/// The type of the bias. A bias of f32 is rounded to the result's type if cuDNN
+/// then has an engine that it need not compile. For a bias of f32, it would
+/// compile an engine. If the result is wider than the images, it compiles an
+/// engine in any case.
 static DType typeOfBias(const KernelSpec &spec, CudnnOp op) {
   const bool isAtHand = op == CudnnOp::Conv && !isWidened(spec) &&
                         countAtHand(spec, op) == spec.postOps.size();

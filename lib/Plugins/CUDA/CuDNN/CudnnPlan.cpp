@@ -32,9 +32,9 @@
 /// if it got all.
 using WhyMissing = weir::PerThread<weir::Status, struct WhyMissingTag>;
 
-/// Opens a library for the front end, from where the user says. The front end
-/// would take any version of CUDA's runtime that it finds; only the one whose
-/// header this file includes is sure to fit.
+/// Opens a library for the front end, from the folders that the user lists. The
+/// front end would take any version of CUDA's runtime that it finds. Only the
+/// version whose header this file includes is sure to fit.
 static void *openForFrontend(const char *name) {
   constexpr std::string_view runtime = "libcudart.so.";
   std::string soname = name;
@@ -139,7 +139,7 @@ FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
                            bool isCompiled)
     : plan(std::move(plan)), name(std::move(name)), compiled(isCompiled),
       ownNumbers(std::move(own)) {
-  // Their addresses are kept.
+  // The addresses of numbers are kept, so they must not move.
   numbers.reserve(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     const CudnnTensor &tensor = graph.tensors[i];
@@ -336,7 +336,8 @@ void describeAll(Building &building, const CudnnGraph &from) {
 }
 
 /// Captured launches need not keep their plan: they are destroyed before the
-/// kernel that has it. Else each launch would ask CUDA's runtime for captures.
+/// kernel that has it. If they kept it, each launch would ask CUDA's runtime
+/// for captures.
 constexpr auto retention = fe::CudaGraphRetention_t::NONE;
 
 StatusOr<std::string> FrontendPlan::serialise() const {
@@ -469,7 +470,7 @@ StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
 /// The library, for the front end as well.
 StatusOr<const CudnnLibrary *> openLibrary() {
   WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
-  // Once, since other threads may be using it.
+  // The handle is set only once, because other threads may be using it.
   static void *const opened = fe::cudnn_dlhandle = library->library;
   (void)opened;
   return library;
@@ -506,7 +507,7 @@ CudnnPlan::build(const CudnnGraph &graph, const CudnnTarget &target) {
   }
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<FrontendPlan> plan,
                         buildPlan(graph, target));
-  // The others are as fast to make as to load.
+  // Plans that cuDNN has not compiled are as fast to make as to load.
   if (target.store && plan->isCompiled())
     if (StatusOr<std::string> text = plan->serialise(); text.isOk()) {
       target.store->add(key, *std::move(text));

@@ -41,8 +41,8 @@ struct CudnnTarget {
 /// each with a handle of its own.
 class CudnnPlan {
 public:
-  /// The first plan that computes what `graph` says, always with the same bits,
-  /// in the order in which cuDNN expects plans to be fast.
+  /// The first plan that computes what `graph` says, and always gives the same
+  /// bits. Plans are tried in the order in which cuDNN expects them to be fast.
   static StatusOr<std::unique_ptr<CudnnPlan>> build(const CudnnGraph &graph,
                                                     const CudnnTarget &target);
   /// The first `most` plans that cuDNN can build, with the properties and in

@@ -15,10 +15,10 @@ namespace weir {
 
 /// The tensors of a convolution, whichever of them a kernel computes.
 struct ConvTensors {
-  /// Windows move over these images.
+  /// The images over which windows move.
   const TensorDesc &wide;
   const TensorDesc &weights;
-  /// They have an element for each position of a window.
+  /// The images that have an element for each position of a window.
   const TensorDesc &narrow;
 };
 

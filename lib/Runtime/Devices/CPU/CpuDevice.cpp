@@ -54,8 +54,8 @@ public:
   }
 
 private:
-  /// The runs of other lists for which threads go on to wait briefly. To change
-  /// how they wait takes as long as a short run.
+  /// The number of runs of other lists for which threads go on to wait briefly.
+  /// It takes as long as a short run to change how they wait.
   static constexpr int runsKept = 64;
 
   void waitBriefly() {

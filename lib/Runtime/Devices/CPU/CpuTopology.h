@@ -67,12 +67,13 @@ StatusOr<std::vector<int>> findBoundProcessors(const CpuTopology &topology,
 
 /// Divides the cores between devices, one per request.
 ///
-/// A device with the option "cores" or "numa_node" gets these processors, and
-/// without a number of threads one for each. All other devices share the rest:
-/// if no number of threads is requested, each gets the same share of the cores
-/// that can be busy, at least one thread. Their threads are pinned only if they
-/// use all of the rest. Otherwise several processes that each leave some cores
-/// free would all pin to the same ones.
+/// A device with the option "cores" or "numa_node" gets the processors that the
+/// option names. Without a number of threads, it has one thread for each of
+/// them. All other devices share the rest: if no number of threads is
+/// requested, each gets the same share of the cores that can be busy, at least
+/// one thread. Their threads are pinned only if they use all of the rest.
+/// Otherwise several processes that each leave some cores free would all pin to
+/// the same ones.
 ///
 /// An error names the option that this machine cannot give.
 StatusOr<std::vector<CoreShare>>

@@ -35,7 +35,7 @@ void TeamChoice::add(uint64_t ns) {
 
 void TeamChoice::endOfTeam(uint64_t mean) {
   teamNs = mean;
-  // It has looked at the team again.
+  // Runs were alone before this window, which has tried the team again.
   if (aloneNs && numWindows == 1) {
     if (mean >= aloneNs) {
       aloneWindows = std::min(2 * aloneWindows, mostWindows);

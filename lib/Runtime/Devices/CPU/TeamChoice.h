@@ -44,8 +44,9 @@ private:
   uint64_t sumNs = 0;
   /// The windows since the choice has changed.
   uint64_t numWindows = 0;
-  /// The number of windows for which it stays with the team after the team was
-  /// faster. Then the number for which it stays alone after that was faster.
+  /// The number of windows for which runs stay with the team after it was
+  /// faster. Then the number of windows for which they stay alone after that
+  /// was faster.
   uint64_t teamWindows = 0;
   uint64_t aloneWindows = fewestWindows;
   /// The shortest run on the team. It grows slowly, since times change.

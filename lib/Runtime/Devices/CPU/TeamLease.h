@@ -15,14 +15,10 @@
 //   Caller   caller takes a turn   Turn     its team starts, if it has none
 //   Caller   driver begins work    Driver   the driver's team starts
 //
-// A caller that needs no team has its turn in the states Driver and Caller, and
-// so has a driver that does without: neither changes the state. A caller gets
-// no turn in which it needs a team if it is not chosen (see `mayTake`), and a
-// driver whose team cannot start leaves the state as it is.
-//
-// Only the thread that leads a team can end it, so a caller's team may outlive
-// the state Caller until that caller comes again or hands over its work.
-//
+// A caller that needs no team has its turn in the states Driver and Caller. A
+// driver may also work without its team there. Neither changes the state. A
+// caller that needs a team gets a turn only if it is chosen (see `mayTake`). If
+// the team of a driver cannot start, the state stays as it is.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMLEASE_H

@@ -97,7 +97,8 @@ void HostQueue::carryOut(Submission &submission) {
     if (Status status = prepareFor(*submission.list); !status.isOk())
       submission.run->fail(std::move(status));
   walk(submission);
-  // Whoever learns of the end may call again, and finds the queue idle.
+  // Whoever learns of the end may call again, and has to find the queue idle.
+  // So the backlog learns of the end first.
   backlog.finish();
   submission.onComplete(submission);
 }

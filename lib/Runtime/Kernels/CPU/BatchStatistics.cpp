@@ -4,9 +4,9 @@
 //
 // Each kernel has three steps: sums of tiles of rows, what follows from them
 // for each channel, and the elements. oneDNN's primitives cannot add a residual
-// or compute an activation behind the norm, which would then take another pass
-// over the tensor, and the bits of their sums depend on the number of threads.
-//
+// or compute an activation behind the norm, so these would take another pass
+// over the tensor. Besides, the bits of their sums depend on the number of
+// threads.
 //===----------------------------------------------------------------------===//
 
 #include "ChannelRows.h"
@@ -78,8 +78,9 @@ static Value temporaryRows(KernelBuilder &builder, int64_t count,
   return builder.temporary(TensorDesc::rowMajor(DType::F32, {count, channels}));
 }
 
-/// Result `index`, a value for each channel: the value in f32 that a step
-/// should write, which `finishChannels` copies if the result has another type.
+/// The value in f32 that a step should write for result `index`, which has a
+/// value for each channel. If the result has another type, `finishChannels`
+/// converts the value.
 static Value channelResult(KernelBuilder &builder, size_t index) {
   const Value result = builder.result(index);
   return result.desc.type == DType::F32
@@ -115,8 +116,8 @@ static void addTiles(KernelBuilder &builder, const Image &image,
       std::move(values));
 }
 
-/// Adds a step that visits blocks of channels. One thread alone combines few
-/// tiles faster than a team begins to.
+/// Adds a step that visits blocks of channels. If there are few tiles, one
+/// thread combines them in less time than a team takes to begin.
 template <typename VisitFn>
 static void addChannels(KernelBuilder &builder, const Image &image,
                         std::string name, VisitFn visit,
@@ -385,7 +386,8 @@ static Status checkChannels(const KernelSpec &spec, size_t numImages,
         "expected an operand of rank 2 or more, found {}", image.toString()));
   if (image.numElements() == 0)
     return unimplemented("expected operands with elements");
-  // A channel is a lane of a vector. Generated code is faster for all others.
+  // A channel is a lane of a vector. With fewer channels, generated code is
+  // faster.
   constexpr int64_t fewestChannels = 16;
   const TensorDesc wanted = channelsLast(image.type, image.dims);
   if (image.dims[1] < fewestChannels || !sameLayout(image, wanted))

@@ -14,8 +14,9 @@
 using namespace weir;
 using namespace weir::cpu;
 
-/// A tile's part of a few channels stays in the first cache. There should be
-/// enough tiles for threads, but their sums must be few beside the rows.
+/// The size of a tile is a compromise. A tile's part of a few channels has to
+/// stay in the first cache, and there have to be enough tiles for threads. But
+/// the sums of tiles have to be few beside the rows.
 RowTiles::RowTiles(int64_t rows)
     : rows(rows), rowsPerTile(std::clamp<int64_t>((rows + 15) / 16, 8, 128)) {}
 
@@ -41,8 +42,8 @@ WEIR_VECTOR_PART static void forBlocks(int64_t channels, const Work &work) {
 
 namespace {
 
-/// The mean first, then the distances from it: a difference of two large sums
-/// would have few digits.
+/// Computes the mean first, and then the distances from it. A difference of two
+/// large sums would have few exact digits.
 template <typename Element> struct Moments {
   RowRange rows;
   const Element *x;

@@ -39,7 +39,8 @@ struct Truth {
   static uint8_t load(uint8_t value) { return value != 0; }
 };
 
-/// Whether memory holds the values themselves.
+/// Whether elements in memory are values, so that no `load` has to convert
+/// them.
 template <typename Element>
 inline constexpr bool holdsValues =
     std::is_same_v<Element, Plain<typename Element::Stored>>;

@@ -35,8 +35,8 @@ Status cpu::checkGate(const KernelSpec &spec) {
 
 namespace {
 
-/// Elements pass where `by` is above `low` and, if it is so limited, below
-/// `high`.
+/// The limits of a gate. An element passes if `by` is above `low` and, if there
+/// is an upper limit, below `high`.
 struct Gate {
   float low, high;
   bool isLimited;

@@ -130,7 +130,7 @@ findOutside(DType type, const void *buffer, int64_t offset,
             std::span<const IndexChecks::Dim> dims, const IndexRange &range) {
   return visitElement(type, [&](auto element) -> std::optional<std::string> {
     using T = typename decltype(element)::Stored;
-    // Others hold no indices.
+    // Elements of other types hold no indices.
     if constexpr (holdsValues<decltype(element)> && std::is_integral_v<T>)
       return findOutside(static_cast<const T *>(buffer) + offset, dims, range);
     return std::nullopt;

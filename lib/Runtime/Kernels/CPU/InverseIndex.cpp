@@ -15,9 +15,9 @@
 using namespace weir;
 
 namespace {
-/// Notes each index at its place, later ones over earlier ones: work in
-/// proportion to indices and places, where comparing each place with each index
-/// takes their product.
+/// Notes each index at its place, later ones over earlier ones. The work is
+/// proportional to the sum of indices and places. Without this kernel, each
+/// place would be compared with each index.
 class InverseIndexKernel final : public Kernel {
 public:
   InverseIndexKernel(const KernelSpec &spec, size_t axis)

@@ -25,9 +25,9 @@ bool cpu::isReference(const dnnl::primitive_desc_base &desc) {
          std::string_view::npos;
 }
 
-/// Makes the engine, and releases memory of the library. While it is loaded,
-/// the library touches a fourth of its 40 MB of code to run hundreds of
-/// constructors, which are not used again.
+/// Makes the engine, and releases memory of the library. When the library is
+/// loaded, it runs hundreds of constructors. They touch a fourth of its 40 MB
+/// of code, and are not used again.
 static dnnl::engine makeEngine() {
   releaseLibraryCode(reinterpret_cast<const void *>(&dnnl_engine_create));
   return dnnl::engine(dnnl::engine::kind::cpu, 0);

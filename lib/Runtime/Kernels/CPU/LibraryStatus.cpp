@@ -60,8 +60,9 @@ Status cpu::translate(const dnnl::error &error) {
              : invalidArgument(std::string(what));
 }
 
-/// The library rounds dims up to blocks in numbers of 32 bits, and tries out
-/// divisions of a dim one after the other.
+/// The largest dim that the library gets. The library rounds dims up to blocks
+/// in numbers of 32 bits. It also tries out divisions of a dim one after the
+/// other.
 static constexpr int64_t mostInLibrary = int64_t(1) << 28;
 
 /// Checks that no dim is larger than the library can count, and no tensor than
@@ -73,7 +74,7 @@ static Status checkSizes(const std::vector<TensorDesc> &descs) {
       if (dim > mostInLibrary)
         return unimplemented(fmt::format(
             "expected dims of at most {}, found {}", mostInLibrary, dim));
-      // At most 2^47 times 2^28.
+      // The product is at most 2^47 times 2^28, so it does not overflow.
       bytes = std::min(bytes * static_cast<uint64_t>(dim), maxTensorBytes + 1);
     }
     if (bytes > maxTensorBytes)

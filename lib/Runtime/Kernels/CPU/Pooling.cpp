@@ -213,8 +213,8 @@ static Status buildMaxPool(KernelBuilder &builder) {
   return buildPooling(builder, algorithm::pooling_max);
 }
 
-/// oneDNN notes the taps in a tensor of its own format, which mostly is the
-/// result.
+/// oneDNN writes the taps to a tensor in a format of its own. The result mostly
+/// has this format.
 static Status buildMaxPoolTraining(KernelBuilder &builder) {
   WEIR_ASSIGN_OR_RETURN(Windows windows, readPoolWindows(builder.spec));
   Pooling pooling =

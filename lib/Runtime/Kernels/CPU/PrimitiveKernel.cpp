@@ -84,7 +84,7 @@ void PrimitiveKernel::add(std::string name, TeamLoop loop,
   // Moving the step does not move the objects to which it points.
   steps.push_back(std::move(step));
   implementations.push_back(std::move(name));
-  // It may call the library outside of a region.
+  // A loop without parts may call the library outside of a region.
   allMayRunAlone &= hasParts;
 }
 
@@ -111,7 +111,8 @@ dnnl_status_t PrimitiveKernel::Step::runLoop() const {
     return loop(0, 1, pointers.data());
   std::atomic<dnnl_status_t> failure = dnnl_success;
   const int parts = teamSize();
-  // In a region of several threads, the library divides nothing among others.
+  // Without its team, the thread does all parts. Calls of the library in a part
+  // have to use one thread, too.
   std::optional<TeamSize> alone;
   if (isWithoutTeam())
     alone.emplace(1);

@@ -116,7 +116,7 @@ static std::vector<int32_t> listCells(const WindowSums &sums) {
   return cells;
 }
 
-/// Matrices, with the rows of the places.
+/// The description of a row-major matrix in f32.
 static TensorDesc matrix(int64_t rows, int64_t columns) {
   return TensorDesc::rowMajor(DType::F32, {rows, columns});
 }
@@ -162,8 +162,9 @@ public:
 
 private:
   Sizes sizes;
-  /// For each cell of an image, where in the rows of the image those elements
-  /// begin that cover it: `elements` from `starts[cell]` on.
+  /// For each cell of an image, the places in the rows of the image of the
+  /// elements that cover the cell. The places of a cell are in `elements`, from
+  /// `starts[cell]` on.
   std::vector<int32_t> starts, elements;
 };
 

@@ -10,9 +10,8 @@
 // Simard, "High performance convolutional neural networks for document
 // processing", 2006).
 //
-// Zeros stand for the padding. So what is infinite and meets only padding gives
-// NaN, where the library leaves it out.
-//
+// Zeros stand for the padding. So a value that is infinite and meets only
+// padding gives NaN. The library leaves out such products.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_SMALLIMAGES_H

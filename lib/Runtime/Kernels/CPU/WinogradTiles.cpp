@@ -69,8 +69,9 @@ static Tile findTile(const WinogradShape &shape, int64_t tile) {
           std::min(resultTile, shape.resultWidth - x)};
 }
 
-/// Adds what channel `c` contributes to `sums`, which have all outputs for each
-/// result of the tile. What lies outside of the image is not read.
+/// Adds the products of input channel `c` to `sums`, which has a number for
+/// each output of each cell in the tile's result. Nothing outside of the image
+/// is read.
 static void addChannel(const WinogradShape &shape, TypedImage input,
                        const Tile &tile, int64_t c, const float *taps,
                        float *sums) {

@@ -19,7 +19,8 @@ using Op = ScalarExpr::Op;
 
 namespace {
 
-/// Larger buffers cannot exist, and the size of their copies would overflow.
+/// The most elements of a tensor. Larger buffers cannot exist, and the size of
+/// their copies would overflow.
 constexpr auto elementLimit = static_cast<int64_t>(maxTensorBytes);
 
 std::vector<int64_t> denseStrides(const std::vector<int64_t> &dims) {
@@ -229,13 +230,14 @@ Status addInit(Evaluation &evaluation, const BoundSpec &bound,
 struct Arithmetic {
   WorkType type;
   /// Whether u64 operands are compared with positions only. Values beyond the
-  /// largest int64_t match no position, so they are loaded as that.
+  /// largest int64_t match no position, so they are loaded as the largest
+  /// int64_t.
   bool clampsUnsigned = false;
 };
 
 /// The type follows the first operand that is no truth value. A u64 is computed
-/// as signed where the result is, and where it is only selected by positions,
-/// whose differences may be negative.
+/// as signed if the result is signed. It is also computed as signed if
+/// positions only select it, because differences of positions may be negative.
 Arithmetic chooseArithmetic(const KernelSpec &spec,
                             const ScalarExpr &expression, Combiner combiner) {
   auto first = std::find_if(
@@ -280,7 +282,8 @@ int sourceOf(const Evaluation &evaluation, int operand) {
   return -1;
 }
 
-/// Notes where sources are read at indices that other ones hold.
+/// Notes which sources are read at indices that are the values of other
+/// sources.
 void addIndirectDims(Evaluation &evaluation, const KernelSpec &spec,
                      const BoundSpec &bound) {
   for (size_t s = 0; s < evaluation.sources.size(); ++s) {

@@ -59,7 +59,7 @@ struct Transfer {
 
 /// An operand that the kernel reads.
 struct Source {
-  /// Its position in the kernel spec.
+  /// The position of the operand in the kernel spec.
   int operand;
   Transfer transfer;
 };
@@ -76,7 +76,7 @@ struct Running {
 /// All that a launch needs and that does not depend on the working type.
 struct Evaluation {
   ScalarExpr expression;
-  /// One slot per node of the expression.
+  /// The values of attributes, in a slot for each node of the expression.
   std::vector<double> attributes;
   Combiner combiner;
   /// The attribute that holds the initial value.

@@ -3,9 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Operands are converted into dense copies of the working type in the
-// workspace, the result is accumulated in another and stored from there: so
-// element types and layouts stay out of the loops.
-//
+// workspace. The result is accumulated in another such copy and stored from
+// there. So element types and layouts stay out of the loops.
 //===----------------------------------------------------------------------===//
 
 #include "weir/Runtime/Reference.h"
@@ -250,8 +249,8 @@ private:
     return {copy + evaluation.points.at(function) + point * step, step};
   }
 
-  /// A bare operand and the product of two, which are most of the work of a
-  /// network, go without the interpreter.
+  /// A bare operand, or a product of two operands, is computed without the
+  /// interpreter: these are most of the work of a network.
   template <Combiner combiner> void combineRow(Run<T> to, int64_t count) {
     if (evaluation.bareOperand >= 0) {
       Run<T> from = runs[evaluation.bareOperand];

@@ -49,7 +49,7 @@ private:
   struct Function {
     int64_t start;
     int64_t value;
-    /// One per loop.
+    /// The steps of the function, one per loop.
     std::vector<int64_t> steps;
   };
 

@@ -34,9 +34,10 @@ struct Recomputation {
 ArenaKey findComputeArena(EntryOp entry, mlir::StringAttr device);
 
 /// Makes the compute arena of `device` fit into `mostBytes`, or as small as it
-/// gets: buffers are freed between two uses, and the launches that write them
-/// are carried out again before the second one. The order of commands and their
-/// events are known and stay as they are; offsets are to be planned anew.
+/// gets. For that, buffers are freed between two uses, and the launches that
+/// write them are carried out again before the second use. The order of
+/// commands and their events are known and stay as they are; offsets are to be
+/// planned anew.
 mlir::FailureOr<Recomputation> recompute(EntryOp entry, mlir::StringAttr device,
                                          uint64_t mostBytes);
 

@@ -23,8 +23,8 @@ struct Annotation {
             op->getAttrOfType<mlir::IntegerAttr>("stage")};
   }
 
-  /// Whether an op with this annotation may be in a group that has `other`: it
-  /// asks for nothing else.
+  /// Whether an op with this annotation may be in a group that has `other`. For
+  /// that, the op must ask for nothing that `other` does not ask for.
   bool joins(const Annotation &other) const {
     return (!device || device == other.device) &&
            (!stage || stage == other.stage);

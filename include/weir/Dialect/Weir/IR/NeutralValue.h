@@ -17,11 +17,12 @@ namespace weir {
 double getIdentity(Combiner combiner);
 
 /// The value that operand `number` of a leaf may have outside of its dims, so
-/// that points there contribute nothing. It is the combiner's identity, or the
-/// fill, if the operand is the whole expression, and zero if it is a factor in
-/// a sum. It may be any value if such points are also outside of the result, or
-/// outside of another operand that is all that the points contribute. Nothing
-/// if no value works.
+/// that points there contribute nothing; nothing if no value works:
+/// - zero if the operand is a factor in a sum;
+/// - the combiner's identity, or the fill, if the operand is the whole
+///   expression;
+/// - any value if such points are also outside of the result, or outside of
+///   another operand that is all that the points contribute.
 std::optional<double>
 getNeutralValue(const OpRecord &record, const BoundSpec &bound,
                 const AttrMap &attrs,

@@ -148,8 +148,8 @@ public:
   bool isComposite() const { return fields.isComposite; }
   /// Whether the op is one that passes insert to change a layout.
   bool isRelayout() const { return fields.isRelayout; }
-  /// The op that this one is, or that it applies to operand 0 first, if
-  /// applying it twice is probably a mistake; else empty.
+  /// The op that must probably not be applied to its own result. This op is
+  /// that op, or applies it to operand 0 first. Empty if there is none.
   llvm::StringRef getAppliedOp() const { return fields.applies; }
   /// The names of the op in other systems.
   llvm::ArrayRef<std::string> getOtherNames() const {

@@ -31,7 +31,7 @@ struct Optimizer {
   llvm::SmallVector<UpdateState> listState() const;
 };
 
-/// A group of parameters that are trained differently.
+/// A group of parameters that are trained with settings of their own.
 struct TrainedGroup {
   std::vector<Glob> globs;
   double rateFactor = 1;
@@ -46,8 +46,8 @@ struct TrainingPlan {
   Optimizer optimizer;
   /// The rate of the first update; nothing if an operand has it.
   std::optional<double> rate;
-  /// The factor of the rate, as an expression of `a`, the number of earlier
-  /// updates; empty: 1.
+  /// An expression for a factor of the rate. In it, `a` is the number of
+  /// earlier updates. If it is empty, the factor is 1.
   std::string schedule;
   std::vector<Glob> globs;
   std::vector<TrainedGroup> groups;

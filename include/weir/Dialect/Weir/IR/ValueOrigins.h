@@ -25,7 +25,7 @@ mlir::Value getInside(mlir::Value value);
 /// result of an op, an input or a constant.
 mlir::Value getOrigin(mlir::Value value);
 
-/// Whose bytes the values of a lowered function have.
+/// Finds where the bytes of values in a lowered function come from.
 class ValueOrigins {
 public:
   /// `shareMemory` says whether two devices access the same memory.

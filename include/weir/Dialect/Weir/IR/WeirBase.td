@@ -136,8 +136,9 @@ class Weir_Op<string mnemonic, string indexSpec_, list<Trait> traits = []>
   bit isInternal = 0;
   // Whether the op only changes the layout.
   bit isRelayout = 0;
-  // The op that this one is, or that it applies to operand 0 first. A warning
-  // says so if operand 0 is already the result of that op.
+  // The op that must probably not be applied to its own result: this op, or an
+  // op that this one applies to operand 0 first. If operand 0 is already the
+  // result of that op, a warning says so.
   string applies = "";
   // The names of the op in other systems. An error about such a name names this
   // op.

@@ -32,9 +32,9 @@ std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
 /// computing in it is fast there.
 bool computesIn(const DeviceDesc &device, llvm::StringRef type);
 
-/// The name, in place of an op's, of a row for the ops of attention: a product
-/// of queries and keys, a factor, a mask, a softmax and a product with values.
-/// The types of such a row are those of the queries.
+/// The name that a row for the ops of attention has in place of an op's name.
+/// These ops are a product of queries and keys, a factor, a mask, a softmax and
+/// a product with values. The types of such a row are the types of the queries.
 inline constexpr llvm::StringLiteral attentionPattern = "attention";
 
 struct KernelChoice {

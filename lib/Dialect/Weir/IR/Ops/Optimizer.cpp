@@ -203,8 +203,9 @@ SmallVector<Value> AdamWUpdateOp::buildScalars(BodyBuilder &b,
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Checks the numbers of an update, and that its operands have one type. The
-/// scalars between the gradient and the state may have others.
+/// Checks the numbers of an update, and the types of its operands. The
+/// parameter, the gradient and the state have one type. The operands between
+/// them are scalars, which may have other types.
 static LogicalResult verifyUpdate(Operation *op, OperandRange state,
                                   ArrayRef<UpdateState> expected) {
   if (Status status = checkUpdateNumbers(toAttrMap(op->getAttrDictionary()));

@@ -18,7 +18,8 @@ namespace weir {
 /// The description of a leaf for which no op is chosen yet. The gradient of a
 /// leaf has this form.
 struct LeafForm {
-  /// The iteration space, with names that the text of a fixed spec allows.
+  /// The iteration space. Its loops have names that may be written in an index
+  /// spec whose sizes are fixed.
   BoundSpec spec;
   /// The operands of `spec`.
   llvm::SmallVector<mlir::Value> operands;

@@ -132,9 +132,11 @@ static bool isKeptByReshapes(Value value, ArrayRef<int64_t> order) {
          });
 }
 
-/// The order of a transpose's result. If reshapes after it allow that, the
-/// result keeps the memory order of its operand, or has its second dim last, so
-/// that channels stay the innermost dim. Otherwise it is row-major.
+/// The order of a transpose's result. There are two orders that avoid moving
+/// bytes later: the memory order of the operand, and the order with the second
+/// dim last, in which channels stay the innermost dim. One of them is chosen if
+/// all readers are reshapes that keep the bytes. Otherwise the result is
+/// row-major.
 static SmallVector<int64_t> chooseTransposedOrder(WeirOpInterface op) {
   Value result = op->getResult(0);
   SmallVector<int64_t> alike = getMemoryOrder(op->getOperand(0));

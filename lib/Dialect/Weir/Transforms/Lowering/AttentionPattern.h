@@ -44,7 +44,7 @@ struct Attention {
   /// The op that chooses between scores and a low number; null if there is none
   /// or if `causal` expresses it.
   WeirOpInterface choice;
-  /// Its condition, which may be inside of a group.
+  /// The condition of this choice, which may be inside of a group.
   mlir::Value condition;
   /// The number of its operand with the scores. The other operand is the low
   /// number.

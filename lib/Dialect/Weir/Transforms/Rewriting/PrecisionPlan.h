@@ -90,7 +90,8 @@ private:
   const DType narrow;
   const WhyNotNarrowFn whyNotNarrow;
   DerivableValues derivable;
-  /// Ops whose results reach an anchor through ops that may follow.
+  /// The ops whose results reach an anchor, directly or through ops for which
+  /// `mayFollow` holds.
   llvm::DenseSet<mlir::Operation *> feeds;
   llvm::DenseMap<mlir::Operation *, OpPrecision> ops;
   llvm::DenseMap<mlir::Operation *, std::string> reasons;

@@ -114,7 +114,7 @@ def SoftmaxCrossEntropyOp : Weir_Op<"softmax_cross_entropy",
     auto sum = b.sum(logits * b.value(operands[1]), axes);
     return {b.reshapeLike(b.make<NegOp>({sum}), getOperation()->getResult(0))};
   }];
-  // softmax(x) * sum(target) - target, and -log(softmax(x)).
+  // The gradients are softmax(x) * sum(target) - target, and -log(softmax(x)).
   let gradient = [{
     auto x = b.value(operands[0]), target = b.value(operands[1]);
     auto axes = b.oneAxis(x, -1);
@@ -153,7 +153,7 @@ def SparseSoftmaxCrossEntropyOp : Weir_Op<"sparse_softmax_cross_entropy",
     return {unlessIgnored(b, "-a", b.reshapeLike(picked, labels), labels,
                           getIgnored())};
   }];
-  // softmax(x), minus 1 at the label.
+  // The gradient is softmax(x), minus 1 at the label.
   let gradient = [{
     auto x = b.value(operands[0]);
     auto labels = b.cast(operands[1], b.indexType());

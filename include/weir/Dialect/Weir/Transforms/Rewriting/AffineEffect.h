@@ -78,7 +78,7 @@ private:
   /// The least normal number of the type.
   double leastNormal;
   std::optional<Elements> scale, shift;
-  /// The shift without those inside of composites.
+  /// The part of `shift` that comes from steps outside of composites.
   std::optional<Elements> written;
   /// The dim along which the steps vary, or -1.
   int64_t dim = -1;
