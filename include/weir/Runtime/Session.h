@@ -122,8 +122,8 @@ public:
   class Plans;
 
   std::string_view name() const;
-  /// The members below take the number of a shape and are empty if there is
-  /// none of that number.
+  /// The members below take the number of a shape. If the entry has no such
+  /// shape, their results are empty.
   size_t numShapes() const;
   /// The inputs and outputs in the order in which `run` takes them.
   std::span<const TensorInfo> inputs(size_t shape = 0) const;
@@ -172,7 +172,8 @@ public:
   /// them. A callback may do what other threads may, with two exceptions:
   ///
   /// - It must not wait for another callback, which would never be called.
-  /// - `Session::stop` and the end of a session do not wait there.
+  /// - `Session::stop` and the end of a session do not wait there. A callback may
+  ///   destroy a session if no other thread is in a call of that session.
   ///
   /// If that thread cannot be started, the run fails, and the calling thread
   /// makes the call.
@@ -197,9 +198,10 @@ private:
 /// malice.
 ///
 /// Runs begin in the order of their calls. As many as the artifact was compiled
-/// for are in flight at the same time. Runs that read a variable do so at the
-/// same time; a run that writes it waits for those before it, and those behind
-/// it wait for its end. So each run sees one state of the variables.
+/// for are in flight at the same time. Runs that only read a variable may use
+/// it at the same time. A run that writes the variable waits for all earlier
+/// runs that use it, and later ones wait for the end of this run. So each run
+/// sees one state of the variables.
 ///
 /// After a failed or cancelled run the session stays usable. But the variables
 /// that the run has begun to write have no value: runs that read them fail
