@@ -14,6 +14,8 @@
 #include <future>
 #include <gmock/gmock.h>
 #include <iterator>
+#include <limits>
+#include <span>
 #include <utility>
 
 using namespace weir;
@@ -214,6 +216,32 @@ TEST_F(TrainerTest, ErrorsNameMembers) {
   EXPECT_EQ(refusal(*session, std::move(options)),
             "the best checkpoint needs a folder; name it with "
             "TrainerOptions::checkpoints");
+}
+
+// A loss that is not finite is an error with a repair. Updates may be its cause
+// only if there were any.
+TEST_F(TrainerTest, NonFiniteLossesNameRepairs) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::string search = "; find the first op whose result is not finite "
+                             "with SessionOptions::checkNumerics";
+  const auto errorOf = [&](const std::vector<float> &values) {
+    auto session = steps();
+    std::vector<NamedColumn> columns;
+    columns.push_back(
+        {"x",
+         *HostTensor::copyOf(DType::F32, {static_cast<int64_t>(values.size())},
+                             std::as_bytes(std::span(values)))});
+    auto trainer = Trainer::create(
+        *session, *Dataset::fromTensors(std::move(columns)), quiet());
+    const Status status = trainer->run();
+    EXPECT_EQ(trainer->summary().end, TrainingEnd::NonFinite);
+    return std::string(status.message());
+  };
+  EXPECT_EQ(errorOf({infinity, 0}), "step 1: 'loss' is infinite" + search);
+  EXPECT_EQ(errorOf({0, -infinity}),
+            "step 2: 'loss' is minus infinity; a smaller rate or clipped "
+            "gradients (clip_norm) may prevent that" +
+                search);
 }
 
 // A validation must not train. A variable that no step uses does not matter.
