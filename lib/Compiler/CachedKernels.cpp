@@ -8,6 +8,8 @@
 
 #include "weir/Cache/UserCache.h"
 
+#include <fmt/format.h>
+
 using namespace weir;
 
 static StatusOr<CacheFile> openFile(const std::string &path) {
@@ -23,7 +25,9 @@ CacheFile *CachedKernels::open() {
     path = findUserCache();
   if (!path.isOk()) {
     // A user without a home folder knows it, so this is no warning.
-    note = path.status();
+    note = Status(path.status().code(),
+                  fmt::format("{}; name one with --kernel-cache",
+                              path.status().message()));
     return nullptr;
   }
   auto opened = openFile(*path);
