@@ -48,9 +48,8 @@ public:
 private:
   /// For fewer buffers, visiting all pairs is faster than sorting neighbours.
   static constexpr size_t fewest = 2000;
-  /// The number of pairs that can be visited in the time of one neighbour in a
-  /// list. Lists are slower per entry, because they are sorted and need
-  /// branches.
+  /// The time that one entry of a list takes, in visits of pairs. An entry
+  /// takes more time than a pair, because lists are sorted and need branches.
   static constexpr size_t effortPerEntry = 8;
 
   void listNeighbours();

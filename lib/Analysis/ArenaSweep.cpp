@@ -39,7 +39,8 @@ private:
   uint64_t top = 0;
 };
 
-/// A buffer's steps on a timeline that runs in the direction of a sweep.
+/// The first and the last step of a buffer, counted in the direction of a
+/// sweep.
 struct Span {
   uint64_t first;
   uint64_t last;
@@ -92,7 +93,8 @@ static std::vector<Span> spansOf(const ConflictGraph &graph,
                                  Direction direction) {
   std::vector<Span> spans;
   for (const LiveBuffer &live : graph.liveness()) {
-    // Any number above all steps works to reverse time.
+    // A step is subtracted from this number to reverse time. Any number above
+    // all steps works.
     constexpr uint64_t end = uint64_t(1) << 32;
     spans.push_back(direction == Direction::Forwards
                         ? Span{live.first, live.last}

@@ -43,8 +43,9 @@ private:
   /// The dependencies, ordered by (to, from).
   std::vector<Dependency> dependencies;
   VectorClocks clocks;
-  /// The next command of each queue, and the index of its first dependency.
+  /// The index of the next command of each queue.
   std::vector<uint32_t> next;
+  /// The index of the first dependency of each queue's next command.
   std::vector<size_t> cursor;
   std::vector<Dependency> kept;
 };

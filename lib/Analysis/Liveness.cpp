@@ -31,7 +31,8 @@ LivePeak weir::analysis::livePeak(std::span<const LiveBuffer> buffers,
     changes.push_back({buffer.first, true, bytes});
     changes.push_back({uint64_t(buffer.last) + 1, false, bytes});
   }
-  // Ends come before beginnings of the same step: last is inclusive.
+  // If one buffer is last live in the step before another buffer begins, its
+  // bytes are subtracted first.
   std::sort(changes.begin(), changes.end(),
             [](const Change &a, const Change &b) {
               return a.step != b.step ? a.step < b.step : a.isBegin < b.isBegin;

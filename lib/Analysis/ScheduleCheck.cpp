@@ -23,14 +23,16 @@ struct Mark {
   bool isWrite;
 };
 
-/// The bytes [key, end), with the latest read and write of each queue to them.
+/// The bytes [key, end), with the latest read and the latest write of them by
+/// each queue.
 struct Segment {
   uint64_t end;
   std::vector<Mark> marks;
 };
 
-/// Sweeps over the accesses to one space. The latest read and write of each
-/// queue suffice: if these are ordered, so are the earlier ones of that queue.
+/// Sweeps over the accesses to one space. It is enough to record the latest
+/// read and write of each queue: an access that comes after these also comes
+/// after all earlier accesses of that queue.
 class SpaceSweep {
 public:
   SpaceSweep(const VectorClocks &clocks, std::vector<Finding> &findings)
