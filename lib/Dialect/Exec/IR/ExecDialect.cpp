@@ -73,7 +73,8 @@ bool exec::isUsed(BufferOpInterface storage) {
       Operation *user = use.getOwner();
       if (!isa<AliasOp, VersionOp>(user))
         return true;
-      // A version also has its storage as an operand, behind its source.
+      // The storage is another operand of a version. A use as storage makes no
+      // new name.
       if (use.getOperandNumber() == 0)
         names.push_back(user->getResult(0));
     }
