@@ -33,7 +33,7 @@ static SmallVector<Value> splitLike(BodyBuilder &b, Value whole,
   return slices;
 }
 
-/// `parts`, flattened, one behind the other as in a bucket.
+/// The flattened `parts`, one behind the other as in a bucket.
 static Value packParts(BodyBuilder &b, ArrayRef<Value> parts) {
   const BucketLayout layout = *layOutBucket(ValueRange(parts).getTypes());
   SmallVector<Value> pieces;
@@ -78,8 +78,8 @@ void WeirDialect::registerShapeOps() {
       >();
 }
 
-/// One copy per part of `whole` along `axis`. Parts are operands if `isConcat`,
-/// else results.
+/// One copy for each part of `whole` along `axis`. If `isConcat`, the parts are
+/// operands, and otherwise they are results.
 static SmallVector<ElementCopy> makeCopies(RankedTensorType whole,
                                            ValueRange parts, int64_t axis,
                                            bool isConcat) {
@@ -132,7 +132,7 @@ StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
           "operand {} ({}) expects the shape of operand 0 ({}) but for axis {}",
           index + 1, shapeToString(toDims(cast<RankedTensorType>(type))),
           shapeToString(toDims(first)), axis));
-    // Checked after each operand, so that the sum never overflows.
+    // The dims are checked after each operand, so that the sum never overflows.
     WEIR_RETURN_IF_ERROR(checkShape(dims, "the result"));
   }
   return SmallVector<Type>{makeTensorType(dims, first.getElementType())};

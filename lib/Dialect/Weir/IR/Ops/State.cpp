@@ -93,7 +93,8 @@ LogicalResult BucketOp::verify() {
   return success();
 }
 
-/// The parameters come first, so a bucket can contain no other.
+/// Parameters must be declared by `weir.parameter` before the bucket, so no
+/// bucket can contain another one.
 LogicalResult BucketOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto type = cast<RankedTensorType>(getType());
   SmallVector<Type> types;
