@@ -253,7 +253,8 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
   dense.result = *loops;
   for (int loop = 0; loop < static_cast<int>(form.spec.loops.size()); ++loop)
     if (dense.sizeOf(loop) != 1 && !llvm::is_contained(dense.result, loop)) {
-      // A summed loop that no tensor has multiplies the sum by its size.
+      // A summed loop that no tensor has would multiply the sum by its size,
+      // and dense forms do not express that.
       if (llvm::none_of(dense.tensors, [&](const Loops &tensor) {
             return llvm::is_contained(tensor, loop);
           }))
@@ -346,8 +347,8 @@ Value DenseForm::tryProduct() {
   }
   if (rows.empty() || columns.empty() || inner.empty())
     return {};
-  // The inner loops have the order of the larger operand, which then needs no
-  // transpose.
+  // The inner loops have the same order as in operand 0, so that operand 0
+  // needs no transpose along them.
   llvm::sort(inner, [&](int a, int b) {
     return llvm::find(tensors[0], a) < llvm::find(tensors[0], b);
   });
@@ -376,8 +377,8 @@ Value DenseForm::tryProduct() {
 Value DenseForm::build() {
   if (Value product = tryProduct())
     return product;
-  // The points have the order of the operand with the most loops, which then
-  // needs no transpose.
+  // The points have the order of the operand with the most loops, so that this
+  // operand needs no transpose.
   Loops order = *llvm::max_element(tensors, [](const Loops &a, const Loops &b) {
     return a.size() < b.size();
   });

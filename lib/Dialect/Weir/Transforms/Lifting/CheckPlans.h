@@ -16,8 +16,8 @@ namespace weir {
 /// so that outputs have names.
 llvm::LogicalResult checkPlans(mlir::ModuleOp module);
 
-/// Checks that the inputs and outputs of such plans are in the same memory,
-/// because callers allocate them for an entry. Devices must be known.
+/// Checks that the inputs and outputs of the plans of one entry are in the same
+/// memory, because callers allocate them for an entry. Devices must be known.
 llvm::LogicalResult checkPlanSpaces(mlir::ModuleOp module);
 
 } // namespace weir

@@ -72,14 +72,14 @@ static void addSharing(WeirOpInterface op, Block *body, Sharing &sharing) {
   sharing.isOrdered |= spec.hasIndirectDims() || bindSpec(op).runningLoop >= 0;
   sharing.hasInnerWindows |=
       spec.hasWindows() && body && op->getOperand(0).getParentBlock() == body;
-  // The operand of a window is computed where it is read, or by a launch that
-  // stores it.
+  // An op with windows does not count. Its operand is computed where it is
+  // read, or by a launch that stores it.
   sharing.reduces |=
       record.getCombiner() != Combiner::None && !spec.hasWindows();
 }
 
 /// The least number of blocks in which `reader` may compute its operand
-/// `argument`; nothing if it is the usual number.
+/// `argument`; nothing if nothing in `reader` lowers the number.
 static std::optional<int64_t> countBlocks(GroupOp reader, Value argument) {
   Sharing sharing;
   for (auto op : reader.getBlock().getOps<WeirOpInterface>())

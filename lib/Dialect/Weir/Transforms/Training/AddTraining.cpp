@@ -30,9 +30,10 @@ using namespace weir;
 static constexpr StringLiteral trainName = "train";
 static constexpr StringLiteral evaluateName = "validate";
 
-/// Whether a record is that of a loss of rows, which its second operand shows.
+/// Whether `record` is the record of a loss of rows. The name of its second
+/// operand shows this.
 static bool comparesRows(const OpRecord &record) {
-  // Without a second operand, this is the name of the first.
+  // If there is no second operand, `second` is the name of the first one.
   StringRef second = record.getOperandName(1);
   return (second == "target" || second == "labels") &&
          second != record.getOperandName(0);
@@ -289,7 +290,7 @@ InFlightDiagnostic AddTraining::refuseIntegers(Value scores) {
                                  : ", as an output of the model");
 }
 
-/// Whether the loss with `record` makes sense of `scores`.
+/// Checks that the loss with `record` can use `scores`.
 LogicalResult AddTraining::checkScores(Value scores, const OpRecord &record) {
   const RankedTensorType type = withoutLayout(getTensorType(scores));
   // Other losses compare element by element.
@@ -376,7 +377,7 @@ FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
   return mean;
 }
 
-/// Makes `entry`, a copy, return the loss. With `trains` it also trains.
+/// Makes `entry`, a copy, return the loss. If `trains`, the copy also trains.
 LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
   if (trains && failed(setTrainingMode(entry)))
     return failure();
@@ -409,7 +410,8 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
         return failure();
       operands.push_back(*rate);
     }
-    // Errors about the op name the flag, because the op is not in the graph.
+    // Errors about the op name the flag, because the user's graph does not
+    // contain the op.
     OperationState state(
         NameLoc::get(builder.getStringAttr("minimize"),
                      NameLoc::get(builder.getStringAttr("--train"))),

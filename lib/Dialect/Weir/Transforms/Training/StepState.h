@@ -31,24 +31,24 @@ public:
 
   /// Notes that a step updates `parameters` together.
   void noteTogether(llvm::ArrayRef<llvm::StringRef> parameters);
-  /// Whether all steps that update one of `parameters` update them together, so
-  /// that they can be in a bucket.
+  /// Whether all steps that update one of `parameters` update all of them
+  /// together, so that they can be in a bucket.
   bool areAlwaysTogether(llvm::ArrayRef<llvm::StringRef> parameters) const;
-  /// The bucket of `parameters`, which are declared. If `name` is empty, a free
-  /// name is chosen.
+  /// The bucket of `parameters`, which must be declared. If `name` is empty, a
+  /// free name is chosen.
   BucketOp getBucket(llvm::ArrayRef<llvm::StringRef> parameters,
                      llvm::StringRef name, mlir::Location location);
 
 private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
-  /// The parameters that entries use, and those that they assign, before steps
-  /// are built.
+  /// The names of the parameters that entries use, and of the parameters that
+  /// they assign, before steps are built.
   llvm::StringSet<> used, assigned;
   /// The parameters that were added.
   llvm::StringSet<> made;
-  /// For each parameter, the parameters that are updated with it; empty if that
-  /// differs between steps.
+  /// For each parameter, the parameters that are updated with it; empty if
+  /// steps differ in this.
   llvm::StringMap<std::string> together;
   llvm::StringMap<BucketOp> buckets;
 };

@@ -24,10 +24,11 @@ struct TrainedParameter {
   size_t group = 0;
 };
 
-/// The parameters that `plan` of `op` trains, in the order in which the
-/// backward part computes their gradients: those of the last layer first. All
-/// reads of a parameter become one. `taken` has the parameters that other steps
-/// of the entry train. The new ones are added to it.
+/// The parameters that `plan` of `op` trains. They are in the order in which
+/// the backward part computes their gradients, so parameters of the last layer
+/// come first. All reads of a parameter become one read. `taken` has the
+/// parameters that other steps of the entry train. The parameters of this step
+/// are added to `taken`.
 mlir::FailureOr<llvm::SmallVector<TrainedParameter>>
 chooseTrained(MinimizeOp op, const TrainingPlan &plan,
               llvm::StringSet<> &taken);

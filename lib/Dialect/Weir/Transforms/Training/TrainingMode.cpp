@@ -23,8 +23,8 @@ static constexpr double share = 0.1;
 using Averages = llvm::StringMap<AssignOp>;
 
 /// Assigns to the parameter of `running` its average with `current`. The order
-/// of operations allows one kernel after the norm to compute it. Norms that
-/// share a parameter update it one after the other.
+/// of operations allows one kernel after the norm to compute the average. Norms
+/// that share a parameter update it one after the other.
 static void average(BodyBuilder &b, OpBuilder &builder, ReadOp running,
                     Value current, Averages &averages) {
   AssignOp &last = averages[running.getParameter()];
