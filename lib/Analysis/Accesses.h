@@ -69,7 +69,8 @@ private:
   uint64_t left = mostSegments;
 };
 
-/// Splits the segment that contains the byte `at`, if there is one.
+/// Splits the segment that contains the byte `at` in front of this byte. Does
+/// nothing if no segment contains it.
 template <typename Segment>
 void splitAt(SegmentMap<Segment> &segments, uint64_t at) {
   auto it = segments.upper_bound(at);
@@ -90,8 +91,9 @@ void checkDataFlow(const Schedule &schedule,
                    const std::vector<Access> &accesses,
                    std::vector<Finding> &findings);
 
-/// Adds a finding for each two ranges of `command` that share bytes, unless the
-/// command declares that the write overwrites the read.
+/// Adds a finding for each pair of ranges of `command` that share bytes. A
+/// write may share bytes with a read if the command declares that the write
+/// overwrites the read.
 void checkOverlaps(const Schedule &schedule, CommandId id,
                    const Command &command, std::vector<Finding> &findings);
 

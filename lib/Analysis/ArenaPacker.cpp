@@ -226,7 +226,7 @@ Packing OrderSearch::run(uint64_t target, uint64_t effort) {
   return {std::move(order), fit, std::move(packer.offsets), peak, "search"};
 }
 
-/// Places `order` with the lists of neighbours.
+/// Places the buffers of `order`, with the help of the lists of neighbours.
 static Packing packSparse(const ConflictGraph &graph,
                           std::vector<uint32_t> order, Fit fit,
                           std::string_view method) {

@@ -32,8 +32,8 @@ public:
 
   /// Whether an algorithm that visits all pairs of buffers may take too long.
   bool isLarge() const { return buffers.size() > fewest; }
-  /// Whether `neighbours` lists the conflicts. It does if there are many
-  /// buffers and few of them are live at once, as in long programs.
+  /// Whether `neighbours` lists the conflicts. They are listed if there are
+  /// many buffers and few of them are live at once, as in long programs.
   bool isSparse() const { return !offsets.empty(); }
   std::span<const uint32_t> neighbours(uint32_t buffer) const {
     return std::span(lists).subspan(offsets[buffer],
@@ -61,7 +61,7 @@ private:
   std::vector<size_t> offsets;
 };
 
-/// Which gap between placed neighbours a buffer gets.
+/// The gap between placed neighbours that a buffer gets.
 enum class Fit : uint8_t { Lowest, Tightest };
 
 /// A used range of the arena.
@@ -110,13 +110,14 @@ struct Packing {
   std::string_view method;
 };
 
-/// Places the buffers of `order`, which may omit some.
+/// Places the buffers of `order`. The graph may have more buffers.
 Packing packInOrder(const ConflictGraph &graph, std::vector<uint32_t> order,
                     Fit fit, std::string_view method);
 
 /// Improves `start` until its peak is `target` or `effort` pairs were visited.
-/// In each step, a buffer at the peak, or one that supports it, moves forward
-/// in the order. The change is undone if the peak grows.
+/// In each step, one buffer moves forward in the order: a buffer at the peak,
+/// or a buffer that carries such a buffer. The step is undone if the peak
+/// grows.
 Packing searchOrders(const ConflictGraph &graph, const Packing &start,
                      uint64_t target, uint64_t effort);
 

@@ -21,8 +21,9 @@ namespace {
 /// The free bytes below the highest live buffer, as gaps that do not touch.
 class FreeSpace {
 public:
-  /// Takes `size` bytes of the tightest gap that is large enough, or above all
-  /// buffers if there is none. Among equal gaps the lowest is taken.
+  /// Takes `size` bytes from the tightest gap that is large enough. If no gap
+  /// is large enough, takes them above all buffers. Among equal gaps, the
+  /// lowest one is taken.
   uint64_t take(uint64_t size);
   void giveBack(Extent extent);
 
@@ -34,7 +35,7 @@ private:
 
   /// The end of each gap by its begin.
   Gaps gaps;
-  /// (size, begin) of each gap.
+  /// The size and the begin of each gap.
   std::set<std::pair<uint64_t, uint64_t>> bySize;
   uint64_t top = 0;
 };

@@ -74,7 +74,7 @@ bool ClusterBuilder::hasRoom(int node, const OpenCluster &open) const {
          !(nodes[node].reduces && mayMeetMoved);
 }
 
-/// Whether `node` reduces many elements of cluster `number` to few.
+/// Whether `node` reduces many elements of cluster `number` to few results.
 bool ClusterBuilder::isLongReduction(int node, int number) const {
   int64_t results = nodes[node].elements;
   return nodes[node].reduces && results > 0 && results < enoughResults &&

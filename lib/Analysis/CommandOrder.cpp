@@ -21,7 +21,8 @@ using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 namespace {
 
-/// Which commands wait for which, and which have been issued.
+/// Knows which commands wait for which others, and which commands have been
+/// issued.
 class Progress {
 public:
   explicit Progress(std::span<const OrderedCommand> commands);
@@ -57,8 +58,8 @@ private:
   size_t numIssued = 0;
 };
 
-/// Issues the commands of each queue in the order of the text, but early
-/// commands as soon as they can run. If all queues wait, one command is taken
+/// Issues the commands of each queue in the order of the text. Early commands
+/// are issued as soon as they can run. If all queues wait, one command is taken
 /// out of turn.
 class TextOrder {
 public:
@@ -118,7 +119,8 @@ private:
   };
   struct Queue {
     uint64_t freeAt = 0;
-    /// The commands that can run later, ordered by the time at which they can.
+    /// The commands that can run later, ordered by the time at which they can
+    /// run.
     MinHeap<std::pair<uint64_t, uint32_t>> coming;
     /// The commands that can run now.
     std::priority_queue<Candidate> ready;
@@ -339,9 +341,10 @@ CrossingOrder::CrossingOrder(std::span<const OrderedCommand> commands)
     : commands(commands), progress(commands), timings(commands.size()),
       queues(progress.getNumQueues()) {}
 
-/// Determines the urgency of each command: the longest time from a crossing to
-/// which the command leads to the end of the run. The urgency is 0 if the
-/// command leads to no crossing.
+/// Determines the urgency of each command. If a command leads to a crossing,
+/// its urgency is the longest time from that crossing to the end of the run. If
+/// it leads to several crossings, the largest urgency counts. If it leads to
+/// none, the urgency is 0.
 void CrossingOrder::addUrgency() {
   struct Rest {
     size_t numFollowers = 0;

@@ -49,7 +49,8 @@ struct ReadPlace {
   static constexpr uint32_t noRepeat = ~0u;
   uint32_t queue;
   uint32_t repeat;
-  /// Whether the bytes held an earlier version at the time of the read.
+  /// Whether the bytes held an earlier version than expected at the time of the
+  /// read.
   bool isEarly;
   auto operator<=>(const ReadPlace &) const = default;
 };
@@ -71,7 +72,7 @@ public:
       visit(place, stack);
   }
   bool isEmpty() const { return stacks.empty(); }
-  /// Takes over `stack` as the reads of a place that has none yet.
+  /// Takes over `stack` as the reads of a place that has no reads yet.
   void take(const ReadPlace &place, ReadStack stack) {
     stacks.emplace(place, std::move(stack));
   }
@@ -168,8 +169,8 @@ static ReadStack::const_iterator endOfVersions(const ReadStack &stack,
       stack, [&](const Read &read) { return read.version >= version; });
 }
 
-/// Adds a finding, or extends the last one if it differs only in its bytes and
-/// these come right before.
+/// Adds a finding. If the last finding is about the bytes directly before and
+/// is equal otherwise, extends the last finding instead.
 void ContentSweep::report(FindingKind kind, const Access &access,
                           CommandId first, uint32_t firstBuffer, uint64_t begin,
                           uint64_t end) {
@@ -326,13 +327,14 @@ bool ContentSweep::isTooEarly(CommandId read, bool isEarly,
   return commandOf(writer).trips.empty();
 }
 
-/// A read of the bytes `old` that should come after the write `access`.
+/// A read of `old` that came before the write `access`, but should come after
+/// it.
 std::optional<CommandId>
 ContentSweep::findTooEarly(Contents &old, const Access &access) const {
   std::optional<CommandId> found;
   old.reads.forEach([&](const ReadPlace &place, const ReadStack &stack) {
-    // If there are several reads of this version or later ones, the last of
-    // them stands for all.
+    // If several reads expect this version or later ones, the last of these
+    // reads stands for all of them.
     const auto end = endOfVersions(stack, access.version);
     if (!found && end != stack.begin() &&
         isTooEarly(std::prev(end)->command, place.isEarly, access.id))
@@ -401,7 +403,7 @@ void ContentSweep::write(const Access &access) {
   hold(access);
 }
 
-/// Notes that the bytes of `access` now hold its buffer.
+/// Notes that the bytes of `access` now hold the buffer of `access`.
 void ContentSweep::hold(const Access &access) {
   splitAt(holders, access.begin);
   splitAt(holders, access.end);

@@ -20,7 +20,7 @@ using Kind = Factor::Kind;
 
 namespace {
 /// Digits of two relations that cover the same part of a position. If each
-/// relation has one digit there, the two are equal.
+/// relation has a single digit there, these two digits are equal.
 struct Meeting {
   Digit digit;
   std::vector<const Factor *> left, right;

@@ -277,7 +277,7 @@ int64_t analysis::countRows(const DimRelation &relation) {
 // Dims
 //===----------------------------------------------------------------------===//
 
-/// The distances of the elements along each dim.
+/// The distance between neighbouring elements along each dim.
 static std::vector<int64_t> stridesOf(std::span<const int64_t> dims) {
   std::vector<int64_t> strides(dims.size());
   int64_t stride = 1;
@@ -357,7 +357,8 @@ private:
 };
 } // namespace
 
-/// The factors of `relation`, but without what it says about crossed dims.
+/// The factors of `relation`. Everything that they say about crossed dims is
+/// removed.
 static std::vector<Factor> unlinkCrossed(const DimRelation &relation,
                                          const CrossedDims &operand,
                                          const CrossedDims &result) {

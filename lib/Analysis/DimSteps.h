@@ -30,9 +30,9 @@ WideSteps add(const WideSteps &left, const WideSteps &right);
 WideSteps divide(const WideSteps &steps, int64_t divisor);
 /// The numbers from `low` to `high`.
 Steps clip(const WideSteps &steps, Wide low, Wide high);
-/// A superset of the numbers that are in both.
+/// A superset of the numbers that are in both `left` and `right`.
 Steps intersect(const Steps &left, const Steps &right);
-/// A superset of the numbers that are in either.
+/// A superset of the numbers that are in `left` or `right`.
 Steps unite(const Steps &left, const Steps &right);
 
 enum class Side { Operand, Result };
@@ -44,8 +44,8 @@ inline const Digit &digitOf(const Factor &factor, Side side) {
   return side == Side::Operand ? factor.operand : factor.result;
 }
 
-/// The largest scale of a factor. Larger ones are not followed, so that nothing
-/// overflows.
+/// The largest scale of a factor. No factor is made with a larger scale, so
+/// that nothing overflows.
 inline constexpr int64_t mostScale = int64_t(1) << 14;
 
 /// A factor of kind Windowed, or Same.

@@ -42,8 +42,8 @@ struct Piece {
   }
 };
 
-/// An index that is outside of its dim at some points, which do not count. At
-/// all other points, the sum of the terms is one of `sums`.
+/// An index that is outside of its dim at some points. Such points do not
+/// count. At all other points, the sum of the terms is one of `sums`.
 struct Guard {
   std::vector<Term> terms;
   WideSteps sums;
@@ -67,7 +67,7 @@ public:
     findGuards(shapes);
   }
 
-  /// Whether any points count.
+  /// Whether the spec has points that count.
   bool hasPoints() const;
   std::vector<Factor> relate();
 
@@ -326,8 +326,9 @@ bool SpecRelation::isShared(const Piece &to) const {
       [&](const Piece &from) { return haveCommonLoop(from, to); });
 }
 
-/// Links `from` to the only piece of the result that has a loop of it.
-/// `related` lists the numbers of all such pieces.
+/// Links `from` to the piece of the result that has a loop in common with it,
+/// if there is exactly one such piece. `related` lists the numbers of all such
+/// pieces.
 std::optional<Factor>
 SpecRelation::linkByLoop(const Piece &from, std::span<const size_t> related) {
   if (related.size() != 1 || isLinked[related.front()])

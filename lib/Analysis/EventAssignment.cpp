@@ -52,7 +52,8 @@ private:
 
 } // namespace
 
-/// Advances `queue` as far as its dependencies allow. Returns whether it moved.
+/// Advances `queue` as far as its dependencies allow. Returns whether the queue
+/// has moved.
 bool EventReducer::advance(uint32_t queue) {
   uint32_t begin = next[queue];
   for (; next[queue] < sizes[queue]; ++next[queue]) {

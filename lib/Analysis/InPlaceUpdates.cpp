@@ -26,8 +26,8 @@ struct Edge {
 
 using Edges = std::vector<std::vector<Edge>>;
 
-/// The strongly connected components of the commands, as numbers. All cycles
-/// are within components (Tarjan, "Depth-first search and linear graph
+/// Gives each command the number of its strongly connected component. All
+/// cycles are within components (Tarjan, "Depth-first search and linear graph
 /// algorithms", 1972).
 class Components {
 public:

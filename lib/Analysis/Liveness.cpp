@@ -31,8 +31,8 @@ LivePeak weir::analysis::livePeak(std::span<const LiveBuffer> buffers,
     changes.push_back({buffer.first, true, bytes});
     changes.push_back({uint64_t(buffer.last) + 1, false, bytes});
   }
-  // If one buffer is last live in the step before another buffer begins, its
-  // bytes are subtracted first.
+  // If one buffer ends and another one begins at the same step, the end comes
+  // first, because the two are never live together.
   std::sort(changes.begin(), changes.end(),
             [](const Change &a, const Change &b) {
               return a.step != b.step ? a.step < b.step : a.isBegin < b.isBegin;

@@ -56,9 +56,9 @@ static Status checkSizes(std::span<const uint64_t> bytes, uint64_t alignment) {
   return Status::ok();
 }
 
-/// For each buffer, the bytes of the buffers that overlap it in time. They are
-/// the bytes of all buffers, less the bytes of buffers that end before it or
-/// begin after it.
+/// For each buffer, the bytes of all buffers that overlap the buffer in time.
+/// These are the bytes of all buffers, less the bytes of buffers that end
+/// before the buffer begins or begin after the buffer ends.
 static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
   std::map<uint32_t, double> begun, ended;
   for (const LiveBuffer &buffer : buffers) {
@@ -79,8 +79,8 @@ static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
   return out;
 }
 
-/// The maximum of the live bytes over the steps of each buffer, from a table of
-/// maxima over runs of 2^k distinct steps.
+/// The maximum of the live bytes over the steps of each buffer. It is looked up
+/// in a table of maxima over runs of 2^k distinct steps.
 static std::vector<double> contentionOf(std::span<const LiveBuffer> buffers) {
   std::vector<uint32_t> steps;
   for (const LiveBuffer &buffer : buffers)
@@ -166,14 +166,15 @@ static std::vector<uint32_t> orderBy(const std::vector<double> &keys) {
 }
 
 /// The number of pairs that may be visited to place `numBuffers` buffers by all
-/// rules. It is at least what 2,000 buffers need. For many buffers, it is
-/// proportional to their number.
+/// rules. It is never smaller than 2,000 buffers need. For many buffers, it is
+/// proportional to the number of buffers.
 static uint64_t mostEffort(uint64_t numBuffers) {
   return uint64_t(4096) * std::max<uint64_t>(numBuffers, 8192);
 }
 
-/// Places `problem` by every rule with both fits. Stops at the lower bound, or
-/// if the next order would exceed the allowed effort.
+/// Places the buffers of `problem` by every rule, once with each `Fit`. Stops
+/// at the lower bound, or before the next order would exceed the allowed
+/// effort.
 static std::vector<Packing> packByRules(const Problem &problem) {
   std::vector<Packing> packings;
   const uint64_t effort = problem.graph.effortPerOrder();
@@ -191,8 +192,9 @@ static std::vector<Packing> packByRules(const Problem &problem) {
   return packings;
 }
 
-/// Greedy placements, the best first. If there are many buffers, they are also
-/// placed in the order of time, which takes few steps.
+/// Greedy placements of the buffers, the best one first. If there are many
+/// buffers, there are also placements in the order of time, which take few
+/// steps.
 static std::vector<Packing> packGreedily(const Problem &problem) {
   std::vector<Packing> packings = packByRules(problem);
   auto isDone = [&] {

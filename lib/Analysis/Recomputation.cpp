@@ -24,11 +24,11 @@ constexpr uint32_t mostFrees = 8;
 /// The most steps that may be repeated in front of one step to get one buffer
 /// back.
 constexpr size_t mostChained = 32;
-/// The number of sweeps. Each sweep after the first one tries the candidates
-/// again that would have raised the peak before.
+/// The number of sweeps. A candidate that would have raised the peak is tried
+/// again in the next sweep.
 constexpr int numSweeps = 3;
-/// If an operand of a repeated step is this many times smaller than the freed
-/// buffer, it is kept and not computed again.
+/// An operand of a repeated step is kept, and not computed again, if the
+/// operand is this many times smaller than the freed buffer.
 constexpr uint64_t smallOperand = 8;
 
 /// The steps that access a buffer, each with whether the buffer is freed after

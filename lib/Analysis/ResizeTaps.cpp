@@ -188,7 +188,7 @@ private:
       addTap(base + i, weight);
       sum += weight;
     }
-    // If no tap has a weight, the first tap gets all of it.
+    // If no tap has a weight, the first tap gets the whole weight.
     if (sum == 0)
       taps.weights[begin] = sum = 1;
     if (axis.excludesOutside || axis.hasAntialias)
@@ -209,7 +209,8 @@ private:
 
   const ResizeAxis &axis;
   /// The factor by which the distance between a position and a tap is
-  /// multiplied before it is weighted. It is below 1 if the filter is widened.
+  /// multiplied before the filter turns it into a weight. The factor is below 1
+  /// if the filter is widened.
   double shrink = 1;
   int64_t first = 0;
   ResizeTaps taps;

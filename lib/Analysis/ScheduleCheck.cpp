@@ -130,9 +130,8 @@ uint64_t SpaceSweep::visit(const Access &access) {
   uint64_t count = 0;
   for (auto it = first; it != last; ++it, ++count)
     allOrdered &= check(access, it->first, it->second);
-  // A write that is ordered after all recorded accesses replaces them. An
-  // access that is not ordered after one of them is not ordered after the write
-  // either.
+  // A write that is ordered after all recorded accesses replaces them. Every
+  // access that is ordered after the write is then also ordered after them.
   if (access.isWrite && allOrdered)
     segments.erase(first, last);
   remember(access);
@@ -288,7 +287,7 @@ std::string_view weir::analysis::toString(FindingKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// "event 3", with the value if it is not 1.
+/// The text "event 3". The value of the event follows if it is not 1.
 static std::string eventText(const Finding &finding) {
   return finding.value == 1 ? fmt::format("event {}", finding.event)
                             : fmt::format("value {} of event {}", finding.value,

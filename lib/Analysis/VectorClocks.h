@@ -61,8 +61,9 @@ public:
   /// The first record with which `event` reaches `value`, if there is one.
   std::optional<CommandId> find(uint32_t event, int64_t value) const;
 
-  /// A record that does not raise its event, or is in another queue than the
-  /// first record of the event. `known` is the latest valid record before it.
+  /// A record that does not raise its event, or that is in another queue than
+  /// the first record of the event. `known` is the latest valid record of the
+  /// event before `record`.
   struct Misplaced {
     CommandId record;
     CommandId known;
@@ -95,8 +96,8 @@ struct ScheduleOrder {
 /// Whether the buffers, byte ranges and events that `command` names exist.
 bool isWellFormed(const Schedule &schedule, const Command &command);
 
-/// Simulates `schedule`, which must have no malformed event, in queue order. A
-/// wait for an event that nothing records ends at once.
+/// Simulates `schedule`, with each queue in its order. The schedule must have
+/// no malformed event. A wait for an event that nothing records ends at once.
 ScheduleOrder orderSchedule(const Schedule &schedule);
 
 } // namespace weir::analysis
