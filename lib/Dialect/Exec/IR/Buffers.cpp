@@ -74,8 +74,8 @@ LogicalResult OutputOp::verify() {
   return verifyPort(*this, getIndex(), getType());
 }
 
-/// Succeeds if `name` is a parameter of type `type`, or the symbol of an
-/// `Other` op.
+/// Succeeds if `name` is the symbol of a parameter or of an `Other` op, and
+/// this op has the type `type`.
 template <typename Other>
 static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
                                      Type type,
@@ -422,7 +422,8 @@ LogicalResult EntryVerifier::verify() {
   for (Operation &op : entry.getBlock())
     if (failed(verifyDeclaration(op)))
       return failure();
-  // This is checked last, because an arena may come after its scratch buffers.
+  // Scratch buffers are checked last, because an arena may come after its
+  // buffers.
   for (ScratchOp scratch : entry.getBlock().getOps<ScratchOp>())
     if (failed(verifyPlace(scratch)))
       return failure();

@@ -40,8 +40,9 @@ template <typename Command> struct Accesses {
   AccessList<Command> writes, reads;
 };
 
-/// Puts each read behind the writes of its bytes. Each call of `order` gets
-/// some commands, and commands that must come behind all of them.
+/// Puts each read behind the writes of its bytes. For this, calls
+/// `order(before, after)`: all commands in `after` must come behind all
+/// commands in `before`.
 template <typename Command, typename Order>
 void orderReads(const AccessList<Command> &writes,
                 const AccessList<Command> &reads, Order order) {

@@ -19,7 +19,7 @@
 namespace weir::exec {
 
 /// The description of devices and links in `file`. If `file` is empty, `module`
-/// names the file. If it names none either, the description is empty.
+/// names the file. If `module` names no file, the description is empty.
 StatusOr<Topology> readDescription(mlir::Operation *module,
                                    std::string file = {});
 

@@ -147,8 +147,8 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
 }
 
 /// Makes the last command an early one. The command copies to a place in
-/// `buffer` or fills it. It still comes after the first command that writes to
-/// `buffer`, because that command brings the buffer into use.
+/// `buffer` or fills it. The command still comes after the first command that
+/// writes to `buffer`, because the first one brings the buffer into use.
 void EntryCommands::addPlace(Value buffer) {
   const AccessList<uint32_t> &writes = accesses[getContents(buffer)].writes;
   if (writes.commands.empty() || getScratchBytes(buffer) == 0)
@@ -245,7 +245,8 @@ void EntryCommands::addAll(ArrayRef<uint32_t> before,
         commands[command].after.push_back(other);
 }
 
-/// Puts the writes of `version` behind all accesses to the contents before it.
+/// Puts the writes of `version` behind all accesses to the contents before this
+/// version.
 void EntryCommands::addVersion(VersionOp version) {
   Accesses<uint32_t> before = std::move(accesses[version.getSource()]);
   Accesses<uint32_t> &now = accesses[version.getBuffer()];

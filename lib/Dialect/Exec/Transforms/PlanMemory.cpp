@@ -46,8 +46,8 @@ static void dropArenas(EntryOp entry) {
     }
 }
 
-/// For each buffer, the only queue that accesses it. Nothing if several queues
-/// do, or if the queue is on another device than the buffer.
+/// For each buffer, the only queue that accesses the buffer. Nothing if several
+/// queues access it, or if the queue is on another device than the buffer.
 static std::vector<std::optional<uint32_t>>
 findOnlyUsers(const EntrySchedule &entry) {
   constexpr uint32_t none = ~0u, several = ~0u - 1;
@@ -122,7 +122,7 @@ void PlanMemory::runOnOperation() {
   if (failed(entry))
     return signalPassFailure();
   // If only one run is in flight, one arena for all queues of a device is
-  // smaller.
+  // smaller than an arena for each queue.
   if (getOperation().getInFlight() > 1)
     chooseQueues(*entry);
   FailureOr<ArenaTable> arenas = findArenas(*entry);

@@ -93,8 +93,8 @@ static Fit fit(const RecomputeProblem &problem, uint64_t mostBytes) {
   return found;
 }
 
-/// The least limit between `low` and `high` that is found to be met, and the
-/// repetitions that meet it. The limit `low` is known not to be met.
+/// The least limit between `low` and `high` that was found to be met, and the
+/// repetitions that meet it. The limit `low` itself cannot be met.
 static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
                                          uint64_t low, uint64_t high) {
   constexpr int numTries = 8;
@@ -237,9 +237,9 @@ static Recomputation describe(const Fit &found, const ArenaLaunches &launches) {
 namespace {
 /// Repeats launches of an entry, one device after the other. The schedule of
 /// the entry is made only once, because repetitions on one device do not affect
-/// the other devices. They stand in the program of their own device and write
-/// copies of its buffers. They read scratch of other devices only up to the
-/// last use by that program.
+/// the other devices. Repetitions are in the program of their own device, and
+/// write copies of its buffers. They read scratch of other devices only up to
+/// the last use by that program.
 class Repetitions {
 public:
   static FailureOr<std::unique_ptr<Repetitions>> create(EntryOp entry);
@@ -355,7 +355,8 @@ LogicalResult weir::exec::recomputeCheaply(EntryOp entry, double mostShare,
   return success();
 }
 
-/// "'a', 'b', 'c', ...": the names that differ, at most three of them.
+/// The names in `launches` that differ, at most three of them, as text: "'a',
+/// 'b', 'c', ...".
 static std::string listNames(ArrayRef<std::string> launches) {
   constexpr size_t numShown = 3;
   SmallVector<std::string> names;

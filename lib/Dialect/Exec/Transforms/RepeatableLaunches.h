@@ -38,8 +38,8 @@ struct BufferUsage {
   uint32_t firstUpdate = ~0u;
 
   /// The first step of `queue` from which on the buffer may have other contents
-  /// than at the beginning. It is 0 if another queue writes other contents,
-  /// because that queue would not wait for a repetition.
+  /// than at the beginning. This is step 0 if another queue writes other
+  /// contents, because that queue would not wait for a repetition.
   uint32_t firstUpdateSeenBy(uint32_t queue) const {
     return updaters.hasOthers(queue) ? 0 : firstUpdate;
   }
@@ -51,8 +51,9 @@ std::vector<BufferUsage> findUsages(const EntrySchedule &entry);
 /// An arena, and the launches of the compute queue of its device.
 class ArenaLaunches {
 public:
-  /// `queue` is the number of the program in the schedule. The time that this
-  /// takes grows only with the size of that program and of the arena.
+  /// `queue` is the number of the program in the schedule. The construction
+  /// takes time that grows with that program and with the arena, but not with
+  /// the rest of the entry.
   ArenaLaunches(const EntrySchedule &entry, llvm::ArrayRef<BufferUsage> usages,
                 const ArenaContents &contents, uint32_t queue,
                 const CommandTimes &times);
