@@ -157,7 +157,7 @@ static Status checkOperandCount(const OpRecord &record, size_t count) {
 }
 
 /// Suggests a number of groups for a convolution without groups, if its weights
-/// have only a part of the channels of its image.
+/// have only a part of the channels of the image.
 static std::string
 describeGroups(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
                llvm::function_ref<bool(const AttrMap &)> takes) {

@@ -45,7 +45,8 @@ static BodyValue toPositions(BodyBuilder &b, Value indices) {
   return b.cast(indices, b.indexType());
 }
 
-/// Converts negative indices into a dim of `size` to indices from its start.
+/// Converts indices of a dim of `size`: a negative index counts from the end,
+/// and becomes an index from the start.
 static BodyValue fromEnd(BodyValue x, int64_t size) {
   return where(lessThan(x, 0), x + x.getBuilder().integer(size), x);
 }
@@ -100,9 +101,9 @@ static BodyValue markPositions(BodyBuilder &b, Value indices, Value result,
 
 /// One index per place, as a tensor [places]. The last dim of `indices` holds
 /// the indices of a place, one for each dim of `sizes`. The result is the index
-/// of the place in these dims flattened. An index outside of its dim becomes
-/// the nearest index inside. With `marksOutside`, the place gets the index
-/// behind all elements instead.
+/// of the place in the flattened dims. An index outside of its dim becomes the
+/// nearest index inside. With `marksOutside`, the place gets the index behind
+/// all elements instead.
 static BodyValue linearizePlaces(BodyBuilder &b, Value indices,
                                  ArrayRef<int64_t> sizes, bool marksOutside) {
   auto rank = static_cast<int64_t>(sizes.size());
@@ -224,8 +225,8 @@ static BodyValue combineRows(BodyBuilder &b, StringRef reduction,
 }
 
 /// The operands are the input, the indices and the updates. Each update gets an
-/// index into the flattened input. If it is out of range, this is the index
-/// behind all elements.
+/// index into the flattened input. An update out of range gets the index behind
+/// all elements.
 static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
                                  int64_t axis, StringRef reduction) {
   Dims dims = dimsOf(operands[0]), updates = dimsOf(operands[1]);
@@ -323,8 +324,8 @@ static Dims splitAt(Value x, int64_t axis) {
           countOf(ArrayRef(dims).drop_front(axis + 1))};
 }
 
-/// A tensor like `x`, where each row of `rows` along `axis` is added at its
-/// index.
+/// A tensor of zeros like `x`, to which each row of `rows` is added at the
+/// row's index along `axis`.
 static BodyValue scatterRows(BodyBuilder &b, Value x, Value indices, Value rows,
                              int64_t axis) {
   Dims sizes = splitAt(x, axis);
@@ -338,8 +339,8 @@ static BodyValue scatterRows(BodyBuilder &b, Value x, Value indices, Value rows,
   return b.reshapeLike(sums, x);
 }
 
-/// A tensor like `x`, where each of `updates` is added at its index along
-/// `axis`.
+/// A tensor of zeros like `x`, to which each element of `updates` is added at
+/// its index along `axis`.
 static BodyValue scatterElements(BodyBuilder &b, Value x, Value indices,
                                  Value updates, int64_t axis) {
   OperationName name(ScatterElementsOp::getOperationName(), x.getContext());

@@ -24,7 +24,8 @@ static BodyValue findClasses(BodyBuilder &b, Value input, Value labels,
       {labels}, {b.number("classes", classes), b.number("ignored", ignored)});
 }
 
-/// The element of each row of `x` at the index that `indices`, [..., 1], holds.
+/// One element of each row of `x`. `indices`, of shape [..., 1], holds the
+/// index of the element in its row.
 static BodyValue pickOfRows(BodyBuilder &b, Value x, Value indices) {
   return b.make<TakeAlongAxisOp>({x, indices}, b.number("axis", -1));
 }

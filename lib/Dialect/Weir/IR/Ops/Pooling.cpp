@@ -36,7 +36,8 @@ static BodyValue numberPositions(BodyBuilder &b, ArrayRef<int64_t> sizes) {
   return numbers;
 }
 
-/// The loop of the taps of a window at `index`.
+/// The loop over the taps of a window, where `index` is the index along the
+/// window's dim.
 static const Loop &getTapLoop(const BoundSpec &spec, const AffineIndex &index) {
   return spec.loops[index.terms[1].loop];
 }
@@ -146,7 +147,7 @@ static StatusOr<BoundSpec> bindPooled(MaxPoolGradientOp op) {
 }
 
 /// The body of max_pool_gradient: each point of a window takes the gradient of
-/// the window if the point's tap is the noted one.
+/// the window if the number of its tap is the one in `taps`.
 static BodyValue addAtTaps(BodyBuilder &b, Value gradient, Value taps,
                            MaxPoolGradientOp op) {
   BoundSpec spec = *bindPooled(op);

@@ -43,7 +43,7 @@ countElements(ArrayRef<int64_t> shape) {
 }
 
 /// An integer of `numBits` bits for each element of a tensor of `shape`. If
-/// `op` draws `count` integers for each element, these are the integers number
+/// `op` draws `count` integers for each element, this one has the number
 /// `which`.
 template <typename Op>
 static BodyValue draw(BodyBuilder &b, Op op, Value step,
