@@ -154,7 +154,8 @@ static bool mayLeave(ArrayRef<AffineIndex> indices) {
 /// What is known about the result of a leaf that combines no points.
 KnownIntegers BlockIntegers::evaluate(WeirOpInterface op) const {
   const BoundSpec bound = bindSpec(op);
-  // An element that no point reaches has another value.
+  // An element that no point reaches has a value that is not known from the
+  // expression.
   if (mayLeave(bound.result) ||
       bound.numPoints() != ShapedType::getNumElements(bound.resultDims))
     return {};

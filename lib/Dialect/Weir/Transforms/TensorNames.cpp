@@ -120,8 +120,8 @@ ModelTensors weir::listTensors(func::FuncOp entry) {
   return tensors;
 }
 
-/// The result of the model that `value` is, perhaps after relayouts; null for
-/// values from outside of the group.
+/// The result of an op of the model that `value` is, perhaps after relayouts;
+/// null for values from outside of the group.
 static OpResult getNamedResult(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     auto op = dyn_cast<WeirOpInterface>(result.getOwner());

@@ -32,7 +32,7 @@ using namespace mlir;
 using namespace weir;
 
 static constexpr uint64_t maxFlops = uint64_t(1) << 30;
-/// The most bytes of an intermediate tensor. A larger one is allowed if the
+/// The most bytes of an intermediate tensor. A larger tensor is allowed if the
 /// artifact stores as many bytes for the parameters and constants.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
 /// The number of visits that each derivable op adds to the budget for measuring
@@ -157,7 +157,7 @@ public:
   DerivingCosts(func::FuncOp entry, const DerivableValues &derivable);
 
   /// The reason why each run should compute `root`; empty if the compiler
-  /// should.
+  /// should compute it.
   std::string whyNot(Value root);
 
 private:

@@ -23,7 +23,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// The most elements of a value that is computed, and the most arithmetic.
+/// The most elements of a value that is computed, and the most arithmetic that
+/// its last op may take.
 static constexpr int64_t mostElements = int64_t(1) << 20;
 static constexpr int64_t mostFlops = int64_t(1) << 22;
 /// The most bytes that are kept of computed values with more than `fewElements`
@@ -159,7 +160,8 @@ static Magnitudes measureFill(const Initializer &fill) {
   if (const auto *uniform = std::get_if<UniformFill>(&fill))
     return measureRandom(
         std::max(std::abs(uniform->low), std::abs(uniform->high)));
-  // No number that is made from 53 random bits is further from the mean.
+  // A number that is made from 53 random bits is at most this far from the
+  // mean.
   if (const auto *normal = std::get_if<NormalFill>(&fill))
     return measureRandom(std::abs(normal->mean) + 9 * normal->scale);
   return measureRandom(std::abs(std::get<OrthogonalFill>(fill).gain));

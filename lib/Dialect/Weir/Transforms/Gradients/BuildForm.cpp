@@ -104,8 +104,8 @@ NamedAttribute GradientBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
 //===----------------------------------------------------------------------===//
 
 /// Whether `outer` and `inner` can be joined into one loop, with `inner` as the
-/// faster one. This requires that they occur as such a pair in each index of
-/// `spec`.
+/// faster one. For this, the two loops must occur as such a pair in each index
+/// of `spec`.
 static bool isOneLoop(const BoundSpec &spec, int outer, int inner) {
   auto coefficientOf = [](const AffineIndex &index, int loop) -> int64_t {
     for (const AffineIndex::Term &term : index.terms)
@@ -233,8 +233,8 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
                                          const LeafForm &form) {
   if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0 ||
       form.spec.numPoints() == 0 ||
-      // An expression with positions along loops needs those loops, so it is
-      // left out.
+      // An expression with positions along loops needs those loops, so such a
+      // form is not dense.
       StringRef(form.expression).contains("index(") ||
       (form.combiner != Combiner::Sum && form.combiner != Combiner::None))
     return std::nullopt;
@@ -329,7 +329,7 @@ bool DenseForm::isProductOfTwo() const {
 }
 
 /// Builds a matrix product, if the form is one: each operand has loops that the
-/// other does not have, and they share summed loops.
+/// other does not have, and both share summed loops.
 Value DenseForm::tryProduct() {
   if (!isProductOfTwo())
     return {};

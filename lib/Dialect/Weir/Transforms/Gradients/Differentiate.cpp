@@ -83,7 +83,7 @@ private:
   OpBuilder &builder;
   ArrayRef<LeafRecord> leaves;
   /// The name of the composite whose body is differentiated; empty if there is
-  /// none. All new ops are named after it.
+  /// none. All new ops are named after the composite.
   std::string composite;
   llvm::DenseSet<Value> active;
   llvm::DenseMap<Value, Value> gradients;
@@ -108,8 +108,8 @@ static Value getRepeated(Value value) {
   return repeated ? repeated : value;
 }
 
-/// A contribution that is a broadcast is added without it, because an addition
-/// broadcasts its smaller operand by itself.
+/// If a contribution is a broadcast, the tensor before the broadcast is added
+/// instead, because an addition broadcasts its smaller operand by itself.
 void ReversePass::add(Value value, Value gradient, Operation *reader) {
   Value &sum = gradients[value];
   if (!sum) {
@@ -241,10 +241,10 @@ std::optional<Value> ReversePass::buildExtreme(GradientBuilder &build,
   return buildForm(build, form);
 }
 
-/// The gradient of a reduction by product. For each element, it needs the
-/// product of all other elements. This is the whole product divided by the
-/// element. If the element is the only zero, this is the product of the nonzero
-/// elements.
+/// The gradient of a reduction by product. The gradient for an element needs
+/// the product of all other elements. This is the whole product divided by the
+/// element, or the product of the nonzero elements if the element is the only
+/// zero.
 std::optional<Value>
 ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
                                      Value gradient) {

@@ -38,15 +38,16 @@ BoundSpec weir::getNamedSpec(WeirOpInterface op) {
   return spec;
 }
 
-/// The name in `named` of the loop that an expression calls `place`.
+/// The name that `named` gives to a loop, where `place` is what an expression
+/// calls the loop.
 static std::string renameIndices(std::string_view place, const BoundSpec &bound,
                                  const BoundSpec &named, const AttrMap &attrs) {
   int loop = findLoop(bound, place, attrs);
   return named.loops[static_cast<size_t>(loop)].name;
 }
 
-/// The gradient of the initial values: for each, the sum of the gradients of
-/// the result elements that begin with it.
+/// The gradient of the initial values: for each value, the sum of the gradients
+/// of the result elements that begin with this value.
 static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
                                   const BoundSpec &spec, Value gradient) {
   auto isSame = [](const AffineIndex &a, const AffineIndex &b) {
@@ -125,8 +126,8 @@ private:
   ScalarAlgebra algebra;
   int term = -1;
   LeafForm form;
-  /// The operand of the form for each operand of the algebra; -1 if there is
-  /// none yet.
+  /// The number of the form's operand for each operand of the algebra; -1 if
+  /// the form has none yet.
   std::vector<int> positions;
 };
 } // namespace

@@ -352,7 +352,7 @@ bool WindowMatcher::solveWindow(size_t tensor, const PlacedDim &dim,
   if (index.offset > 0)
     return false;
   setNumber(dim.dim->offset, dim.repeat, 2 * numSpatial, -index.offset);
-  // The number of elements after the last one that the window reaches.
+  // The number of elements behind the last element that the window reaches.
   int64_t rest = size - 1 - last;
   setNumber(dim.dim->offset, numSpatial + dim.repeat, 2 * numSpatial,
             std::max<int64_t>(-rest, 0));

@@ -108,8 +108,8 @@ private:
   }
 
   /// Whether the group of `anchor` must be launched at the position of the
-  /// anchor. This is the case if the anchor has other results that are read,
-  /// because ops in front of the last epilogue may read them.
+  /// anchor. This is so if other results of the anchor are read, because ops in
+  /// front of the last epilogue may read them.
   static bool isPlacedAtAnchor(WeirOpInterface anchor) {
     return llvm::any_of(llvm::drop_begin(anchor->getResults()),
                         [](Value result) { return !result.use_empty(); });
@@ -161,7 +161,8 @@ void FormGroups::findJoining() {
   }
 }
 
-/// Forms the groups that are not clusters. Each has one op and its epilogues.
+/// Forms the groups that are not clusters. Each of these groups has one op and
+/// its epilogues.
 void FormGroups::formChains() {
   launchedAt.clear();
   findJoining();

@@ -27,7 +27,7 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// The order batch, spatial dims, channels.
+/// The layout with the dims in the order batch, spatial dims, channels.
 static LayoutAttr getChannelsLast(RankedTensorType type) {
   SmallVector<int64_t> order = {0};
   llvm::append_range(order, llvm::seq<int64_t>(2, type.getRank()));
@@ -197,8 +197,8 @@ private:
     return type.getShape() == result.getShape();
   }
 
-  /// If `op` can keep the layout of its operand, gives its result the layout
-  /// that follows. Returns whether it can.
+  /// If `op` can keep the layout of its operand, gives the result the layout
+  /// that follows from it. Returns whether `op` can.
   static bool keepsOperand(WeirOpInterface op) {
     std::optional<SmallVector<int64_t>> order = getOrderBehindChange(op);
     if (!order)

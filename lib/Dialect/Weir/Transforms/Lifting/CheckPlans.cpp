@@ -64,7 +64,8 @@ static std::string describeNaming(bool isOutput, StringRef name) {
                          "output",
                          name)
         .str();
-  // A numbered name of one argument depends on the names of the others.
+  // A numbered name of one argument depends on the names of the other
+  // arguments.
   return "give both arguments one name";
 }
 

@@ -57,8 +57,8 @@ private:
       else
         taken.insert(stream);
     });
-    // The next number to try for the ops of one name, by the first number for
-    // this name.
+    // The number to try next for the ops of one name. The key is the first
+    // number for this name.
     llvm::DenseMap<int64_t, int64_t> next;
     for (RandomOpInterface op : open) {
       const int64_t first = toStream(weir::getOpName(op));

@@ -97,10 +97,10 @@ private:
   Attention &attention;
   const KernelRow &row;
   KnownMasks &masks;
-  /// The key under which the mask is remembered, if it is new and the ops are
-  /// fused.
+  /// The key under which the mask is remembered once the ops are fused. Absent
+  /// if the mask is not new.
   std::optional<MaskKey> newMask;
-  /// The group of the last product, which takes over the others.
+  /// The group of the last product, which takes over the other groups.
   GroupOp group;
   OpBuilder builder;
   /// Groups that may have no readers at the end, whether the ops are fused or

@@ -26,8 +26,8 @@ std::optional<double> getOnlyNumber(mlir::Value value);
 /// they were checked at compile time.
 class LaunchIndices {
 public:
-  /// Adds the check of input `input` of the launch, which holds `indices` of
-  /// `op`.
+  /// Adds a check of `indices` of `op`, where input number `input` of the
+  /// launch holds the indices.
   void add(mlir::Operation *op, const IndexOperand &indices, int64_t input);
 
   /// Adds the checks to the attributes of the launch, if there are any.

@@ -303,7 +303,7 @@ void GroupLowering::lowerJoin(WeirOpInterface op) {
 }
 
 /// The ops that one launch may compute: `anchor`, and the chain of epilogues
-/// behind it if its kernel takes any.
+/// behind it if the kernel of `anchor` takes epilogues.
 SmallVector<WeirOpInterface> GroupLowering::findChain(WeirOpInterface anchor,
                                                       bool takesEpilogues) {
   SmallVector<WeirOpInterface> chain = {anchor};
@@ -324,8 +324,8 @@ SmallVector<WeirOpInterface> GroupLowering::findChain(WeirOpInterface anchor,
   return chain;
 }
 
-/// A launch of the kernel of `row` that computes `chain`. It is inserted at the
-/// last op, where all its operands exist.
+/// A launch of the kernel of `row` that computes `chain`. The launch is
+/// inserted at the last op, where all its operands exist.
 LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
                                     const KernelRow &row) {
   WeirOpInterface anchor = chain.front();

@@ -79,7 +79,7 @@ static void addSharing(WeirOpInterface op, Block *body, Sharing &sharing) {
 }
 
 /// The least number of blocks in which `reader` may compute its operand
-/// `argument`; nothing if nothing in `reader` lowers the number.
+/// `argument`. Absent if no op in `reader` lowers the number.
 static std::optional<int64_t> countBlocks(GroupOp reader, Value argument) {
   Sharing sharing;
   for (auto op : reader.getBlock().getOps<WeirOpInterface>())

@@ -46,7 +46,7 @@ private:
     return name.isOk() && name->kind->mayBeMissing;
   }
 
-  /// Removes the devices that may be missing from the lists of the module.
+  /// Removes from the lists of the module all devices that a machine may lack.
   void setDevices(std::vector<DeviceName> names) {
     ModuleOp module = getOperation();
     std::erase_if(names,

@@ -109,7 +109,7 @@ bool AffineEffect::fitsEach() const {
   const DType element = *toDType(type);
   const int64_t count = getTensorType(weight).getNumElements();
   for (int64_t i = 0; i < count; ++i) {
-    // A dim of the scale has size 1 if the scale does not vary along it.
+    // A dim of the scale has size 1 if the scale does not vary along that dim.
     int64_t rest = i, at = 0, stride = 1;
     for (size_t d = shapes->weight.size(); d-- > 0;) {
       if (shapes->scale[d] != 1)

@@ -33,7 +33,7 @@ using namespace weir;
 using Kind = AffineStep::Kind;
 
 namespace {
-/// Inserts arithmetic before an op, with names derived from the op's.
+/// Inserts arithmetic before an op, with names derived from the name of the op.
 class Arithmetic : public BodyBuilder {
 public:
   Arithmetic(OpBuilder &builder, Operation *op)

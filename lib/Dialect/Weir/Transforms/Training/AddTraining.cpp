@@ -77,8 +77,8 @@ InFlightDiagnostic AddTraining::emitError() {
   return mlir::emitError(UnknownLoc::get(&getContext())) << "--train: ";
 }
 
-/// Verifies an op that the option has added. Its errors become errors of the
-/// option.
+/// Verifies an op that the option has added. Errors about the op become errors
+/// of the option.
 LogicalResult AddTraining::verifyAdded(Operation *op) {
   std::string why;
   {
@@ -123,7 +123,8 @@ static SmallVector<func::FuncOp> listTrainable(ModuleOp module,
   return all.empty() && !withPrivate ? listTrainable(module, true) : all;
 }
 
-/// The error that a function already has the name of one that would be added.
+/// The error that the graph already has a function with the name of a new
+/// function.
 InFlightDiagnostic AddTraining::refuseName(StringRef name) {
   return emitError() << "the graph has a '" << name
                      << "' already; leave --train out if it trains, or rename "
@@ -293,7 +294,7 @@ InFlightDiagnostic AddTraining::refuseIntegers(Value scores) {
 /// Checks that the loss with `record` can use `scores`.
 LogicalResult AddTraining::checkScores(Value scores, const OpRecord &record) {
   const RankedTensorType type = withoutLayout(getTensorType(scores));
-  // Other losses compare element by element.
+  // Pointwise losses compare element by element and know no classes.
   const bool hasClasses = !record.isPointwise();
   if (hasClasses && type.getRank() == 0)
     return emitError() << "'" << option.loss

@@ -142,8 +142,8 @@ LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
   return success();
 }
 
-/// Divides units whose parameters cannot be in a bucket, reads them, and asks
-/// for their gradients.
+/// Divides units whose parameters cannot be in a bucket. Then reads the
+/// parameters and asks for their gradients.
 void StepBuilder::readUnits() {
   SmallVector<Unit> wanted;
   for (Unit &unit : units)
@@ -371,7 +371,7 @@ LogicalResult StepBuilder::build() {
   if (failed(step))
     return failure();
   // Scalars are computed before the backward part, so that no update waits for
-  // its end.
+  // the end of that part.
   scalars.emplace(builder, op, plan, *step);
   for (const Unit &unit : units)
     makeScalars(unit);

@@ -20,7 +20,8 @@ struct TrainedParameter {
   ReadOp read;
   /// The first reader that is not replaced; `read` if there is none.
   mlir::Operation *firstReader = nullptr;
-  /// The number of its group; the number of groups if it belongs to none.
+  /// The number of the parameter's group. A parameter without a group has the
+  /// number of groups instead.
   size_t group = 0;
 };
 
