@@ -87,7 +87,7 @@ bool ClusterBuilder::isLongReduction(int node, int number) const {
 }
 
 /// Whether `node` and cluster `number` can be computed together, in parts that
-/// keep threads busy. Sets `rows` to the number of rows that they share.
+/// keep threads busy. Sets `rows` to the number of rows that both share.
 bool ClusterBuilder::sharesRows(int node, const OpenCluster &open, int number,
                                 int64_t &rows) const {
   rows = open.rows;

@@ -37,7 +37,8 @@ using namespace weir::analysis;
 
 namespace {
 
-/// A read of bytes by `command`, which expects `version` of their buffer.
+/// A read of some bytes of a buffer. `command` expects that the bytes hold
+/// `version`.
 struct Read {
   uint32_t version;
   CommandId command;
@@ -61,7 +62,7 @@ struct ReadPlace {
 /// version is not larger, and versions decrease from one read to the next.
 using ReadStack = std::vector<Read>;
 
-/// All reads of some bytes since they were written.
+/// All reads of some bytes since the bytes were written.
 class Reads {
 public:
   void add(const ReadPlace &place, const Read &read);
@@ -343,8 +344,8 @@ ContentSweep::findTooEarly(Contents &old, const Access &access) const {
   return found;
 }
 
-/// Takes the early reads out of the segments that `access` overwrites, if they
-/// expect a later version than `access` writes.
+/// Takes early reads out of the segments that `access` overwrites: the reads
+/// that expect a later version than `access` writes.
 std::vector<ContentSweep::Waiting>
 ContentSweep::takeWaiting(Segments::iterator first, Segments::iterator last,
                           const Access &access) const {

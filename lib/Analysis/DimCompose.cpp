@@ -121,8 +121,8 @@ static bool composeFactors(const Factor &first, const Factor &second,
   return read.count > 0 && reached.count > 0;
 }
 
-/// Adds factors without a link for the outer digits of `meeting`, because its
-/// digits at the shared tensor do not match.
+/// Adds factors without a link for the outer digits of `meeting`, because the
+/// digits of `meeting` at the shared tensor do not match.
 static void composeApart(const Meeting &meeting, std::vector<Factor> &made) {
   for (const Factor *factor : meeting.left)
     if (factor->operand.size > 1)

@@ -357,8 +357,7 @@ private:
 };
 } // namespace
 
-/// The factors of `relation`. Everything that they say about crossed dims is
-/// removed.
+/// The factors of `relation`, without anything about crossed dims.
 static std::vector<Factor> unlinkCrossed(const DimRelation &relation,
                                          const CrossedDims &operand,
                                          const CrossedDims &result) {

@@ -15,8 +15,8 @@ using namespace weir::analysis;
 
 namespace {
 
-/// Walks the commands in an order that respects all dependencies. At each
-/// command, it keeps only the waits that no other wait implies.
+/// Walks the commands in an order that respects all dependencies. Keeps at each
+/// command only the waits that no other wait implies.
 class EventReducer {
 public:
   EventReducer(std::span<const uint32_t> sizes, std::vector<Dependency> sorted)

@@ -73,7 +73,7 @@ class Recomputer {
 public:
   Recomputer(const RecomputeProblem &problem, uint64_t mostBytes);
   void run();
-  /// The repetitions, including those whose copies nothing reads.
+  /// The repetitions, including repetitions whose copies nothing reads.
   std::vector<Repetition> list() const;
 
 private:
@@ -194,8 +194,8 @@ bool Recomputer::shouldRepeat(uint32_t buffer, uint32_t before,
          smallOperand * problem.buffers[buffer].bytes > freedBytes;
 }
 
-/// Makes `buffer` live in `step`. Returns whether its writer is repeated before
-/// that step.
+/// Makes `buffer` live in `step`. Returns whether the writer of the buffer is
+/// repeated before that step.
 bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
                       Trial &trial) {
   Accesses &all = buffers[buffer].accesses;

@@ -30,8 +30,8 @@ struct Segment {
   std::vector<Mark> marks;
 };
 
-/// Sweeps over the accesses to one space. It is enough to record the latest
-/// read and write of each queue: an access that comes after these also comes
+/// Sweeps over the accesses to one space. Only the latest read and write of
+/// each queue are recorded. An access that comes after these two also comes
 /// after all earlier accesses of that queue.
 class SpaceSweep {
 public:

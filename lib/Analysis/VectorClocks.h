@@ -32,8 +32,8 @@ public:
   }
 
   /// Orders `id` after `earlier`. The commands of a queue must be passed in
-  /// their order. All calls that order `earlier` after other commands must come
-  /// before.
+  /// their order. Calls that order `earlier` itself after other commands must
+  /// come before this call.
   void join(CommandId id, CommandId earlier);
 
 private:
