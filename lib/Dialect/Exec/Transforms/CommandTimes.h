@@ -27,7 +27,7 @@ StatusOr<Topology> readDescription(mlir::Operation *module,
 /// its kind.
 struct TimedDevice {
   DeviceName name;
-  /// The space of its memory (EntryOp::getSpace).
+  /// The space of the device's memory (EntryOp::getSpace).
   llvm::StringRef space;
   DeviceRates rates = defaultRates(DeviceKind::CPU);
 };

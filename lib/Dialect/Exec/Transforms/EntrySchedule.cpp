@@ -129,8 +129,8 @@ void EntrySchedule::addCommands(Block &block, Loops &around) {
   }
 }
 
-/// Returns `base` plus what `step` adds up to the trip `current`: for each
-/// repeat, its step times its trip.
+/// Returns `base` plus, for each repeat, the step of the repeat times its
+/// current trip.
 static int64_t inTrip(int64_t base, ArrayRef<int64_t> step,
                       ArrayRef<int64_t> current) {
   for (auto [each, trip] : llvm::zip(step, current))

@@ -146,9 +146,9 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   }
 }
 
-/// Makes the last command an early one. The command copies to a place in
-/// `buffer` or fills it. The command still comes after the first command that
-/// writes to `buffer`, because the first one brings the buffer into use.
+/// Makes the last command, which copies to a place in `buffer` or fills it, an
+/// early one. But the last command must come after the first command that
+/// writes to `buffer`, because that first command brings the buffer into use.
 void EntryCommands::addPlace(Value buffer) {
   const AccessList<uint32_t> &writes = accesses[getContents(buffer)].writes;
   if (writes.commands.empty() || getScratchBytes(buffer) == 0)
@@ -251,8 +251,8 @@ void EntryCommands::addVersion(VersionOp version) {
   Accesses<uint32_t> before = std::move(accesses[version.getSource()]);
   Accesses<uint32_t> &now = accesses[version.getBuffer()];
   if (now.writes.commands.empty()) {
-    // The version has no writes, so its contents are those of the version
-    // before. The next version must come after the reads of both versions.
+    // The version has no writes, so it has the contents of the version before.
+    // The next version must come after the reads of both versions.
     addReads(before.writes, now.reads);
     now.writes = std::move(before.writes);
     before.reads.append(now.reads);

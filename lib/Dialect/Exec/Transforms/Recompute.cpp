@@ -155,8 +155,8 @@ static Location nameAgain(Location loc) {
 Repeater::Repeater(EntryOp entry, ArenaLaunches &launches)
     : declarations(entry.getContext()), builder(entry.getContext()),
       launches(launches) {
-  // Copies are declared behind all other buffers, so that these keep their
-  // order.
+  // Copies are declared behind all other buffers, so that the other buffers
+  // keep their order.
   declarations.setInsertionPoint(*entry.getBlock().getOps<ProgramOp>().begin());
 }
 

@@ -72,8 +72,8 @@ private:
   const EntrySchedule &entry;
   llvm::ArrayRef<BufferUsage> usages;
   uint32_t queue;
-  /// The number of each of the arena's buffers in the problem, by its number in
-  /// the schedule.
+  /// The number of each of the arena's buffers in the problem. The key is the
+  /// number of the buffer in the schedule.
   llvm::DenseMap<uint32_t, uint32_t> numbers;
   /// The last step that accesses each buffer, by the buffer's number in the
   /// schedule.
