@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// This file is compiled without fused multiply-adds, which would round
-// differently.
+// This file is compiled without fused multiply-adds, so that its results are
+// the same on every machine.
 //
 //===----------------------------------------------------------------------===//
 

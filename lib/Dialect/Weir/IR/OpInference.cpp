@@ -279,7 +279,8 @@ LogicalResult opdetail::verifyExact(Operation *op, StringRef name,
   Type type = getTensorType(op->getResult(0)).getElementType();
   if (isa<FloatType>(type))
     return success();
-  // A number beyond the type becomes the nearest integer of the type.
+  // A number beyond the range of the type becomes the nearest integer of the
+  // type.
   const double unsure = std::ldexp(1.0, 53);
   const double most =
       std::ldexp(1.0, type.getIntOrFloatBitWidth() - !type.isUnsignedInteger());

@@ -122,8 +122,8 @@ static int findChosenLoop(const ScalarExpr &expression,
   if (root.op != Op::Select || nodes[root.args[0]].op != Op::Equal ||
       !isSimple(nodes[root.args[2]]))
     return -1;
-  // The initial value and z may depend on the loop, because kernels use them
-  // without evaluating the loop's other points.
+  // The initial value and z may depend on the loop, because kernels do not
+  // visit the points of the loop for them.
   auto isKept = [&](size_t operand) {
     return static_cast<int>(operand) == bound.initOperand ||
            nodes[root.args[2]].operand == static_cast<int>(operand);

@@ -369,8 +369,9 @@ static BodyValue takeRows(BodyBuilder &b, Value x, Value indices) {
   return where(isInside, rows, b.scalar(0, elementType));
 }
 
-/// The gradient of resample for its input: each element of `gradient` times
-/// each of its weights is added at the index of the weight.
+/// The gradient of resample for its input. Each element of `gradient` is
+/// multiplied by each weight of the element, and the product is added at the
+/// index of the weight.
 static BodyValue scatterTaps(BodyBuilder &b, ArrayRef<Value> operands,
                              Value gradient, int64_t axis) {
   Dims sizes = splitAt(gradient, axis), taps = dimsOf(operands[1]);

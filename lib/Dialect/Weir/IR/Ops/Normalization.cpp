@@ -49,10 +49,10 @@ static double shareOfElement(Value x) {
          static_cast<double>(type.getNumElements());
 }
 
-/// Adds the gradients for `x` through the mean and through the variance to
-/// `ofX`. They are `grads[1]` and `grads[2]`, and `ofX` is the gradient for `x`
-/// through the normalised tensor. Usually the loss depends on the normalised
-/// tensor alone, so there is nothing to add.
+/// Adds the gradients for `x` through the mean and the variance to `ofX`, the
+/// gradient for `x` through the normalised tensor. `grads[1]` is the gradient
+/// of the mean, and `grads[2]` is the gradient of the variance. Usually the
+/// loss depends on the normalised tensor alone, so there is nothing to add.
 static Value addThroughStatistics(BodyBuilder &b, Value ofX, Value x,
                                   Value mean, ArrayRef<BodyValue> grads) {
   if (isZero(grads[1]) && isZero(grads[2]))

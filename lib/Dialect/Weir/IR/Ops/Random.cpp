@@ -23,8 +23,8 @@ using namespace weir;
 static constexpr int numBits = 24;
 
 /// Two texts. The first one is the index spec of a tensor of `shape` that is
-/// computed from three scalars. It has a loop for each dim. The second one is
-/// the expression of the row-major index of a point.
+/// computed from three scalars. This spec has a loop for each dim. The second
+/// text is the expression of the row-major index of a point.
 static std::pair<std::string, std::string>
 countElements(ArrayRef<int64_t> shape) {
   std::string loops, result, index;

@@ -201,7 +201,7 @@ static Status copyDims(std::vector<int64_t> &shape,
 static StatusOr<std::vector<int64_t>>
 resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
   // A copied dim of size 0 is left out when the open dim is computed from the
-  // others.
+  // other dims.
   int64_t known = 1, total = 1, rest = 1, numOpen = 0;
   bool isUnknown = false;
   for (auto [d, dim] : llvm::enumerate(input)) {

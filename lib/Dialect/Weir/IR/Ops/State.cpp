@@ -188,8 +188,8 @@ ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
   return success();
 }
 
-/// Checks that `value` has bytes for all its elements. Its type must be a valid
-/// tensor type of weir.
+/// Checks that `value` has bytes for all its elements. The type of `value` must
+/// be a valid tensor type of weir.
 static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
   if (isa<DenseElementsAttr>(value))
     return success();
