@@ -32,8 +32,8 @@ static DimRelation makeOpaque(Value operand, Value result) {
 // Leaves
 //===----------------------------------------------------------------------===//
 
-/// Whether the result depends on the values of operand `number`. It does not
-/// depend on indices into a dim of size 1, because only one index is valid.
+/// Whether the result depends on the values of operand `number`. A result does
+/// not depend on indices into a dim of size 1, because only one index is valid.
 static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
                          unsigned number) {
   auto isNumber = [&](int other) { return other == static_cast<int>(number); };

@@ -22,8 +22,8 @@ struct CopyLoop {
 };
 } // namespace
 
-/// The loops of `copy`, outermost first. Two loops become one if both sides
-/// step evenly through their elements.
+/// The loops of `copy`, outermost first. Two loops become one if their elements
+/// have even distances on both sides.
 static llvm::SmallVector<CopyLoop> makeLoops(const ElementCopy &copy,
                                              int64_t elementBytes) {
   llvm::SmallVector<CopyLoop> loops;

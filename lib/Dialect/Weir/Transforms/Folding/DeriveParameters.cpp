@@ -106,7 +106,8 @@ private:
   ValueNumbers numbers;
   /// The derived parameters of earlier entries, by their numbers in `numbers`.
   llvm::DenseMap<uintptr_t, FlatSymbolRefAttr> known;
-  /// The reasons why values are not derived, by their names in reports.
+  /// The reasons why values are not derived, by the names of the values in
+  /// reports.
   NamedAttrList left;
 };
 } // namespace
@@ -345,8 +346,8 @@ SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
   return chosen;
 }
 
-/// Whether the results of `op` are much larger than its operands, so that
-/// computing it again is better than storing it.
+/// Whether the results of `op` are much larger than its operands, so that it is
+/// better to compute the results again than to store them.
 static bool growsMuch(Operation *op) {
   uint64_t made = 0, given = maxGrownBytes;
   for (Value result : op->getResults())

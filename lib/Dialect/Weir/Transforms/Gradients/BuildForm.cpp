@@ -147,7 +147,7 @@ namespace {
 using Loops = SmallVector<int>;
 
 /// The loops of one dim of a tensor, from the outermost to the innermost.
-/// Nothing if its index is not a product of loops that covers the dim.
+/// Nothing if `index` is not a product of loops that covers the dim.
 std::optional<Loops> getFactors(const AffineIndex &index, int64_t size,
                                 const BoundSpec &spec) {
   if (index.offset != 0 || index.indirect >= 0)
@@ -233,8 +233,8 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
                                          const LeafForm &form) {
   if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0 ||
       form.spec.numPoints() == 0 ||
-      // An expression with positions along loops needs those loops, so such a
-      // form is not dense.
+      // An expression that reads positions along loops needs these loops, so
+      // such a form is not dense.
       StringRef(form.expression).contains("index(") ||
       (form.combiner != Combiner::Sum && form.combiner != Combiner::None))
     return std::nullopt;
@@ -405,7 +405,7 @@ static int getPlainLoop(const AffineIndex &index) {
   return isPlain ? index.terms[0].loop : -1;
 }
 
-/// Builds a pad, if the form places a tensor at an offset in a larger one.
+/// Builds a pad, if the form places a tensor at an offset in a larger tensor.
 static Value tryPad(GradientBuilder &builder, const LeafForm &form) {
   if (form.expression != "a" || form.operands.size() != 1 ||
       form.spec.runningLoop >= 0 ||

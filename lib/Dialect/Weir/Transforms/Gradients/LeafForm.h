@@ -43,7 +43,7 @@ struct LeafRecord {
 /// The leaves of the dialect, in the order of their names.
 std::vector<LeafRecord> listLeaves(mlir::MLIRContext *context);
 
-/// Creates the ops of a gradient. They get a name, the device and the stage
+/// Creates the ops of a gradient. The ops get a name, the device and the stage
 /// from the op that is differentiated.
 class GradientBuilder {
 public:

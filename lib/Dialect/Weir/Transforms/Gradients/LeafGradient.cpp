@@ -38,8 +38,8 @@ BoundSpec weir::getNamedSpec(WeirOpInterface op) {
   return spec;
 }
 
-/// The name that `named` gives to a loop, where `place` is what an expression
-/// calls the loop.
+/// The name of a loop in `named`. Expressions refer to this loop by the text
+/// `place`.
 static std::string renameIndices(std::string_view place, const BoundSpec &bound,
                                  const BoundSpec &named, const AttrMap &attrs) {
   int loop = findLoop(bound, place, attrs);

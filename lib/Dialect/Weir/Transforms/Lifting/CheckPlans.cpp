@@ -113,7 +113,7 @@ static Difference compareSpaces(bool isOutput, ArrayRef<Port> expected,
   return {};
 }
 
-/// Compares all plans with the first one of their entry.
+/// Compares each plan with the first plan of its entry.
 static LogicalResult comparePlans(
     ModuleOp module,
     llvm::function_ref<Difference(bool, ArrayRef<Port>, ArrayRef<Port>)>

@@ -174,7 +174,8 @@ bool CallInliner::mayBeCalled(StringRef name, func::FuncOp callee) {
                       [&](Value value) { return getValueName(value) == name; });
 }
 
-/// An unused name for an op `name` that `call` has brought.
+/// An unused name for the copy of an op `name`, which replaces a part of
+/// `call`.
 std::string CallInliner::makeName(StringRef call, StringRef name) {
   const std::string wanted = (call + "." + name).str();
   std::string unique = wanted;
@@ -184,8 +185,8 @@ std::string CallInliner::makeName(StringRef call, StringRef name) {
 }
 
 /// Replaces `call` by the ops of `callee`. An op keeps its name if the function
-/// has no other op of this name. Otherwise it gets the name of the call as a
-/// prefix.
+/// has no other op of this name. Otherwise the op gets the name of the call as
+/// a prefix.
 void CallInliner::replace(func::CallOp call, func::FuncOp callee) {
   const std::string callName = getOpName(call).str();
   if (mayBeCalled(callName, callee))

@@ -122,8 +122,8 @@ private:
   }
 
   /// Checks that no entry reads a derived parameter that depends on an assigned
-  /// one. The bytes of a derived parameter are computed only once, when the
-  /// artifact is written.
+  /// parameter. The bytes of a derived parameter are computed only once, when
+  /// the artifact is written.
   static LogicalResult checkDerived(ModuleOp module) {
     const ParameterFacts facts(module);
     // The derived parameters that depend on an assigned parameter, each with
@@ -179,7 +179,7 @@ private:
       }
   }
 
-  /// Checks the names that callers use. They must not be empty, and later
+  /// Checks the names that callers use. The names must not be empty, and later
   /// passes must be able to add names.
   static LogicalResult checkSymbols(ModuleOp module) {
     for (Operation &op : *module.getBody()) {

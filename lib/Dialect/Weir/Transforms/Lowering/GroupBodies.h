@@ -19,9 +19,9 @@ void dropUnusedInputs(GroupOp group);
 /// the same device and in the same stage; else null.
 GroupOp findOnlyReader(GroupOp group);
 
-/// Moves `ops`, the last ops of a group, to the beginning of its only reader.
-/// `last` becomes the result of the group. `ops` must read no other value of
-/// the remaining ops.
+/// Moves `ops`, the last ops of a group, to the beginning of the only reader of
+/// the group. `last` becomes the result of the group. `ops` must read no other
+/// value of the remaining ops.
 void moveToReader(llvm::ArrayRef<WeirOpInterface> ops, mlir::Value last);
 
 } // namespace weir

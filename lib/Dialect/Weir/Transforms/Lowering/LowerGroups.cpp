@@ -474,7 +474,7 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
 }
 
 /// Whether `op` reads indices that one of `ops` computes. Indices are checked
-/// before a kernel runs, so they must be in memory by then.
+/// before a kernel runs, so the indices must be in memory by then.
 static bool readsIndicesOf(WeirOpInterface op,
                            const llvm::DenseSet<Operation *> &ops) {
   return llvm::any_of(op.getIndexOperands(), [&](const IndexOperand &indices) {

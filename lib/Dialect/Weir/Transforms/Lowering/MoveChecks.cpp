@@ -43,10 +43,12 @@ std::string weir::whyNoReader(GroupOp group,
 }
 
 namespace {
-/// The properties of an op that determine how many blocks compute its operand.
+/// The properties of an op that determine how many blocks compute the operand
+/// of the op.
 struct Sharing {
-  /// Whether elements are combined in order, or found at computed indices. Few
-  /// threads then compute the operand, or one block stores it for the others.
+  /// Whether elements are combined in order, or found at computed indices. If
+  /// so, few threads compute the operand, or one block stores the operand for
+  /// the other blocks.
   bool isOrdered = false;
   /// Whether an op in the body reads windows of an intermediate value. The
   /// kernel then has several loop nests, and few blocks for all of them.

@@ -29,8 +29,8 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// A change of the types of several values. Unless it is kept, the destructor
-/// restores the old types.
+/// A change of the types of several values. Unless the change is kept, the
+/// destructor restores the old types.
 class Retyping {
 public:
   ~Retyping() {

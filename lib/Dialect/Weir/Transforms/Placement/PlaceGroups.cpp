@@ -122,8 +122,9 @@ private:
   std::optional<DeviceClasses> classes;
   std::optional<KernelChooser> kernels, withReference;
   CostTable costs;
-  /// The predicted times on all devices, by the times on the classes. Groups of
-  /// data-parallel replicas have the same times, and share one attribute.
+  /// The predicted times on all devices, as an attribute. The key is the times
+  /// on the classes. Groups of data-parallel replicas have the same times, and
+  /// share one attribute.
   std::map<std::vector<std::optional<double>>, DictionaryAttr> times;
 
   LogicalResult describe(ArrayRef<GroupOp> groups, const Topology &devices,

@@ -141,8 +141,8 @@ private:
   /// The number of ops in 16 bits in all entries, and the number of casts if
   /// each entry runs once.
   int64_t numNarrow = 0, numCasts = 0;
-  /// The reasons why ops that could be in 16 bits are in f32, by their names in
-  /// reports.
+  /// The reasons why ops that could be in 16 bits are in f32, by the names of
+  /// the ops in reports.
   llvm::MapVector<StringAttr, Attribute> kept;
 };
 } // namespace

@@ -24,8 +24,9 @@ public:
 
   /// The counter of runs of `op`.
   mlir::FailureOr<ParameterOp> getStep(MinimizeOp op);
-  /// The parameter `name`, whose elements start as `initial`. If it is already
-  /// declared, it must not be used by the graph. Errors are emitted at `op`.
+  /// The parameter `name`, whose elements start as `initial`. If the parameter
+  /// is already declared, the graph must not use it. Errors are emitted at
+  /// `op`.
   mlir::FailureOr<ParameterOp> getState(llvm::StringRef name, mlir::Type type,
                                         double initial, MinimizeOp op);
 

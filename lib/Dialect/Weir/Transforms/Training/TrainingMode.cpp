@@ -52,7 +52,7 @@ static void warnOfFixed(BatchNormOp norm, StringRef name, Value statistic) {
 }
 
 /// Finds the ops that drop elements only in training. Removes the marks from
-/// them and their masks.
+/// these ops and from their masks.
 static SmallVector<DropoutOp> takeDropout(func::FuncOp entry) {
   SmallVector<DropoutOp> found;
   for (Operation &op : entry.getBody().front())

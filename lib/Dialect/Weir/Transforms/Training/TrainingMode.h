@@ -14,7 +14,7 @@ namespace weir {
 /// Makes the batch norms of `entry` use the statistics of the batch, and
 /// average these into the running statistics. A batch norm whose running
 /// statistics are not parameters stays as it is, and a warning says why. Ops
-/// that drop elements only in training drop them, with the parameter `step` as
+/// that drop elements only in training do so now, with the parameter `step` as
 /// the number of the step.
 llvm::LogicalResult setTrainingMode(mlir::func::FuncOp entry);
 
