@@ -75,7 +75,8 @@ static bool readsAttributes(const ScalarExpr &expression) {
   });
 }
 
-/// Calls `visit` with each order of `count` operands, until it returns a value.
+/// Calls `visit` with each order of `count` operands, until `visit` returns a
+/// value.
 static Value forEachOrder(size_t count,
                           llvm::function_ref<Value(ArrayRef<int>)> visit) {
   SmallVector<int> order(count);

@@ -140,8 +140,8 @@ LogicalResult CallGraph::visit(func::FuncOp function) {
   return success();
 }
 
-/// Gives each output that a call computes the name of the call, because the
-/// call will be removed.
+/// Names outputs after the calls that compute them, because the calls will be
+/// removed.
 static void nameOutputs(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
   llvm::StringSet<> names;

@@ -319,7 +319,7 @@ LaunchOp Fusion::launch(ValueRange inputs) {
       builder.getI64IntegerAttr(countFlops()), /*overwritten_by=*/nullptr);
 }
 
-/// Replaces the last product by a launch that reads `inputs`, which are
+/// Replaces the last product by a launch that reads `inputs`. The inputs become
 /// operands of the group.
 void Fusion::replaceProduct(ValueRange inputs) {
   Block &block = group.getBlock();

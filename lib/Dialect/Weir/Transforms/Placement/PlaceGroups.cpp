@@ -283,9 +283,9 @@ private:
     }
   }
 
-  /// Removes devices that a machine may lack from the list, unless a group, an
-  /// input or an output is on them. The artifact then runs without these
-  /// devices. CPU devices stay, because all listed CPU devices share the cores.
+  /// Removes from the list each device that a machine may lack, unless a group,
+  /// an input or an output is on the device. The artifact then runs without the
+  /// device. CPU devices stay, because all listed CPU devices share the cores.
   void dropAbsent(ArrayRef<func::FuncOp> entries, const Topology &devices) {
     llvm::DenseSet<StringAttr> used;
     for (func::FuncOp entry : entries) {
