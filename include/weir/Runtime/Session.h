@@ -172,11 +172,11 @@ public:
   /// them. A callback may do what other threads may, with two exceptions:
   ///
   /// - It must not wait for another callback, which would never be called.
-  /// - `Session::stop` and the end of a session do not wait there. A callback may
-  ///   destroy a session if no other thread is in a call of that session.
+  /// - `Session::stop` and the end of a session do not wait there.
   ///
-  /// If that thread cannot be started, the run fails, and the calling thread
-  /// makes the call.
+  /// A callback may destroy a session if no other thread is in a call of that
+  /// session. If the thread cannot be started, the run fails, and the calling
+  /// thread makes the call.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,

@@ -9,8 +9,8 @@
 
 #include "Callbacks.h"
 #include "Frame.h"
-#include "Resources.h"
 #include "RunRequest.h"
+#include "RunResources.h"
 #include "SharedThread.h"
 #include "weir/Runtime/SessionStats.h"
 

@@ -1,10 +1,10 @@
-//===- Resources.cpp - What the requests of a session share ---------------===//
+//===- RunResources.cpp - What the requests of a session share -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Resources.h"
+#include "RunResources.h"
 
 #include "Admission.h"
 #include "weir/Runtime/Guarded.h"

@@ -1,4 +1,4 @@
-//===- Resources.h - What the requests of a session share -------*- C++ -*-===//
+//===- RunResources.h - What the requests of a session share -*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef WEIR_LIB_RUNTIME_RUNNING_RESOURCES_H
-#define WEIR_LIB_RUNTIME_RUNNING_RESOURCES_H
+#ifndef WEIR_LIB_RUNTIME_RUNNING_RUNRESOURCES_H
+#define WEIR_LIB_RUNTIME_RUNNING_RUNRESOURCES_H
 
 #include "../CoreTurns.h"
 #include "../Loading/LoadedModel.h"
@@ -138,4 +138,4 @@ private:
 
 } // namespace weir
 
-#endif // WEIR_LIB_RUNTIME_RUNNING_RESOURCES_H
+#endif // WEIR_LIB_RUNTIME_RUNNING_RUNRESOURCES_H
