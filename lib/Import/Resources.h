@@ -23,8 +23,8 @@ struct WrongResource {
   std::string what;
 };
 
-/// The first resource in the sections {-# ... #-} of `text` that has an
-/// alignment of 0, or the key of another one.
+/// The first wrong resource in the sections {-# ... #-} of `text`. It has an
+/// alignment of 0, or the same key as an earlier resource.
 std::optional<WrongResource> findWrongResource(llvm::StringRef text);
 
 } // namespace weir

@@ -24,11 +24,11 @@ struct Activation {
   }
 };
 
-/// The activations `names` with the numbers of the attributes
-/// `activation_alpha` and `activation_beta`. As in ONNX Runtime, names are not
-/// case-sensitive, and each activation takes as many of the next numbers in the
-/// lists as it needs. Warns of numbers that are left over. Empty after an
-/// error.
+/// The activations `names`. Names are not case-sensitive, as in ONNX Runtime.
+/// Each activation that has an alpha takes the next number of the attribute
+/// `activation_alpha`, and one that has a beta the next number of
+/// `activation_beta`. Warns if numbers are left over. The result is empty after
+/// an error.
 std::vector<Activation> readActivations(NodeBuilder &node,
                                         llvm::ArrayRef<std::string_view> names);
 
