@@ -46,9 +46,9 @@ Status refuseForeign(Bytes begin) {
       fmt::format("not a Weir artifact, found {}; {}", found, repair));
 }
 
-/// Checks the magic and the version. With these, the error about a foreign file
-/// or a newer artifact differs from the error about a damaged one. `begin` is
-/// the beginning of the file, which has `fileBytes` bytes.
+/// Checks the magic and the version, so that a foreign file and a newer
+/// artifact are not reported as damaged artifacts. `begin` is the beginning of
+/// the file, which has `fileBytes` bytes.
 Status checkKind(Bytes begin, uint64_t fileBytes, FileHeader &header) {
   if (begin.empty())
     return invalidArgument(

@@ -138,8 +138,8 @@ void TextDump::printVariant(uint32_t index) {
     printEntry(*entry);
 }
 
-/// Whether the device `name` is a share of the machine's cores. The plug-in of
-/// its kind is not loaded for this, so the result may be false for its devices.
+/// Whether the device `name` is of a kind whose devices divide the machine's
+/// cores among themselves. False for a kind whose plug-in is not loaded.
 static bool sharesCores(std::string_view name) {
   const std::string_view kind = name.substr(0, name.find(':'));
   return std::ranges::any_of(deviceKinds(), [&](DeviceKind known) {

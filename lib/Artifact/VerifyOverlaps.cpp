@@ -21,7 +21,8 @@ namespace {
 /// A tensor of a launch. Two tensors share bytes only if they have the same
 /// storage and their addresses overlap.
 struct Piece {
-  /// The number in the list of the launch's operands and then its results.
+  /// The number among the operands and results of the launch. Operands come
+  /// first.
   uint32_t index;
   uint64_t storage;
   /// The address in the first trip of all repeats.

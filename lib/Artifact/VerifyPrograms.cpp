@@ -68,8 +68,9 @@ Status ProgramVerifier::verify() {
         verifyQueue(program).withContext(fmt::format("program {}", i)));
   }
   isWritten.assign(sizeOf(entry.outputs()), false);
-  // An output without elements needs no writes. Its copy has 0 bytes. A copy
-  // that passes a value on in place has 0 bytes, too.
+  // An output without elements counts as written. Its copy has 0 bytes. A copy
+  // of 0 bytes does not count as a write, because it may pass a value on in
+  // place.
   for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i)
     if (const Buffer &buffer = *entry.buffers()->Get(i);
         buffer.kind() == BufferKind::Output && buffer.bytes() == 0)

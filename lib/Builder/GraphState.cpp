@@ -255,8 +255,8 @@ mlir::OwningOpRef<mlir::ModuleOp> GraphState::finish() {
   mlir::OwningOpRef<mlir::ModuleOp> whole = module->clone();
   for (GraphEntry &entry : entries)
     entry.function.getBody().front().getTerminator()->erase();
-  // `addParameter` reads a parameter in the current entry, but perhaps only
-  // other entries use it.
+  // Reads that nothing uses are erased. `addParameter` reads a parameter in the
+  // current entry, but perhaps only other entries use it.
   whole->walk([](ReadOp read) {
     if (read->use_empty())
       read.erase();

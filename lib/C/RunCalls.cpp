@@ -31,8 +31,8 @@ weir_status weir_cancel_token_cancel(weir_cancel_token *token) {
 
 void weir_cancel_token_free(weir_cancel_token *token) { delete token; }
 
-/// The time `ns` nanoseconds from now. If that cannot be represented, the
-/// latest time that can.
+/// The time `ns` nanoseconds from now, or the latest time that can be
+/// represented.
 static std::chrono::steady_clock::time_point deadlineAfter(uint64_t ns) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point now = Clock::now();

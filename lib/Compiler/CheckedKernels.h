@@ -36,8 +36,8 @@ public:
   /// of the module of launches.
   llvm::SmallVector<mlir::func::FuncOp>
   findNew(llvm::ArrayRef<mlir::func::FuncOp> launches);
-  /// Remembers the kernels that the last `findNew` returned as checked. Kernels
-  /// for which there was not enough memory are not remembered.
+  /// Remembers that the kernels are checked that the last `findNew` returned.
+  /// Kernels for which there was not enough memory are not remembered.
   void addNew(const KernelChecks &checks);
 
 private:

@@ -16,8 +16,8 @@
 
 namespace weir {
 
-/// The phases whose text can be compiled. Errors about text of other phases
-/// contain this.
+/// The phases whose text can be compiled. This text is a part of errors about
+/// other phases.
 inline constexpr llvm::StringLiteral compiledPhases =
     "graph-compile compiles what --emit=import, lifted and graph print, and "
     "graph-opt runs passes on the rest";

@@ -33,9 +33,9 @@ bool hasMemoryCaps(mlir::ModuleOp module, const CompileOptions &options);
 mlir::LogicalResult checkCapNames(mlir::ModuleOp module,
                                   const CompileOptions &options);
 
-/// Counts what a session on this machine would hold. Before, sets the caps of
-/// `options` in `image`, which already has the caps of the topology. `image`
-/// must be valid. Its part number `part` must be that of the planned `module`.
+/// Sets the caps of `options` in `image`, and counts what a session on this
+/// machine would hold. `image` must be valid, and already have the caps of the
+/// topology. Its part number `part` must be that of the planned `module`.
 CountedMemory countMemory(mlir::ModuleOp module, const CompileOptions &options,
                           ArtifactImage &image, size_t part);
 

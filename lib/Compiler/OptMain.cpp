@@ -73,9 +73,9 @@ static void hideForeignFlags() {
       option->setHiddenFlag(cl::Hidden);
 }
 
-/// Finds the first flag among `words` whose pass refuses its options. The
-/// result has a form for errors: "--weir-bind-shapes: ". Empty if there is no
-/// such flag.
+/// Finds the first flag among `words` whose pass refuses its options. Returns
+/// it as the beginning of an error: "--weir-bind-shapes: ". Empty if there is
+/// no such flag.
 static std::string findRefusingPass(ArrayRef<const char *> words) {
   for (const StringRef word : words.drop_front()) {
     auto [flag, options] = word.split('=');

@@ -65,7 +65,8 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   devices.threads = options.threads;
   devices.isolated = options.isolated;
   manager.addPass(createSetDevices(devices));
-  // Updates are annotated like the readers of their parameters.
+  // Updates are built after devices are annotated. An update gets the device of
+  // the first op that reads its parameter.
   manager.addPass(createBuildSteps());
   // State becomes arguments and results, so that passes see pure SSA.
   manager.addPass(createLiftParameters());
@@ -76,7 +77,7 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   // both.
   if (areBound)
     manager.addPass(createDifferentiate());
-  // The names of outputs and the isolated devices are now known.
+  // This needs the names of outputs and the isolated devices, so it comes last.
   manager.addPass(createSetPortSpaces({toSmallVector(options.portSpaces)}));
   verifyPhase(manager, "lifted");
 }
@@ -157,7 +158,8 @@ void weir::addMemoryPlan(OpPassManager &manager,
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createWeirToExec());
   OpPassManager &entries = manager.nest<exec::EntryOp>();
-  // Events follow from the order of commands.
+  // Launches are ordered first, because events follow from the order of
+  // commands.
   entries.addPass(exec::createExecOrderLaunches());
   // Memory comes after events, because events decide which buffers may share
   // bytes.

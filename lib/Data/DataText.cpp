@@ -395,9 +395,8 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
   return openTextItem(item, classes);
 }
 
-/// Adds the columns of `added` to `owners`, which has the number of the item
-/// that each column comes from. The columns come from item `number`. It is an
-/// error if a name is already in `owners`.
+/// Records in `owners` that the columns of `added` come from item `number`. It
+/// is an error if another item already has a column of the same name.
 Status addNames(const Dataset &added, const std::vector<DataItem> &items,
                 size_t number, std::map<std::string, size_t> &owners) {
   for (const ColumnInfo &column : added.columns()) {

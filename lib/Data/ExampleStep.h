@@ -37,7 +37,7 @@ struct StepDraw {
   int64_t below(int64_t count, int64_t index) const {
     const uint32_t bits = drawBits(static_cast<int64_t>(key.seed), key.epoch,
                                    2 * step + index, row);
-    // The 2^32 possible bits are divided among the results as evenly as
+    // The 2^32 values of `bits` are divided among the results as evenly as
     // possible.
     return static_cast<int64_t>(static_cast<unsigned __int128>(bits) *
                                     static_cast<uint64_t>(count) >>

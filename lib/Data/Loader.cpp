@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Batches are numbered. A thread takes the next number if fewer than `ahead`
-// batches wait for the program. It puts the batch into a ring, in the slot of
-// that number. The program takes the batches from the ring in order.
+// Batches are numbered. A thread takes the next number, unless it is `ahead` or
+// more numbers ahead of the program. It puts the batch into a ring, in the slot
+// of that number. The program takes the batches from the ring in order.
 //
 //===----------------------------------------------------------------------===//
 

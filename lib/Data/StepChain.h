@@ -55,8 +55,8 @@ private:
   Status add(const RandomFlipStep &step);
   Status add(const CustomStep &step);
   Status push(std::shared_ptr<const ExampleStep> step, ExampleType result);
-  /// A step on elements for the end of the chain. It is a copy of the last step
-  /// if that is one, and otherwise a new step.
+  /// A step on elements for the end of the chain. If the last step is one, this
+  /// is a copy of it, and otherwise a new step.
   std::shared_ptr<ValueStep> valueStep();
   Status pushValues(std::shared_ptr<ValueStep> step);
   Status castToFloats();

@@ -110,7 +110,7 @@ std::string parsing::describeAttribute(StringRef text, const Place &place,
            ", ...}, with its numbers inside";
   if (!isElement(value, constraint))
     return message;
-  // The dots remind of further integers, because such a list often has one for
+  // The dots stand for further integers, because such a list often has one for
   // each dim.
   return message + (constraint.contains("integer")
                         ? "; a list is in brackets: [" + value.str() + ", ...]"

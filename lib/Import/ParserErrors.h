@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // MLIR's parser reports what its grammar expected, and rarely what it found.
-// The author of a graph needs both, and a repair.
+// The author of a graph needs both, and advice.
 //
 //===----------------------------------------------------------------------===//
 

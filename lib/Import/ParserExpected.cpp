@@ -347,7 +347,8 @@ static constexpr Rewording rewordings[] = {
      "expected a number, true or false",
      "; infinities and NaN are written as their bits, such as 0x7F800000"}};
 
-/// The error about a text after an attribute, or after the name of one.
+/// The error about a text after an attribute, or after the name of an
+/// attribute.
 static std::string describeDictionary(const Place &place) {
   const std::string found = describeFound(place);
   const StringRef last =

@@ -3,7 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // MLIR's parser aborts on some resources. If two resources have one key, it
-// silently keeps the last one. Such a text is refused before it is parsed.
+// silently keeps the last one. Texts with such resources are refused before
+// they are parsed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -233,7 +233,8 @@ static LogicalResult checkNumbers(const AsmParserState &state,
   const char *begin =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferStart();
   for (const AsmParserState::OperationDefinition &def : state.getOpDefs()) {
-    // The ops in a region have definitions of their own.
+    // An op with regions is skipped, because the ops in a region have
+    // definitions of their own.
     if (!isa_and_nonnull<WeirDialect>(def.op->getDialect()) ||
         def.op->getNumRegions() != 0)
       continue;

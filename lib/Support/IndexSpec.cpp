@@ -390,8 +390,8 @@ int weir::findLoop(const BoundSpec &bound, std::string_view place,
   std::string name(place.substr(0, at));
   if (at != place.npos) {
     int64_t dim = attrs.intOr(place.substr(at + 1), 0);
-    // Some repeated dims may have no loop. But the last one has a loop, unless
-    // it is the dim that is looked for.
+    // The loops show how many repeated dims there are. Some repeated dims have
+    // no loop, but the last one has, unless it is the dim that is looked for.
     int64_t count = 0;
     for (const Loop &loop : bound.loops)
       if (loop.name.size() > 1 && loop.name.front() == name.front())

@@ -15,7 +15,7 @@
 using namespace weir;
 
 namespace {
-/// The coefficients of two polynomials and thus of their quotient. The highest
+/// A quotient of two polynomials, given by their coefficients. The highest
 /// power comes first.
 struct Fraction {
   std::array<double, 8> above;

@@ -43,8 +43,8 @@ static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   return dims;
 }
 
-/// Whether `text` is of the form "a-d", "conv1..conv4" or "conv1-4". A range in
-/// brackets belongs to a glob.
+/// Whether `text` is of the form "a-d", "conv1..conv4" or "conv1-4". A text
+/// with brackets, such as "conv[1-4]", is a glob and not a range.
 static bool isRange(std::string_view text) {
   if (text.find('[') != text.npos)
     return false;

@@ -199,8 +199,8 @@ StatusOr<size_t> TensorProto::countElements(uint32_t number) const {
   return count;
 }
 
-/// Stores the elements of field `number` in `tensor`. The tensor has exactly as
-/// many elements.
+/// Stores the elements of field `number` in `tensor`. The field and the tensor
+/// have the same number of elements.
 void TensorProto::storeElements(uint32_t number, HostTensor &tensor) const {
   auto *out = static_cast<std::byte *>(tensor.data());
   int64_t next = 0;

@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // PKWARE's APPNOTE.TXT defines the format. Numbers such as 4.3.16 refer to its
-// sections. The directory of an archive is found from the end of the file.
+// sections. The end of an archive says where its directory is.
 //
 //===----------------------------------------------------------------------===//
 

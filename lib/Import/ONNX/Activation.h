@@ -25,10 +25,9 @@ struct Activation {
 };
 
 /// The activations `names`. Names are not case-sensitive, as in ONNX Runtime.
-/// Each activation that has an alpha takes the next number of the attribute
-/// `activation_alpha`, and one that has a beta the next number of
-/// `activation_beta`. Warns if numbers are left over. The result is empty after
-/// an error.
+/// The attribute `activation_alpha` lists the alphas, and `activation_beta` the
+/// betas. An activation without an alpha or a beta takes no number from the
+/// list. Warns if numbers are left over. The result is empty after an error.
 std::vector<Activation> readActivations(NodeBuilder &node,
                                         llvm::ArrayRef<std::string_view> names);
 

@@ -134,10 +134,11 @@ findDistinct(int64_t size, bool isSorted,
   return found;
 }
 
-/// Unique: the distinct elements, or the distinct slices along an axis. The
-/// other outputs are the position where each of them first occurs, the number
-/// of the distinct element that equals each element of the input, and how often
-/// each distinct element occurs.
+/// Unique has four outputs. The first one has the distinct elements, or the
+/// distinct slices along an axis. The second one says where each of them first
+/// occurs. The third one says, for each element of the input, which distinct
+/// element it is equal to. The fourth one says how often each distinct element
+/// occurs.
 static Results importUnique(NodeBuilder &node) {
   Tensor x = node.in(0);
   const bool isSorted = node.intAttr("sorted", 1) != 0;

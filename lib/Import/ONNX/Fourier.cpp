@@ -22,7 +22,8 @@ static constexpr int64_t maxLength = 1 << 12;
 namespace {
 /// The parameters of a discrete Fourier transform.
 struct Transform {
-  /// The numbers of the axis do not count the dim of real and imaginary parts.
+  /// The number of the axis. The dim of real and imaginary parts is not
+  /// counted.
   int64_t axis, length, numResults;
   bool isInverse;
 };

@@ -208,8 +208,8 @@ void Importer::takeValueNames() {
       valueNames.try_emplace(output, 1);
 }
 
-/// Adds the model's names of `results` to the locations of their ops, from
-/// which getTensorNames reads them. The results are those of `node`.
+/// Stores the names that the model gives to the results of `node`. They are put
+/// into the locations of the ops, from which getTensorNames reads them.
 void Importer::nameResults(const Node &node, const Scope &scope,
                            ArrayRef<Value> results) {
   // If an op has many results, the names of all are set at the same time.

@@ -11,8 +11,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The most indices for which each one becomes a slice. More indices become one
-/// take.
+/// If there are at most this many indices, each one becomes a slice. More
+/// indices become one take.
 static constexpr size_t maxSlices = 256;
 
 /// Whether all neighbouring indices have the same distance, which is not 0.

@@ -327,7 +327,7 @@ SmallVector<Tensor> NodeBuilder::makeOp(StringRef opName,
         message.consume_front(opening);
         messages += (messages.empty() ? "" : "; ") +
                     inWordsOfNode(message.str(), operands);
-        // The repair for textual IR is replaced by one for ONNX.
+        // The advice for textual IR is replaced by the advice for ONNX.
         if (StringRef(messages).ends_with("insert a weir.cast"))
           messages.replace(messages.rfind("weir.cast"), StringRef::npos,
                            "Cast");
@@ -518,8 +518,8 @@ Tensor NodeBuilder::slice(Tensor x, int64_t axis, int64_t start, int64_t size,
 }
 
 /// Looks the indices up in a list of all valid numbers, because the look-up
-/// checks them. A negative index would count from the end, so `size` is
-/// subtracted from it first.
+/// checks them. A negative index would count from the end. So `size` is
+/// subtracted from it first, which makes it invalid.
 Tensor NodeBuilder::checkedIndex(Tensor index, int64_t size) {
   Tensor isNegative = make<LessOp>({index, scalar(0, index.elementType())});
   index = make<WhereOp>({isNegative, index - static_cast<double>(size), index});

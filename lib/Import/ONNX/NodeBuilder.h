@@ -158,7 +158,7 @@ public:
   Tensor constant(const HostTensor &tensor);
   Tensor ints(llvm::ArrayRef<int64_t> values);
   /// The numbers 0, 1, ... along dim `axis`. The tensor has `rank` dims, and
-  /// the others have size 1.
+  /// all others have size 1.
   Tensor iota(int64_t size, int64_t axis, int64_t rank);
   Tensor scalar(double value, mlir::Type type);
   /// The number of runs before this one, as a scalar.

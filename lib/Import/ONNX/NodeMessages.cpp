@@ -129,9 +129,9 @@ std::vector<std::string> NodeBuilder::listKnownAttrs() const {
   return std::vector<std::string>(readAttrs.begin(), readAttrs.end());
 }
 
-/// The advice about the attribute `name`, which the handler does not know. The
-/// advice names similar attributes, because the node may compute something else
-/// without this one.
+/// The advice about the attribute `name`, which the handler does not know.
+/// Without the attribute, the node may compute something else. So the advice
+/// names similar attributes.
 std::string NodeBuilder::repairUnknown(std::string_view name) const {
   std::vector<std::string> known = listKnownAttrs();
   if (known.empty())

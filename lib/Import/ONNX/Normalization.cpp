@@ -15,7 +15,8 @@ using namespace weir::onnx;
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// Calls `compute` on a matrix whose rows hold all dims from `axis` on.
+/// Reshapes `x` to a matrix, and calls `compute` on it. A row of the matrix has
+/// all elements of the dims from `axis` on.
 template <typename Compute>
 static Tensor onRows(NodeBuilder &node, Tensor x, int64_t axis,
                      Compute compute) {

@@ -43,8 +43,8 @@ static T parseAttr(NodeBuilder &node, StatusOr<T> (*parse)(std::string_view),
   return T();
 }
 
-/// Reads the mode. Upsample, and Resize before opset 11, call the mode `linear`
-/// also `bilinear`, and have no mode `cubic`.
+/// Reads the mode. Upsample, and Resize before opset 11, accept the name
+/// `bilinear` for the mode `linear`, and have no mode `cubic`.
 static ResizeMode readMode(NodeBuilder &node) {
   std::string_view text = node.textAttr("mode", "nearest");
   if (node.opset() >= 11)
@@ -75,8 +75,8 @@ static ResizeAxis readModes(NodeBuilder &node) {
   return axis;
 }
 
-/// The index of the input's element that becomes each element of the result.
-/// `taps` must only select elements.
+/// For each element of the result, the index of the element of the input that
+/// it copies. `taps` must only select elements.
 static Ints getPicked(const ResizeTaps &taps) {
   auto size = static_cast<int64_t>(taps.isOutside.size());
   Ints picked;
@@ -263,7 +263,7 @@ static Tensor resizeIntegers(NodeBuilder &node, Tensor x,
     other.resize.inputSize = other.resize.outputSize = x.dim(other.dim);
     axes.push_back(other);
   }
-  // Neighbours along the last dim come first in the sum, and the weight of this
+  // The neighbours along the last dim are visited first, and the weight of this
   // dim is the first factor.
   llvm::sort(axes, [](const Axis &left, const Axis &right) {
     return left.dim > right.dim;

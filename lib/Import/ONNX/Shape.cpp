@@ -154,8 +154,8 @@ static int64_t readBlock(NodeBuilder &node, Tensor x) {
   return block;
 }
 
-/// Whether the numbers of a channel are ordered by depth first, and then by the
-/// row and column in the block.
+/// Whether the depth comes first in the number of a channel (DCR). It comes
+/// before the row and the column in the block.
 static bool readDepthMode(NodeBuilder &node) {
   std::string_view mode = node.textAttr("mode", "DCR");
   if (mode != "DCR" && mode != "CRD")

@@ -44,14 +44,6 @@ struct DecodedTensors {
 ///
 /// If no initialiser of a model is a weight, its weights are in Constant nodes.
 /// These weights become parameters if they will be trained or replaced.
-///
-/// Integers are constants while the graph is built, even large ones, because
-/// shapes may be computed from them. `finish` turns the large ones that are
-/// still used into parameters. It does the same for small weights if they will
-/// be trained or their gradients are wanted.
-///
-/// If no initialiser of a model is a weight, its weights are in Constant nodes.
-/// These become parameters if they will be trained or replaced.
 class Weights {
 public:
   /// `file` is the mapped model at `path`. All arguments must outlive this

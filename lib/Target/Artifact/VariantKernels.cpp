@@ -24,8 +24,8 @@ static std::unique_ptr<artifact::PostOpT> toPostOp(PostOpAttr attr) {
   return postOp;
 }
 
-/// Checks a launch of a generated kernel. Its code must support that the
-/// results of `launch` overwrite these operands.
+/// Checks a launch of a generated kernel. The code of the kernel must support
+/// that these results of `launch` overwrite operands.
 static LogicalResult checkOverwrites(exec::LaunchOp launch,
                                      const CompiledKernel &compiled) {
   for (auto [result, operand] : llvm::enumerate(launch.getOverwrites()))

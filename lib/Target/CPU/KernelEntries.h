@@ -23,9 +23,9 @@ class Module;
 
 namespace weir {
 
-/// The name of the entry in the code of each kernel function. The body has this
-/// name and the ending. In the text of the code, the name of the function
-/// stands in place of `kernel`.
+/// The name of the entry in the code of each kernel function. The body of the
+/// function has this name with `bodyEnding`. In the text of the code, the name
+/// of the function stands in place of `kernel`.
 inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
 inline constexpr llvm::StringLiteral bodyEnding = ".body";
 

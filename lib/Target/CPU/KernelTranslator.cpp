@@ -121,8 +121,8 @@ void KernelTranslator::begin(BasicBlock *block) {
   builder.SetInsertPoint(block);
 }
 
-/// Makes a phi for each of `given`, with this value for an entry of the block
-/// from `from`.
+/// Makes a phi for each of `given`. The phi has this value if the block is
+/// entered from `from`.
 KernelTranslator::Values
 KernelTranslator::makePhis(llvm::ArrayRef<llvm::Value *> given,
                            BasicBlock *from) {

@@ -31,11 +31,6 @@ struct Fault {
 /// writes `lastWords` to standard error, and ends the process with exit code 1.
 /// The signal has its usual effect if `lastWords` is empty, or if the stack of
 /// that thread has overflowed.
-///
-/// `run` may use a team of threads. If another thread gets such a signal, it
-/// writes `lastWords` to standard error and ends the process with exit code 1.
-/// If `lastWords` is empty, or if the stack of that thread has overflowed, the
-/// signal has its usual effect.
 std::optional<Fault> findFault(llvm::function_ref<void()> run,
                                llvm::StringRef lastWords = {});
 

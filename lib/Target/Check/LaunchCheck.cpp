@@ -199,8 +199,8 @@ Status LaunchCheck::run(int64_t &numCompared) {
   WEIR_RETURN_IF_ERROR(comparison.prepare());
   // The operands have no infinities, NaNs, large numbers or subnormal numbers.
   // For infinities and NaNs, the results depend on the algorithm of a library.
-  // For large numbers, the precision depends on it. A library may treat
-  // subnormal numbers as 0.
+  // For large numbers, the precision depends on the algorithm. A library may
+  // treat subnormal numbers as 0.
   WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> operands,
                         drawOperands(ops, /*seed=*/0, Specials::Modest));
   comparison.setOperands(operands);

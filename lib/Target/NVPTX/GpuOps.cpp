@@ -58,7 +58,7 @@ bool ThreadOps::translate(IRBuilderBase &builder, mlir::Operation &op,
 static constexpr unsigned sharedSpace = 3;
 static constexpr uint64_t sharedAlignment = 16;
 
-/// Reads a register. Its value is in [0, count), and LLVM is told so.
+/// Reads a register, and gives LLVM the range of its value: [0, count).
 static Value *readNumber(IRBuilderBase &builder, Intrinsic::ID name,
                          uint32_t count) {
   CallInst *number = builder.CreateIntrinsic(name, {});
