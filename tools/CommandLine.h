@@ -138,9 +138,9 @@ inline const CLI::Option *findFlag(const CLI::App &app, std::string_view word) {
   return app.get_option_no_throw(std::string(word.substr(0, word.find('='))));
 }
 
-/// The error if `value`, the word after `flag`, cannot be its value. CLI11
-/// would take the next flag for the value. An option would take an empty value
-/// for no value. The result is empty if there is no error.
+/// The error if `value`, the word after `flag`, cannot be its value. Without
+/// it, CLI11 would treat the next flag as the value, and an option would treat
+/// an empty value as none. The result is empty if there is no error.
 inline std::string describeNoValue(const CLI::App &app, std::string_view flag,
                                    std::string_view value) {
   if (value.empty())

@@ -68,7 +68,7 @@ static constexpr std::string_view descriptions[numFileKinds] = {
 std::optional<FileKind> weir::recogniseFile(std::string_view bytes) {
   for (const Magic &magic : magics)
     // A text might contain the characters at a larger offset by chance. So such
-    // a magic is only looked for in binary files.
+    // a magic counts only in a binary file.
     if (bytes.size() >= magic.offset &&
         (magic.offset == 0 || isBinary(bytes)) &&
         bytes.substr(magic.offset).starts_with(magic.bytes))

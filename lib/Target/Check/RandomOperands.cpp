@@ -52,8 +52,8 @@ static int64_t drawInteger(std::mt19937_64 &random, DType type,
   return isUnsigned(type) ? small : small - 10;
 }
 
-/// The smallest of the dims to which elements of `argument` are indices. 0 if
-/// the argument has no indices.
+/// `argument` may hold indices into dims. Returns the smallest of these dims,
+/// or 0 if it holds no indices.
 static int64_t findIndexedSize(BlockArgument argument) {
   int64_t least = 0;
   for (OpOperand &use : argument.getUses()) {
