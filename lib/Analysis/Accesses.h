@@ -29,13 +29,12 @@ struct Access {
   CommandId id;
 };
 
-/// The space of a buffer.
 inline uint64_t spaceOf(const Schedule &schedule, uint32_t buffer) {
   const uint32_t arena = schedule.buffers[buffer].arena;
   return arena == BufferPlace::noArena ? (uint64_t(1) << 32) + buffer : arena;
 }
 
-/// The bytes of `range`, counted from the start of its space.
+/// An access to the bytes of `range`, as positions in the space of its buffer.
 inline Access locate(const Schedule &schedule, const ByteRange &range) {
   const BufferPlace &place = schedule.buffers[range.buffer];
   const uint64_t offset =
@@ -53,16 +52,16 @@ inline Access locate(const Schedule &schedule, const ByteRange &range) {
 /// Segments of bytes by their first byte. A segment has a member `end`.
 template <typename Segment> using SegmentMap = std::map<uint64_t, Segment>;
 
-/// The most segments that all accesses of a schedule may touch together. A
-/// range has one segment for each part in which it was written. There are many
-/// if a repeat writes a buffer in parts and reads it as a whole.
+/// The limit on the segments that all accesses of a schedule touch in total. A
+/// range has one segment for each part in which it was written. A repeat that
+/// writes a buffer in parts and reads the whole buffer touches many segments.
 inline constexpr uint64_t mostSegments = uint64_t(1) << 26;
 
 /// Counts the segments that a sweep visits.
 class SegmentBudget {
 public:
-  /// Returns false if there were too many so far. The first access with too
-  /// many is reported.
+  /// Returns false if all accesses so far have touched more segments than the
+  /// limit. Then adds a finding for `access`, which exceeded it.
   bool spend(uint64_t count, const Access &access,
              std::vector<Finding> &findings);
 
@@ -70,7 +69,8 @@ private:
   uint64_t left = mostSegments;
 };
 
-/// Splits the segment that contains the byte `at`, if there is one.
+/// Splits the segment that contains the byte `at` in front of this byte. Does
+/// nothing if no segment contains it.
 template <typename Segment>
 void splitAt(SegmentMap<Segment> &segments, uint64_t at) {
   auto it = segments.upper_bound(at);
@@ -91,8 +91,9 @@ void checkDataFlow(const Schedule &schedule,
                    const std::vector<Access> &accesses,
                    std::vector<Finding> &findings);
 
-/// Adds a finding for each pair of ranges of one command that share bytes
-/// without being declared to.
+/// Adds a finding for each pair of ranges of `command` that share bytes. A
+/// write may share bytes with a read if the command declares that the write
+/// overwrites the read.
 void checkOverlaps(const Schedule &schedule, CommandId id,
                    const Command &command, std::vector<Finding> &findings);
 

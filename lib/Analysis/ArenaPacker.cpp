@@ -20,9 +20,9 @@ ConflictGraph::ConflictGraph(std::vector<LiveBuffer> given)
     listNeighbours();
 }
 
-/// Sweeps over time twice: first it counts the conflicts of each buffer, then
-/// it lists them. It makes no lists if they would be too long, or if visiting
-/// all pairs would take less time.
+/// The first sweep over time counts the conflicts of each buffer, and the
+/// second sweep lists them. No lists are made if they would be too long, or if
+/// visiting all pairs of buffers takes less time.
 void ConflictGraph::listNeighbours() {
   const size_t mostEntries = std::min(
       size_t(1) << 24, buffers.size() * buffers.size() / (2 * effortPerEntry));
@@ -62,7 +62,8 @@ void ConflictGraph::listNeighbours() {
   });
 }
 
-/// The offset for `size` bytes among `taken`, which is sorted by begin.
+/// An offset at which `size` bytes fit between or above the extents `taken`,
+/// which are sorted by begin.
 static uint64_t findGap(std::span<const Extent> taken, uint64_t size, Fit fit) {
   constexpr uint64_t none = ~uint64_t(0);
   uint64_t top = 0, best = none, bestGap = none;
@@ -152,7 +153,8 @@ void OrderSearch::noteHeights() {
   }
 }
 
-/// Returns a buffer at the peak, or one below it that supports it.
+/// Returns a buffer at the peak, or a buffer of the stack that carries it. In a
+/// stack, each buffer begins where the buffer below it ends.
 uint32_t OrderSearch::chooseFocus() {
   uint32_t focus = atPeak[pick(atPeak.size())];
   while (pick(2)) {
@@ -168,8 +170,8 @@ uint32_t OrderSearch::chooseFocus() {
   return focus;
 }
 
-/// Returns a position before a neighbour that precedes `focus`, and sometimes
-/// the front.
+/// Returns a new position for `focus`. Usually it is the position of a buffer
+/// that precedes `focus` and conflicts with it. Sometimes it is the front.
 size_t OrderSearch::choosePosition(uint32_t focus) {
   if (pick(8) == 0)
     return 0;
@@ -215,7 +217,7 @@ Packing OrderSearch::run(uint64_t target, uint64_t effort) {
   while (peak > target && packer.effort < effort) {
     uint32_t focus = chooseFocus();
     size_t to = choosePosition(focus);
-    // Steps without visits count too, so that the loop ends.
+    // A step that visits no pairs counts too, so that the loop ends.
     packer.effort += order.size();
     if (to != position[focus] && tryMove(focus, to))
       noteHeights();
@@ -224,7 +226,7 @@ Packing OrderSearch::run(uint64_t target, uint64_t effort) {
   return {std::move(order), fit, std::move(packer.offsets), peak, "search"};
 }
 
-/// Places `order` with the lists of neighbours.
+/// Places the buffers of `order`, with the help of the lists of neighbours.
 static Packing packSparse(const ConflictGraph &graph,
                           std::vector<uint32_t> order, Fit fit,
                           std::string_view method) {

@@ -32,8 +32,8 @@ public:
 
   /// Whether an algorithm that visits all pairs of buffers may take too long.
   bool isLarge() const { return buffers.size() > fewest; }
-  /// Whether `neighbours` lists the conflicts. It does if there are many
-  /// buffers and few of them are live at once, as in long programs.
+  /// Whether `neighbours` lists the conflicts. They are listed if there are
+  /// many buffers and few of them are live at once, as in long programs.
   bool isSparse() const { return !offsets.empty(); }
   std::span<const uint32_t> neighbours(uint32_t buffer) const {
     return std::span(lists).subspan(offsets[buffer],
@@ -48,9 +48,8 @@ public:
 private:
   /// For fewer buffers, visiting all pairs is faster than sorting neighbours.
   static constexpr size_t fewest = 2000;
-  /// The number of pairs that can be visited in the time of one neighbour in a
-  /// list. Lists are slower per entry, because they are sorted and need
-  /// branches.
+  /// The time that one entry of a list takes, in visits of pairs. An entry
+  /// takes more time than a pair, because lists are sorted and need branches.
   static constexpr size_t effortPerEntry = 8;
 
   void listNeighbours();
@@ -62,7 +61,7 @@ private:
   std::vector<size_t> offsets;
 };
 
-/// Which gap between placed neighbours a buffer gets.
+/// The gap between placed neighbours that a buffer gets.
 enum class Fit : uint8_t { Lowest, Tightest };
 
 /// A used range of the arena.
@@ -111,13 +110,14 @@ struct Packing {
   std::string_view method;
 };
 
-/// Places the buffers of `order`, which may omit some.
+/// Places the buffers of `order`. The graph may have more buffers.
 Packing packInOrder(const ConflictGraph &graph, std::vector<uint32_t> order,
                     Fit fit, std::string_view method);
 
 /// Improves `start` until its peak is `target` or `effort` pairs were visited.
-/// In each step, a buffer at the peak, or one that supports it, moves forward
-/// in the order. The change is undone if the peak grows.
+/// In each step, one buffer moves forward in the order: a buffer at the peak,
+/// or a buffer that carries such a buffer. The step is undone if the peak
+/// grows.
 Packing searchOrders(const ConflictGraph &graph, const Packing &start,
                      uint64_t target, uint64_t effort);
 

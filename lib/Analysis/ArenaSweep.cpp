@@ -21,8 +21,9 @@ namespace {
 /// The free bytes below the highest live buffer, as gaps that do not touch.
 class FreeSpace {
 public:
-  /// Takes `size` bytes of the tightest gap that is large enough, or above all
-  /// buffers if there is none. Among equal gaps the lowest is taken.
+  /// Takes `size` bytes from the tightest gap that is large enough. If no gap
+  /// is large enough, takes them above all buffers. Among equal gaps, the
+  /// lowest one is taken.
   uint64_t take(uint64_t size);
   void giveBack(Extent extent);
 
@@ -34,12 +35,13 @@ private:
 
   /// The end of each gap by its begin.
   Gaps gaps;
-  /// (size, begin) of each gap.
+  /// The size and the begin of each gap.
   std::set<std::pair<uint64_t, uint64_t>> bySize;
   uint64_t top = 0;
 };
 
-/// A buffer's steps on a timeline that runs in the direction of a sweep.
+/// The first and the last step of a buffer, counted in the direction of a
+/// sweep.
 struct Span {
   uint64_t first;
   uint64_t last;
@@ -92,7 +94,8 @@ static std::vector<Span> spansOf(const ConflictGraph &graph,
                                  Direction direction) {
   std::vector<Span> spans;
   for (const LiveBuffer &live : graph.liveness()) {
-    // Any number above all steps works to reverse time.
+    // A step is subtracted from this number to reverse time. Any number above
+    // all steps works.
     constexpr uint64_t end = uint64_t(1) << 32;
     spans.push_back(direction == Direction::Forwards
                         ? Span{live.first, live.last}

@@ -50,14 +50,15 @@ private:
 };
 } // namespace
 
-/// The position of a cluster is that of its first node, even if it grows later.
+/// The position at which `node` is launched. A cluster keeps the position of
+/// its first node when it grows.
 int ClusterBuilder::getOrder(int node) const {
   int number = clusterOf[node];
   return number < 0 ? nodes[node].launchedAt : clusters[number].cluster.order;
 }
 
-/// Whether everything else that `node` reads is launched before cluster
-/// `candidate`.
+/// Whether each operand of `node` is in cluster `candidate` or is launched
+/// before that cluster.
 bool ClusterBuilder::keepsOrder(int node, int candidate) const {
   return std::all_of(nodes[node].operands.begin(), nodes[node].operands.end(),
                      [&](const ClusterNode::Operand &operand) {
@@ -73,7 +74,7 @@ bool ClusterBuilder::hasRoom(int node, const OpenCluster &open) const {
          !(nodes[node].reduces && mayMeetMoved);
 }
 
-/// Whether `node` reduces many elements of cluster `number` to few.
+/// Whether `node` reduces many elements of cluster `number` to few results.
 bool ClusterBuilder::isLongReduction(int node, int number) const {
   int64_t results = nodes[node].elements;
   return nodes[node].reduces && results > 0 && results < enoughResults &&
@@ -86,7 +87,7 @@ bool ClusterBuilder::isLongReduction(int node, int number) const {
 }
 
 /// Whether `node` and cluster `number` can be computed together, in parts that
-/// keep threads busy. Sets `rows` to the number of rows that they share.
+/// keep threads busy. Sets `rows` to the number of rows that both share.
 bool ClusterBuilder::sharesRows(int node, const OpenCluster &open, int number,
                                 int64_t &rows) const {
   rows = open.rows;
@@ -107,8 +108,8 @@ void ClusterBuilder::add(int node, int number, int64_t rows) {
   clusterOf[node] = number;
 }
 
-/// Adds `node` to the latest cluster that it can join. Returns its number or
-/// -1.
+/// Adds `node` to the latest cluster that it can join. Returns the number of
+/// the cluster, or -1.
 int ClusterBuilder::findCluster(int node) {
   int best = -1;
   int64_t bestRows = 0;

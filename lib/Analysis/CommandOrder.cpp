@@ -21,7 +21,8 @@ using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
 namespace {
 
-/// Which commands wait for which, and which have been issued.
+/// Knows which commands wait for which others, and which commands have been
+/// issued.
 class Progress {
 public:
   explicit Progress(std::span<const OrderedCommand> commands);
@@ -29,9 +30,10 @@ public:
   uint32_t getNumQueues() const { return numQueues; }
   bool isReady(uint32_t command) const { return states[command].pending == 0; }
   bool isIssued(uint32_t command) const { return states[command].isIssued; }
-  /// Puts `command` next. Calls `passOn` for it and each of its followers, and
-  /// `whenReady` for each command that waited for nothing else. Points follow
-  /// at once.
+  /// Appends `command` to the order. Calls `passOn` with the command and each
+  /// of its followers. Calls `whenReady` with each follower that now waits for
+  /// nothing. A point that waits for nothing is issued at once, and its
+  /// followers are treated in the same way.
   template <typename PassOn, typename WhenReady>
   void issue(uint32_t command, PassOn passOn, WhenReady whenReady);
   const std::vector<uint32_t> &getFollowers(uint32_t command) const {
@@ -43,7 +45,7 @@ public:
 private:
   struct State {
     std::vector<uint32_t> followers;
-    /// How many commands it still waits for.
+    /// The number of commands that must be issued before this one.
     uint32_t pending = 0;
     bool isIssued = false;
   };
@@ -56,8 +58,8 @@ private:
   size_t numIssued = 0;
 };
 
-/// Issues the commands of each queue in the order of the text, but early
-/// commands as soon as they can run. If all queues wait, it takes one command
+/// Issues the commands of each queue in the order of the text. Early commands
+/// are issued as soon as they can run. If all queues wait, one command is taken
 /// out of turn.
 class TextOrder {
 public:
@@ -71,7 +73,8 @@ private:
     /// The place in `text` of the first command that is not issued.
     size_t head = 0;
     MinHeap<uint32_t> ready;
-    /// The index in the head's `after` of a command that cannot run yet.
+    /// A place in the list `after` of the head. The command at that place
+    /// cannot run yet.
     size_t blocker = 0;
     bool isWaiting = false;
   };
@@ -89,7 +92,8 @@ private:
   std::vector<Queue> queues;
   /// Early commands that can run.
   MinHeap<uint32_t> early;
-  /// Whether a command must come after one that is behind it in its queue.
+  /// Whether a command must come after a command that stands behind it in the
+  /// text of the same queue.
   std::vector<bool> isTooEarly;
 };
 
@@ -115,8 +119,10 @@ private:
   };
   struct Queue {
     uint64_t freeAt = 0;
-    /// Commands that can run later, by time, and those that can run now.
+    /// The commands that can run later, ordered by the time at which they can
+    /// run.
     MinHeap<std::pair<uint64_t, uint32_t>> coming;
+    /// The commands that can run now.
     std::priority_queue<Candidate> ready;
   };
 
@@ -128,7 +134,7 @@ private:
   Progress progress;
   struct Timing {
     uint64_t urgency = 0;
-    /// When what the command needs is complete.
+    /// The time at which all commands that this one waits for are complete.
     uint64_t readyAt = 0;
   };
   /// The timing of each command.
@@ -233,7 +239,8 @@ void TextOrder::issue(uint32_t command) {
   }
 }
 
-/// Issues commands in the order of the text. Returns whether it issued any.
+/// Issues commands in the order of the text. Returns whether the head of
+/// `queue` has moved.
 bool TextOrder::advance(Queue &queue) {
   bool hasMoved = false;
   for (; queue.head < queue.text.size(); ++queue.head) {
@@ -241,7 +248,8 @@ bool TextOrder::advance(Queue &queue) {
     if (!progress.isIssued(command)) {
       if (!progress.isReady(command) && !issueReaders(queue))
         return hasMoved;
-      // `issueReaders` may have issued it, if it is an early command.
+      // `issueReaders` may have issued `command` already, if it is an early
+      // command.
       if (!progress.isIssued(command))
         issue(command);
     }
@@ -253,8 +261,8 @@ bool TextOrder::advance(Queue &queue) {
 }
 
 /// Issues the commands that the head of `queue` waits for, if all of them can
-/// run now and their results are no larger than the operands of the head. Each
-/// command before `blocker` can run or has run.
+/// run now and write no more bytes than the head reads. Commands in front of
+/// `blocker` are not checked again, because each of them can run or has run.
 bool TextOrder::issueReaders(Queue &queue) {
   if (queue.isWaiting)
     return false;
@@ -299,8 +307,9 @@ bool TextOrder::waitsForLater(const Queue &queue) const {
   return queue.head < queue.text.size() && isTooEarly[queue.text[queue.head]];
 }
 
-/// Issues one command of a queue whose order cannot be kept. The other queues
-/// are only waiting for it.
+/// Issues a command that can run although an earlier command of its queue
+/// cannot. Prefers a queue whose order cannot be kept, because the other queues
+/// may be waiting only for that queue.
 bool TextOrder::takeOutOfTurn() {
   for (Queue &queue : queues)
     if (waitsForLater(queue) && takeFrom(queue))
@@ -332,8 +341,10 @@ CrossingOrder::CrossingOrder(std::span<const OrderedCommand> commands)
     : commands(commands), progress(commands), timings(commands.size()),
       queues(progress.getNumQueues()) {}
 
-/// The urgency of a command is the longest time from a crossing to which it
-/// leads to the end of the run; 0 if it leads to none.
+/// Determines the urgency of each command. If a command leads to a crossing,
+/// its urgency is the longest time from that crossing to the end of the run. If
+/// it leads to several crossings, the largest urgency counts. If it leads to
+/// none, the urgency is 0.
 void CrossingOrder::addUrgency() {
   struct Rest {
     size_t numFollowers = 0;
@@ -401,7 +412,7 @@ StatusOr<std::vector<uint32_t>> CrossingOrder::run() {
   while (!turns.empty()) {
     auto [now, queue] = turns.top();
     turns.pop();
-    // Another command has already used a turn that lies in the past.
+    // Another command has already used this turn if the queue is busy at `now`.
     if (now >= queues[queue].freeAt)
       step(queue, now);
   }

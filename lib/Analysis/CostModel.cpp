@@ -47,7 +47,8 @@ double weir::analysis::productSpeedOf(CodeKind kind, DeviceKind device,
   return std::min(speed, defaults::generatedGpuProducts / flopsPerSecond);
 }
 
-/// Both ends have a link to the host. The longer one counts.
+/// The default rates between two devices. If both are on one host, each has a
+/// link to the host, and the link with the larger latency counts.
 static LinkRates defaultLinkRates(DeviceName from, DeviceName to) {
   if (from.host != to.host)
     return defaults::network;

@@ -2,23 +2,24 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// If there are no hazards, every byte has the same history in all orders of a
-// run. So one sweep over the accesses in the order of one run finds what each
-// read sees.
+// Without hazards, every byte has the same history in all orders of a run. So
+// one sweep over the accesses, in one of these orders, finds what each read
+// sees.
 //
-// Each trip of a repeat writes its buffers again. A command in the repeat, or
-// in a repeat of another queue that belongs to it, must see the bytes of one
-// trip. Events choose the trip: reading a trip too early or too late would be a
-// hazard, or would mix the bytes of several trips. Trips of unrelated repeats
-// are not compared.
+// Each trip of a repeat writes the buffers of the repeat again. A command in a
+// repeat must see the bytes of a single trip. This is also true if the writer
+// is in a repeat of another queue that belongs to the repeat of the reader. The
+// events decide which trip the command sees: a read that comes too early or too
+// late would be a hazard, or would mix the bytes of several trips. Trips of
+// unrelated repeats are not compared.
 //
 // A read must come after the writers of its version, except for writers in
-// later trips. If another queue writes in a repeat, the trip of the read may be
-// unknown, and it may be an earlier trip than that of the writer. So it is
-// enough if any trip has written the version before. If none has, the read
-// comes too early. There is one exception: a read that is known to be in an
-// earlier trip. A cache that grows with each trip is read as a whole, although
-// later trips have not written their parts.
+// later trips. If the writer is in a repeat of another queue, it may be unknown
+// which of the two is in the earlier trip. Then it is enough that any trip has
+// written the version before the read. If no trip has, the read comes too
+// early, unless it is known to be in an earlier trip than the writer. For
+// example, a cache that grows with each trip is read as a whole, although later
+// trips have not written their parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,41 +37,43 @@ using namespace weir::analysis;
 
 namespace {
 
-/// A read of bytes by `command`, which expects `version` of their buffer.
+/// A read of some bytes of a buffer. `command` expects that the bytes hold
+/// `version`.
 struct Read {
   uint32_t version;
   CommandId command;
 };
 
-/// The place of reads: a queue, and the innermost repeat in it. The trips of
-/// the reads of one place never decrease.
+/// The queue of some reads, and the innermost repeat around them. From one read
+/// of a place to the next, the trip never decreases.
 struct ReadPlace {
   static constexpr uint32_t noRepeat = ~0u;
   uint32_t queue;
   uint32_t repeat;
-  /// Whether the bytes held an earlier version at the time of the read.
+  /// Whether the bytes held an earlier version than expected at the time of the
+  /// read.
   bool isEarly;
   auto operator<=>(const ReadPlace &) const = default;
 };
 
 /// The reads of one place against which later writers are checked, in the order
 /// of the run. If a read comes too early for a writer, every later read of the
-/// same place does so too. So a read replaces all earlier reads whose version
-/// is not larger, and versions decrease from one read to the next.
+/// same place comes too early too. So a read replaces all earlier reads whose
+/// version is not larger, and versions decrease from one read to the next.
 using ReadStack = std::vector<Read>;
 
-/// All reads of some bytes since they were written.
+/// All reads of some bytes since the bytes were written.
 class Reads {
 public:
   void add(const ReadPlace &place, const Read &read);
 
-  /// Calls `visit` with each place and its reads, which it may change.
+  /// Calls `visit` with each place and its reads. `visit` may change the reads.
   template <typename Visit> void forEach(Visit visit) {
     for (auto &[place, stack] : stacks)
       visit(place, stack);
   }
   bool isEmpty() const { return stacks.empty(); }
-  /// Takes over `stack` as the reads of a place that has none yet.
+  /// Takes over `stack` as the reads of a place that has no reads yet.
   void take(const ReadPlace &place, ReadStack stack) {
     stacks.emplace(place, std::move(stack));
   }
@@ -79,13 +82,13 @@ private:
   std::map<ReadPlace, ReadStack> stacks;
 };
 
-/// The last version that was written to the bytes [key, end) of a buffer. It is
-/// kept even if other buffers have used the bytes since.
+/// The last version that was written to the bytes [key, end) of a buffer. This
+/// is kept even if other buffers have used the bytes since.
 struct Contents {
   uint64_t end;
-  /// The version that was written last.
   uint32_t version;
-  /// The command that wrote the version; nothing if it was given at the start.
+  /// The command that wrote the version; nothing if the bytes were given at the
+  /// start.
   std::optional<CommandId> writer;
   Reads reads = {};
 };
@@ -136,7 +139,7 @@ private:
   const Command &commandOf(CommandId id) const {
     return schedule.queues[id.queue][id.index];
   }
-  /// The trips of the `depth` outermost repeats.
+  /// The trips of the `depth` outermost repeats around command `id`.
   std::span<const int64_t> tripsOf(CommandId id, size_t depth) const {
     return std::span(commandOf(id).trips).first(depth);
   }
@@ -159,14 +162,16 @@ void Reads::add(const ReadPlace &place, const Read &read) {
   stack.push_back(read);
 }
 
-/// The end of the reads of `version` and later ones.
+/// The end of the reads that expect `version` or a later one. These reads come
+/// first in `stack`.
 static ReadStack::const_iterator endOfVersions(const ReadStack &stack,
                                                uint32_t version) {
   return std::ranges::partition_point(
       stack, [&](const Read &read) { return read.version >= version; });
 }
 
-/// Merges findings of neighbouring bytes.
+/// Adds a finding. If the last finding is about the bytes directly before and
+/// is equal otherwise, extends the last finding instead.
 void ContentSweep::report(FindingKind kind, const Access &access,
                           CommandId first, uint32_t firstBuffer, uint64_t begin,
                           uint64_t end) {
@@ -190,8 +195,8 @@ void ContentSweep::report(FindingKind kind, const Access &access,
   findings.push_back(finding);
 }
 
-/// The number of repeats around both commands, counted from the outermost one.
-/// Repeats of two queues belong together if they have the same number of trips.
+/// The number of outermost repeats that both commands are in. Repeats of two
+/// queues count as one if they have the same number of trips.
 size_t ContentSweep::countCommon(CommandId a, CommandId b) const {
   const std::vector<uint32_t> &left = commandOf(a).repeats;
   const std::vector<uint32_t> &right = commandOf(b).repeats;
@@ -245,7 +250,8 @@ void ContentSweep::readGap(const Access &access, uint64_t begin, uint64_t end) {
 void ContentSweep::checkTrips(const Access &access) {
   if (commandOf(access.id).trips.empty())
     return;
-  // The trips of the writer that has the most repeats in common.
+  // The trips of the writer that has the most repeats in common with the
+  // reader.
   std::span<const int64_t> known;
   Segments &own = history[access.buffer];
   splitAt(own, access.begin);
@@ -308,8 +314,8 @@ void ContentSweep::read(const Access &access) {
   readOwn(access, at, access.end);
 }
 
-/// Whether it is an error that `read` runs before `writer`, which writes its
-/// version.
+/// Whether it is an error that `read` runs before `writer`, which writes the
+/// version that the read expects.
 bool ContentSweep::isTooEarly(CommandId read, bool isEarly,
                               CommandId writer) const {
   const size_t depth = countCommon(read, writer);
@@ -322,12 +328,14 @@ bool ContentSweep::isTooEarly(CommandId read, bool isEarly,
   return commandOf(writer).trips.empty();
 }
 
-/// A read of `old` that should come after the write `access`.
+/// A read of `old` that came before the write `access`, but should come after
+/// it.
 std::optional<CommandId>
 ContentSweep::findTooEarly(Contents &old, const Access &access) const {
   std::optional<CommandId> found;
   old.reads.forEach([&](const ReadPlace &place, const ReadStack &stack) {
-    // The last read of this version or a later one stands for all of them.
+    // If several reads expect this version or later ones, the last of these
+    // reads stands for all of them.
     const auto end = endOfVersions(stack, access.version);
     if (!found && end != stack.begin() &&
         isTooEarly(std::prev(end)->command, place.isEarly, access.id))
@@ -336,8 +344,8 @@ ContentSweep::findTooEarly(Contents &old, const Access &access) const {
   return found;
 }
 
-/// Takes the early reads out of the segments that `access` overwrites, if they
-/// expect a later version than `access` writes.
+/// Takes early reads out of the segments that `access` overwrites: the reads
+/// that expect a later version than `access` writes.
 std::vector<ContentSweep::Waiting>
 ContentSweep::takeWaiting(Segments::iterator first, Segments::iterator last,
                           const Access &access) const {
@@ -396,7 +404,7 @@ void ContentSweep::write(const Access &access) {
   hold(access);
 }
 
-/// Notes that the bytes hold the buffer that was written.
+/// Notes that the bytes of `access` now hold the buffer of `access`.
 void ContentSweep::hold(const Access &access) {
   splitAt(holders, access.begin);
   splitAt(holders, access.end);
@@ -455,7 +463,8 @@ void weir::analysis::checkDataFlow(const Schedule &schedule,
 }
 
 namespace {
-/// A read or write of one command.
+/// A range of bytes that a command reads or writes, and its index among the
+/// command's reads or writes.
 struct Piece {
   Access access;
   uint32_t index;

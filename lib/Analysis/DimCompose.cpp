@@ -2,10 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Two relations meet at one tensor, which each of them divides into its own
-// digits. Both are cut until they divide the tensor in the same way. That fails
-// if a window would be cut or if no size divides the other. Nothing is then
-// known about these digits.
+// Two relations meet at one tensor, and each of them divides the tensor into
+// its own digits. Both relations are cut until they divide the tensor in the
+// same way. Some digits cannot be cut alike: a cut would divide a window, or
+// neither of two sizes divides the other. Nothing is then known about these
+// digits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using Kind = Factor::Kind;
 
 namespace {
 /// Digits of two relations that cover the same part of a position. If each
-/// relation has one digit there, the two are equal.
+/// relation has a single digit there, these two digits are equal.
 struct Meeting {
   Digit digit;
   std::vector<const Factor *> left, right;
@@ -75,7 +76,7 @@ static std::vector<Meeting> meet(const DimRelation &left, Side leftSide,
 //===----------------------------------------------------------------------===//
 
 /// Composes two factors that meet at one digit, and adds the result to `made`.
-/// Returns whether the result depends on anything.
+/// Returns false if the composed relation relates no elements.
 static bool composeFactors(const Factor &first, const Factor &second,
                            std::vector<Factor> &made) {
   Steps shared = intersect(first.reached, second.read);
@@ -120,8 +121,8 @@ static bool composeFactors(const Factor &first, const Factor &second,
   return read.count > 0 && reached.count > 0;
 }
 
-/// Adds the outer digits of factors whose digits at the shared tensor do not
-/// match.
+/// Adds factors without a link for the outer digits of `meeting`, because the
+/// digits of `meeting` at the shared tensor do not match.
 static void composeApart(const Meeting &meeting, std::vector<Factor> &made) {
   for (const Factor *factor : meeting.left)
     if (factor->operand.size > 1)
@@ -161,7 +162,7 @@ DimRelation weir::analysis::compose(const DimRelation &first,
 }
 
 //===----------------------------------------------------------------------===//
-// Either
+// Union
 //===----------------------------------------------------------------------===//
 
 /// Whether the factors relate the same digits with the same scales.

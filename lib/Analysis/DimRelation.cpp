@@ -55,7 +55,8 @@ static bool isFull(const Factor &factor) {
 /// elements from `reached` that depend on no element that is read.
 static void limit(Factor &factor) {
   auto [p, q] = std::pair(factor.operandScale, factor.resultScale);
-  // q * r = p * o - t.
+  // Element r of the result depends on element o of the operand if q * r = p *
+  // o - t for a tap t.
   WideSteps reached = add(scale(factor.read, q < 0 ? -p : p),
                           scale(factor.taps, q < 0 ? 1 : -1));
   factor.reached =
@@ -66,8 +67,8 @@ static void limit(Factor &factor) {
       intersect(factor.read, clip(divide(read, p), 0, factor.operand.size - 1));
 }
 
-/// Whether `outer` and `inner`, whose digits follow those of `outer`, can be
-/// joined.
+/// Whether two factors can be joined into one. `outer` has the digits with the
+/// larger strides.
 static bool areOne(const Factor &outer, const Factor &inner) {
   auto continues = [](const Digit &left, const Digit &right) {
     bool areNone = left.size == 1 && right.size == 1;
@@ -86,7 +87,7 @@ static Digit join(const Digit &outer, const Digit &inner) {
 }
 
 /// Determines the ranges and the kind of `factor`. Returns whether the result
-/// depends on anything.
+/// depends on the operand at all.
 static bool settleFactor(Factor &factor) {
   if (factor.isLinked()) {
     limit(factor);
@@ -118,8 +119,8 @@ void analysis::settle(DimRelation &relation) {
   std::erase_if(factors, [](const Factor &factor) {
     return factor.operand.size == 1 && factor.result.size == 1;
   });
-  // Factors are sorted by the digits of the operand. Those without such a digit
-  // come last.
+  // Factors are sorted by the digits of the operand. Factors without such a
+  // digit come last.
   std::sort(factors.begin(), factors.end(),
             [](const Factor &left, const Factor &right) {
               auto key = [](const Factor &factor) {
@@ -169,7 +170,8 @@ static Factor takeInner(Factor &outer, int64_t size) {
       return;
     inside.size = size;
     outside = {outside.stride * size, outside.size / size};
-    // If several blocks are incomplete, all their elements are included.
+    // A range within one block stays as it is. A range over several blocks
+    // grows to whole blocks.
     const int64_t first = blocks.first / size;
     const int64_t count = blocks.last() / size - first + 1;
     elements = count == 1
@@ -275,7 +277,7 @@ int64_t analysis::countRows(const DimRelation &relation) {
 // Dims
 //===----------------------------------------------------------------------===//
 
-/// The distances of the elements along each dim.
+/// The distance between neighbouring elements along each dim.
 static std::vector<int64_t> stridesOf(std::span<const int64_t> dims) {
   std::vector<int64_t> strides(dims.size());
   int64_t stride = 1;
@@ -317,8 +319,9 @@ public:
       return dim.isCrossed && meets(factor, dim);
     });
   }
-  /// Adds the dims of the digit of `factor` if it extends over several, or if
-  /// one of them is already crossed. Returns whether a dim is new.
+  /// Marks the dims of the digit of `factor` as crossed if the digit extends
+  /// over several dims, or if one of its dims is already crossed. Returns
+  /// whether this crosses another dim.
   bool add(const Factor &factor) {
     const Digit &digit = digitOf(factor, side);
     if (digit.size == 1 || (findDim(digit, sizes) >= 0 && !overlaps(factor)))
@@ -354,7 +357,7 @@ private:
 };
 } // namespace
 
-/// The factors of `relation`, but without what it says about crossed dims.
+/// The factors of `relation`, without anything about crossed dims.
 static std::vector<Factor> unlinkCrossed(const DimRelation &relation,
                                          const CrossedDims &operand,
                                          const CrossedDims &result) {

@@ -11,7 +11,7 @@
 
 namespace weir::analysis {
 
-/// An integer that holds all products and sums of sizes in a bound spec.
+/// An integer type that holds all products and sums of sizes in a bound spec.
 using Wide = __int128;
 
 /// Steps whose numbers may exceed an int64_t.
@@ -22,17 +22,17 @@ struct WideSteps {
 WideSteps widen(const Steps &steps);
 /// Each number times `factor`.
 WideSteps scale(const Steps &steps, int64_t factor);
-/// All sums of a number of `left` and a number of `right`. If these have
-/// irregular gaps, the numbers between them are included.
+/// All sums of a number of `left` and a number of `right`. If the sums have
+/// irregular gaps, the numbers in the gaps are included.
 WideSteps add(const WideSteps &left, const WideSteps &right);
-/// The quotients of those numbers that are multiples of `divisor`, which is
-/// positive.
+/// The quotients by `divisor`, which is positive. Numbers that are no multiples
+/// of `divisor` are left out.
 WideSteps divide(const WideSteps &steps, int64_t divisor);
 /// The numbers from `low` to `high`.
 Steps clip(const WideSteps &steps, Wide low, Wide high);
-/// A superset of the numbers that are in both.
+/// A superset of the numbers that are in both `left` and `right`.
 Steps intersect(const Steps &left, const Steps &right);
-/// A superset of the numbers that are in either.
+/// A superset of the numbers that are in `left` or `right`.
 Steps unite(const Steps &left, const Steps &right);
 
 enum class Side { Operand, Result };
@@ -44,24 +44,24 @@ inline const Digit &digitOf(const Factor &factor, Side side) {
   return side == Side::Operand ? factor.operand : factor.result;
 }
 
-/// The largest scale of a factor. Larger ones are not followed, so that nothing
-/// overflows.
+/// The largest scale of a factor. No factor is made with a larger scale, so
+/// that nothing overflows.
 inline constexpr int64_t mostScale = int64_t(1) << 14;
 
 /// A factor of kind Windowed, or Same.
 Factor makeLink(Digit operand, Digit result, int64_t operandScale,
                 int64_t resultScale, const WideSteps &taps);
-/// A factor of `kind` that relates an operand's digit only.
+/// A factor of `kind` that has a digit of the operand only.
 Factor makeUnlinked(Factor::Kind kind, Digit operand, Steps read);
-/// A factor of kind Repeated for the result's digit.
+/// A factor of kind Repeated, which has a digit of the result only.
 Factor makeRepeated(Digit result, Steps reached);
 
-/// Divides the factor whose digit contains `stride` into two at that place.
-/// Does so only if the factor relates an element of a block of that size to the
-/// same element of other blocks.
+/// Cuts the factor whose digit on `side` contains `stride` into two factors at
+/// that stride. A factor stays whole unless it relates element i of a block of
+/// `stride` elements only to element i of other blocks.
 void cutAt(DimRelation &relation, Side side, int64_t stride);
-/// Brings the factors into canonical form: what is related determines their
-/// kinds, ranges and order. Joins adjacent factors where possible.
+/// Brings the kinds, ranges and order of the factors into canonical form. Joins
+/// adjacent factors where possible.
 void settle(DimRelation &relation);
 
 } // namespace weir::analysis

@@ -5,9 +5,10 @@
 // Each dim of a tensor is divided into pieces. If the index of a dim counts its
 // loops in row-major order, each loop is a piece. Otherwise the whole dim is a
 // piece. A piece of the operand and a piece of the result are related if they
-// have a loop in common. They are also related if the index of a third dim has
-// a loop of each, and is outside of its dim at some points. Such points do not
-// count: a tap of a weight counts only where it meets the image.
+// have a loop in common. They are also related if a guard has a loop of each. A
+// guard is the index of a dim that is outside of the dim at some points. Such
+// points do not count. For example, a tap of a weight counts only where it
+// meets the image.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +42,8 @@ struct Piece {
   }
 };
 
-/// An index that is outside of its dim at some points, which do not count. At
-/// all other points, the sum of the terms is one of `sums`.
+/// An index that is outside of its dim at some points. Such points do not
+/// count. At all other points, the sum of the terms is one of `sums`.
 struct Guard {
   std::vector<Term> terms;
   WideSteps sums;
@@ -66,7 +67,7 @@ public:
     findGuards(shapes);
   }
 
-  /// Whether any points count.
+  /// Whether the spec has points that count.
   bool hasPoints() const;
   std::vector<Factor> relate();
 
@@ -219,9 +220,9 @@ Steps SpecRelation::findReached(const Piece &piece) const {
   for (const Guard &guard : guards)
     for (const auto &[loop, coefficient] : guard.terms) {
       const Term *term = piece.find(loop);
-      // To ignore the guard is always safe, because it only allows more
-      // indices. Large coefficients are ignored because division takes as many
-      // steps as the size of the coefficient.
+      // It is always safe to ignore a guard, because a guard only removes
+      // indices. Guards with large coefficients are ignored, because division
+      // takes as many steps as the size of the coefficient.
       if (!term || std::abs(coefficient) > mostScale)
         continue;
       Steps values =
@@ -238,8 +239,8 @@ Steps SpecRelation::findReached(const Piece &piece) const {
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// The tie by the only loop that both pieces have; nothing unless there is
-/// exactly one.
+/// The tie by the loop that both pieces have; nothing unless they have exactly
+/// one loop in common.
 std::optional<Tie> SpecRelation::tie(const Piece &from, const Piece &to) const {
   std::optional<Tie> found;
   for (const Term &term : from.terms)
@@ -274,8 +275,8 @@ std::optional<Tie> SpecRelation::tieByGuard(const Piece &from,
 /// Derives a factor from a tie; nothing if the scales are too large. The tie
 /// says a * v = b * w + u: v and w are the values of its loops, a and b their
 /// coefficients, and u is one of its sums. The indices along the pieces are o =
-/// p * v + s and r = q * w + t. So a * q * o = b * p * r + a * q * s - b * p *
-/// t + p * q * u.
+/// p * v + s and r = q * w + t, where s and t are the sums of the other terms.
+/// So a * q * o = b * p * r + a * q * s - b * p * t + p * q * u.
 std::optional<Factor> SpecRelation::link(const Piece &from, const Piece &to,
                                          const Tie &tie) const {
   const int64_t p = from.find(tie.from.loop)->coefficient;
@@ -306,7 +307,8 @@ Factor SpecRelation::unlink(const Piece &from, Factor::Kind kind) const {
   return makeUnlinked(kind, from.digit, findReached(from));
 }
 
-/// Result elements that no point reaches have the initial value too.
+/// An initial value reaches every element of the result, even elements that no
+/// point reaches.
 Factor SpecRelation::repeat(const Piece &to) const {
   return makeRepeated(to.digit,
                       isInit ? Steps::upTo(to.digit.size) : findReached(to));
@@ -324,8 +326,9 @@ bool SpecRelation::isShared(const Piece &to) const {
       [&](const Piece &from) { return haveCommonLoop(from, to); });
 }
 
-/// `related` has the numbers of those pieces of the result that have a loop of
-/// `from`.
+/// Links `from` to the piece of the result that has a loop in common with it,
+/// if there is exactly one such piece. `related` lists the numbers of all such
+/// pieces.
 std::optional<Factor>
 SpecRelation::linkByLoop(const Piece &from, std::span<const size_t> related) {
   if (related.size() != 1 || isLinked[related.front()])
@@ -398,7 +401,7 @@ analysis::relateBound(const BoundSpec &bound, size_t operand,
                        countElements(bound.resultDims)};
   bool hasPoints =
       bound.numPoints() != 0 || static_cast<int>(operand) == bound.initOperand;
-  // With one point along the loop, an exclusive running value has no operand.
+  // An exclusive running value over a single point combines no elements.
   bool isAlone = bound.isExclusive && bound.runningLoop >= 0 &&
                  bound.loops[bound.runningLoop].size == 1;
   if (!hasPoints || isAlone || relation.operandElements == 0 ||

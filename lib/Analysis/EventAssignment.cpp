@@ -15,8 +15,8 @@ using namespace weir::analysis;
 
 namespace {
 
-/// Walks the commands in an order that respects all dependencies. At each
-/// command, it keeps only the waits that no other wait implies.
+/// Walks the commands in an order that respects all dependencies. Keeps at each
+/// command only the waits that no other wait implies.
 class EventReducer {
 public:
   EventReducer(std::span<const uint32_t> sizes, std::vector<Dependency> sorted)
@@ -43,15 +43,17 @@ private:
   /// The dependencies, ordered by (to, from).
   std::vector<Dependency> dependencies;
   VectorClocks clocks;
-  /// The next command of each queue, and the index of its first dependency.
+  /// The index of the next command of each queue.
   std::vector<uint32_t> next;
+  /// The index of the first dependency of each queue's next command.
   std::vector<size_t> cursor;
   std::vector<Dependency> kept;
 };
 
 } // namespace
 
-/// Advances `queue` as far as its dependencies allow. Returns whether it moved.
+/// Advances `queue` as far as its dependencies allow. Returns whether the queue
+/// has moved.
 bool EventReducer::advance(uint32_t queue) {
   uint32_t begin = next[queue];
   for (; next[queue] < sizes[queue]; ++next[queue]) {

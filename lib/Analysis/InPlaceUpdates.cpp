@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t none = ~0u;
 
-/// A constraint: `to` comes after `from`. If `update` is not `none`, it holds
-/// only as long as that update is in place.
+/// A constraint: `to` comes after `from`. If `update` is not `none`, the
+/// constraint holds only as long as that update is in place.
 struct Edge {
   uint32_t from = 0;
   uint32_t to = 0;
@@ -26,8 +26,8 @@ struct Edge {
 
 using Edges = std::vector<std::vector<Edge>>;
 
-/// The strongly connected components of the commands, as numbers. All cycles
-/// are within components (Tarjan, "Depth-first search and linear graph
+/// Gives each command the number of its strongly connected component. All
+/// cycles are within components (Tarjan, "Depth-first search and linear graph
 /// algorithms", 1972).
 class Components {
 public:
@@ -75,11 +75,13 @@ private:
   const Components components;
   Edges outgoing;
   std::vector<bool> isInPlace;
-  /// The number of readers of each update that have not run.
+  /// The number of droppable edges of each update from readers that have not
+  /// run.
   std::vector<uint32_t> waitsFor;
-  /// For each command: its updates with such readers, and the numbers of
-  /// incoming edges that cannot and that can be dropped.
+  /// The updates of each command that have droppable edges.
   std::vector<std::vector<uint32_t>> updatesOf;
+  /// The number of each command's incoming edges from commands that have not
+  /// run: edges that cannot be dropped, and droppable edges.
   std::vector<uint32_t> fixed, droppable;
   std::vector<uint32_t> ready;
   /// Commands that could run if some of their updates were dropped.
@@ -131,7 +133,7 @@ void Components::visit(uint32_t root) {
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// An edge can be dropped only if it may be part of a cycle.
+/// An edge is droppable if it belongs to an update and may be part of a cycle.
 UpdateChooser::UpdateChooser(const Edges &incoming,
                              std::span<const Update> updates)
     : components(incoming), outgoing(incoming.size()),

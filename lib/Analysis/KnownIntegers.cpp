@@ -27,7 +27,7 @@ struct WideRange {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// The range of the sum of a number in `range` and `growths`.
+/// The range of the sums of a number in `range` and the growths.
 static WideRange addGrowths(WideRange range, std::span<const Growth> growths) {
   for (const Growth &growth : growths) {
     const Wide most = Wide{growth.step} * (growth.digit.size - 1);
@@ -44,7 +44,8 @@ static bool isConstant(const KnownIntegers &known) {
   return known.growths.empty() && known.low == known.high;
 }
 
-/// Nothing is known about numbers that may overflow.
+/// Numbers with these growths and this range. Nothing is known about numbers
+/// that may overflow.
 static KnownIntegers make(std::vector<Growth> growths, WideRange range) {
   const KnownIntegers any;
   auto [low, high] = addGrowths(range, growths);
@@ -84,7 +85,7 @@ static KnownIntegers multiply(const KnownIntegers &left,
   return isConstant(right) ? multiply(left, right.low) : KnownIntegers();
 }
 
-/// What is known about a value that is one of the two.
+/// What is known about a value that is either `left` or `right`.
 static KnownIntegers select(const KnownIntegers &left,
                             const KnownIntegers &right) {
   if (left.growths == right.growths)
@@ -218,7 +219,8 @@ DimRelation analysis::narrowGathered(const DimRelation &relation,
   while (!inner.empty()) {
     auto [digit, step] = inner.front();
     inner = inner.subspan(1);
-    // The rest of the sum must stay within one block of `step` elements.
+    // The sum of the offset and the inner growths must stay within one block of
+    // `step` elements.
     WideRange rest =
         addGrowths({indices.low - offset, indices.high - offset}, inner);
     if (step <= 0 || gathered.size % step != 0 || rest.low < 0 ||

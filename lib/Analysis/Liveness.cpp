@@ -31,7 +31,8 @@ LivePeak weir::analysis::livePeak(std::span<const LiveBuffer> buffers,
     changes.push_back({buffer.first, true, bytes});
     changes.push_back({uint64_t(buffer.last) + 1, false, bytes});
   }
-  // Ends come before beginnings of the same step: last is inclusive.
+  // If one buffer ends and another one begins at the same step, the end comes
+  // first, because the two are never live together.
   std::sort(changes.begin(), changes.end(),
             [](const Change &a, const Change &b) {
               return a.step != b.step ? a.step < b.step : a.isBegin < b.isBegin;

@@ -28,12 +28,12 @@ struct OrderRule {
   std::vector<double> keys;
 };
 
-/// Sums that stay below this cannot overflow.
+/// The limit on sums of sizes, so that no sum overflows.
 constexpr uint64_t mostBytes = uint64_t(1) << 62;
 
 /// The buffers that take space.
 struct Problem {
-  /// Indices of these buffers among the caller's.
+  /// The index of each buffer in the caller's list.
   std::vector<uint32_t> ids;
   ConflictGraph graph{{}};
   uint64_t lowerBound = 0;
@@ -56,8 +56,9 @@ static Status checkSizes(std::span<const uint64_t> bytes, uint64_t alignment) {
   return Status::ok();
 }
 
-/// For each buffer, the bytes of the buffers that overlap it: those of all
-/// buffers, less those of buffers that end before it or begin after it.
+/// For each buffer, the bytes of all buffers that overlap the buffer in time.
+/// These are the bytes of all buffers, less the bytes of buffers that end
+/// before the buffer begins or begin after the buffer ends.
 static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
   std::map<uint32_t, double> begun, ended;
   for (const LiveBuffer &buffer : buffers) {
@@ -78,8 +79,8 @@ static std::vector<double> conflictsOf(std::span<const LiveBuffer> buffers) {
   return out;
 }
 
-/// The maximum of the live bytes over the steps of each buffer, from a table of
-/// maxima over runs of 2^k distinct steps.
+/// The maximum of the live bytes over the steps of each buffer. It is looked up
+/// in a table of maxima over runs of 2^k distinct steps.
 static std::vector<double> contentionOf(std::span<const LiveBuffer> buffers) {
   std::vector<uint32_t> steps;
   for (const LiveBuffer &buffer : buffers)
@@ -114,8 +115,9 @@ static std::vector<double> contentionOf(std::span<const LiveBuffer> buffers) {
   return out;
 }
 
-/// Orders that win on some graphs: the first four of Pisarchyk and Lee and of
-/// TelaMalloc, the others for long chains and for equal sizes.
+/// Orders, each of which is the best for some graphs. The first four are from
+/// Pisarchyk and Lee and from TelaMalloc. The others serve long chains and
+/// buffers of equal sizes.
 static std::vector<OrderRule> orderRules(const Problem &problem) {
   std::vector<OrderRule> rules = {{"size", {}},
                                   {"contention, area", {}},
@@ -138,7 +140,8 @@ static std::vector<OrderRule> orderRules(const Problem &problem) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     auto size = static_cast<double>(buffers[i].bytes);
     double duration = durationOf(buffers[i]), area = size * duration;
-    // A fraction below one breaks ties of the first key: sizes are aligned.
+    // Sizes are aligned, so a fraction below one decides only between equal
+    // first keys.
     double tie = area / (2 * largest);
     double keys[] = {size + tie,
                      contention[i] + tie,
@@ -163,14 +166,15 @@ static std::vector<uint32_t> orderBy(const std::vector<double> &keys) {
 }
 
 /// The number of pairs that may be visited to place `numBuffers` buffers by all
-/// rules. It is at least what 2,000 buffers need. For many buffers, it is
-/// proportional to their number.
+/// rules. It is never smaller than 2,000 buffers need. For many buffers, it is
+/// proportional to the number of buffers.
 static uint64_t mostEffort(uint64_t numBuffers) {
   return uint64_t(4096) * std::max<uint64_t>(numBuffers, 8192);
 }
 
-/// Places `problem` by every rule with both fits. Stops at the lower bound, or
-/// if the next order would exceed the allowed effort.
+/// Places the buffers of `problem` by every rule, once with each `Fit`. Stops
+/// at the lower bound, or before the next order would exceed the allowed
+/// effort.
 static std::vector<Packing> packByRules(const Problem &problem) {
   std::vector<Packing> packings;
   const uint64_t effort = problem.graph.effortPerOrder();
@@ -188,8 +192,9 @@ static std::vector<Packing> packByRules(const Problem &problem) {
   return packings;
 }
 
-/// Greedy placements, the best first. If there are many buffers, they are also
-/// placed in the order of time, which takes few steps.
+/// Greedy placements of the buffers, the best one first. If there are many
+/// buffers, there are also placements in the order of time, which take few
+/// steps.
 static std::vector<Packing> packGreedily(const Problem &problem) {
   std::vector<Packing> packings = packByRules(problem);
   auto isDone = [&] {
@@ -205,7 +210,8 @@ static std::vector<Packing> packGreedily(const Problem &problem) {
   return packings;
 }
 
-/// The buffers of `order` whose size is at least `least` bytes, then the rest.
+/// Moves the buffers of at least `least` bytes to the front of `order`. Returns
+/// their number.
 static size_t bigOnesFirst(const Problem &problem, uint64_t least,
                            std::vector<uint32_t> &order) {
   auto isBig = [&](uint32_t i) { return problem.graph.sizeOf(i) >= least; };
@@ -213,8 +219,8 @@ static size_t bigOnesFirst(const Problem &problem, uint64_t least,
   return static_cast<size_t>(rest - order.begin());
 }
 
-/// Searches from `start`: first among the big buffers alone, because a try is
-/// cheap there and they decide most, and then among all buffers.
+/// Searches from `start`, first among the big buffers alone and then among all
+/// buffers. The big buffers decide most, and a try with few buffers is cheap.
 static Packing search(const Problem &problem, const Packing &start,
                       uint64_t smallFraction, uint64_t effort) {
   Packing all = start;
@@ -317,8 +323,8 @@ Status weir::analysis::checkMemoryPlan(std::span<const LiveBuffer> buffers,
       changes.begin(), changes.end(), [](const Change &a, const Change &b) {
         return a.step != b.step ? a.step < b.step : a.isBegin < b.isBegin;
       });
-  // While all live buffers are apart, a new one can only touch the neighbours
-  // of its offset.
+  // While no two live buffers overlap, a new buffer can overlap only the
+  // neighbours of its offset.
   std::map<uint64_t, uint32_t> live;
   for (const Change &change : changes) {
     uint64_t begin = plan.offsets[change.buffer];

@@ -29,10 +29,12 @@ struct Preference {
   std::string text;
 };
 
-/// The device that holds most bytes for a group, and the first group whose
-/// result is among them; `noGroup` if all are inputs.
+/// The device that a group can follow.
 struct Followed {
+  /// The device that holds the most bytes of the group's operands.
   uint32_t device;
+  /// The first group whose result is among these bytes; `noGroup` if all of
+  /// them are inputs.
   uint32_t producer;
   uint64_t bytes;
 };
@@ -99,7 +101,8 @@ std::optional<uint32_t> Placer::find(DeviceName name) const {
   return static_cast<uint32_t>(it - devices.begin());
 }
 
-/// The device that holds `operand`, if a group may follow it there.
+/// The device that holds `operand`; nothing if no group may follow an operand
+/// to that device.
 std::optional<uint32_t>
 Placer::holderOf(const PlacementOperand &operand) const {
   std::optional<uint32_t> holder = operand.holder;
@@ -254,7 +257,7 @@ void Placer::placeAtRandom(size_t group) {
     if (isLegal(group, i))
       legal.push_back(i);
   // One number is drawn for every group, so that one group's choice does not
-  // affect those of others.
+  // affect the choices of other groups.
   uint64_t drawn = random.next();
   if (legal.empty())
     return reportNowhere(group, std::nullopt);

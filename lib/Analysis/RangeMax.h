@@ -19,7 +19,7 @@ namespace weir::analysis {
 /// were added at its ancestors.
 class RangeMax {
 public:
-  /// `size` zeros.
+  /// Makes `size` numbers, all of them 0.
   explicit RangeMax(uint32_t size)
       : numLeaves(std::bit_ceil(std::max(size, 1u))), most(2 * numLeaves),
         added(2 * numLeaves) {}

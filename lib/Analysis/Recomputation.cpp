@@ -19,18 +19,21 @@ using namespace weir::analysis;
 
 namespace {
 
-/// How often a buffer may be freed before its last use.
+/// The most times that a buffer may be freed before its last use.
 constexpr uint32_t mostFrees = 8;
-/// How many steps may be repeated in front of one step to get one buffer back.
+/// The most steps that may be repeated in front of one step to get one buffer
+/// back.
 constexpr size_t mostChained = 32;
-/// How often candidates that would have raised the peak are tried again.
+/// The number of sweeps. A candidate that would have raised the peak is tried
+/// again in the next sweep.
 constexpr int numSweeps = 3;
-/// An operand that is no longer used is kept, instead of being computed again,
-/// if it is this many times smaller than the buffer that is freed.
+/// An operand of a repeated step is kept, and not computed again, if the
+/// operand is this many times smaller than the freed buffer.
 constexpr uint64_t smallOperand = 8;
 
-/// The steps in which a buffer is accessed, each with whether it is freed after
-/// that step. An access by a repetition belongs to the step that it precedes.
+/// The steps that access a buffer, each with whether the buffer is freed after
+/// the step. An access by a repetition counts as an access by the step that the
+/// repetition precedes.
 using Accesses = std::map<uint32_t, bool>;
 
 /// A buffer that may be freed after step `begin`.
@@ -70,7 +73,7 @@ class Recomputer {
 public:
   Recomputer(const RecomputeProblem &problem, uint64_t mostBytes);
   void run();
-  /// The repetitions, including those whose copies nothing reads.
+  /// The repetitions, including repetitions whose copies nothing reads.
   std::vector<Repetition> list() const;
 
 private:
@@ -101,7 +104,7 @@ private:
   const RecomputeProblem &problem;
   const int64_t target;
   struct Buffer {
-    /// The step that writes it.
+    /// The step that writes the buffer.
     uint32_t writer = 0;
     Accesses accesses;
     uint32_t numFrees = 0;
@@ -180,8 +183,9 @@ void Recomputer::free(uint32_t buffer, Accesses::iterator access,
   trial.seconds += writerOf(buffer).seconds;
 }
 
-/// Whether `buffer`, which ends before step `before`, is to be computed again
-/// for it. The alternative is to keep it until then.
+/// Whether to compute `buffer` again for step `before`, if its last access
+/// comes before that step. The alternative is to keep the buffer until the
+/// step.
 bool Recomputer::shouldRepeat(uint32_t buffer, uint32_t before,
                               uint64_t freedBytes) const {
   return problem.buffers[buffer].mayBeFreed &&
@@ -190,8 +194,8 @@ bool Recomputer::shouldRepeat(uint32_t buffer, uint32_t before,
          smallOperand * problem.buffers[buffer].bytes > freedBytes;
 }
 
-/// Makes `buffer` live in `step`. Returns whether its writer is repeated before
-/// that step.
+/// Makes `buffer` live in `step`. Returns whether the writer of the buffer is
+/// repeated before that step.
 bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
                       Trial &trial) {
   Accesses &all = buffers[buffer].accesses;
@@ -207,7 +211,8 @@ bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
   const bool isLast = next == all.end();
   bool isRepeated = !wasLive;
   if (!wasLive) {
-    // The buffer is computed again later. Now this happens earlier.
+    // The buffer was going to be computed again for a later step. Now it is
+    // computed for this step.
     trial.changes.push_back({step, next->first - 1, bytesOf(buffer)});
   } else if (isLast && shouldRepeat(buffer, step, freedBytes)) {
     free(buffer, before, trial);
@@ -220,8 +225,8 @@ bool Recomputer::need(uint32_t buffer, uint32_t step, uint64_t freedBytes,
   return isRepeated;
 }
 
-/// Repeats the writer of `buffer`, and the writers of operands that are no
-/// longer live.
+/// Repeats the writer of `buffer` before step `before`, and the writers of its
+/// operands that are no longer live.
 void Recomputer::repeatWriter(uint32_t buffer, uint32_t before, Trial &trial) {
   const uint64_t freedBytes = problem.buffers[buffer].bytes;
   std::vector<uint32_t> pending = {buffer};
@@ -256,7 +261,7 @@ Trial Recomputer::tryToFree(uint32_t buffer, Accesses::iterator begin,
 // Choice
 //===----------------------------------------------------------------------===//
 
-/// Changes the live bytes. If that makes a new peak, it changes them back and
+/// Changes the live bytes. If that makes a new peak, changes them back and
 /// returns false.
 bool Recomputer::apply(const Trial &trial) {
   std::vector<int64_t> before;
@@ -283,7 +288,8 @@ void Recomputer::takeBack(const Trial &trial) {
     buffers[buffer].accesses.erase(step);
 }
 
-/// Buffers may also be freed between new accesses.
+/// Keeps the changes of `trial`. A buffer with a new access becomes a candidate
+/// before and after that access.
 void Recomputer::keep(const Trial &trial) {
   for (const auto &[buffer, step] : trial.inserted) {
     addCandidate(buffer, step);
@@ -357,8 +363,7 @@ std::vector<Repetition> Recomputer::list() const {
   return repetitions;
 }
 
-/// Removes repetitions whose copies nothing reads: those that were replaced by
-/// earlier ones.
+/// Removes repetitions whose copies nothing reads.
 static void removeUnread(const RecomputeProblem &problem,
                          std::vector<Repetition> &repetitions) {
   std::vector<bool> isRead(problem.buffers.size());

@@ -72,8 +72,9 @@ StatusOr<NearestMode> analysis::parseNearestMode(std::string_view name) {
 // Positions
 //===----------------------------------------------------------------------===//
 
-/// The position of element `x` of the result in the input. The size of the
-/// result is the exact product with the scale, which may not be an integer.
+/// The position in the input of element `x` of the result. The exact product of
+/// the input's size and the scale counts as the size of the result, even if it
+/// is not an integer.
 static double findPosition(const ResizeAxis &axis, double x) {
   auto input = static_cast<double>(axis.inputSize);
   double output = axis.scale * input;
@@ -112,9 +113,10 @@ static double cubicKernel(double x, double a) {
 }
 
 namespace {
-/// Computes the taps of one element after the other. The distance of a position
-/// from its base is more than 0 and at most 1. Taps are the elements base +
-/// `first`, base + `first` + 1, and so on.
+/// Computes the taps of one element of the result after the other. The base of
+/// a position is the last element of the input before it, so the distance from
+/// the base is more than 0 and at most 1. Taps are the elements base + `first`,
+/// base + `first` + 1, and so on.
 class TapBuilder {
 public:
   explicit TapBuilder(const ResizeAxis &axis) : axis(axis) {
@@ -143,7 +145,8 @@ private:
         axis.coordinates == ResizeCoordinates::TfCropAndResize &&
         !(position >= 0 && position <= static_cast<double>(axis.inputSize - 1));
     taps.isOutside.push_back(isOutside);
-    // Far outside of the input, every tap is the outermost element.
+    // The limits change no tap: far outside of the input, every tap is the
+    // outermost element.
     position = std::clamp(position, -1e15, 1e15);
     auto base = static_cast<int64_t>(std::ceil(position)) - 1;
     double ratio = position - static_cast<double>(base);
@@ -156,7 +159,8 @@ private:
                 0);
   }
 
-  /// The base or its neighbour; a position exactly on an element selects it.
+  /// Returns 0 for the base and 1 for the element after it. A position exactly
+  /// on an element selects that element.
   int64_t pickNearest(double ratio) const {
     if (ratio == 1)
       return 1;
@@ -184,7 +188,7 @@ private:
       addTap(base + i, weight);
       sum += weight;
     }
-    // If all taps are outside, the outermost element remains.
+    // If no tap has a weight, the first tap gets the whole weight.
     if (sum == 0)
       taps.weights[begin] = sum = 1;
     if (axis.excludesOutside || axis.hasAntialias)
@@ -205,7 +209,8 @@ private:
 
   const ResizeAxis &axis;
   /// The factor by which the distance between a position and a tap is
-  /// multiplied before it is weighted. It is below 1 if the filter is widened.
+  /// multiplied before the filter turns it into a weight. The factor is below 1
+  /// if the filter is widened.
   double shrink = 1;
   int64_t first = 0;
   ResizeTaps taps;

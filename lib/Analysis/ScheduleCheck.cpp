@@ -23,14 +23,16 @@ struct Mark {
   bool isWrite;
 };
 
-/// The bytes [key, end), with the latest read and write of each queue to them.
+/// The bytes [key, end), with the latest read and the latest write of them by
+/// each queue.
 struct Segment {
   uint64_t end;
   std::vector<Mark> marks;
 };
 
-/// Sweeps over the accesses to one space. The latest read and write of each
-/// queue suffice: if these are ordered, so are the earlier ones of that queue.
+/// Sweeps over the accesses to one space. Only the latest read and write of
+/// each queue are recorded. An access that comes after these two also comes
+/// after all earlier accesses of that queue.
 class SpaceSweep {
 public:
   SpaceSweep(const VectorClocks &clocks, std::vector<Finding> &findings)
@@ -128,9 +130,8 @@ uint64_t SpaceSweep::visit(const Access &access) {
   uint64_t count = 0;
   for (auto it = first; it != last; ++it, ++count)
     allOrdered &= check(access, it->first, it->second);
-  // A write that is ordered after all recorded accesses replaces them. An
-  // access that is not ordered after one of them is not ordered after the write
-  // either.
+  // A write that is ordered after all recorded accesses replaces them. Every
+  // access that is ordered after the write is then also ordered after them.
   if (access.isWrite && allOrdered)
     segments.erase(first, last);
   remember(access);
@@ -286,7 +287,7 @@ std::string_view weir::analysis::toString(FindingKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// "event 3", with the value if it is not 1.
+/// The text "event 3". The value of the event follows if it is not 1.
 static std::string eventText(const Finding &finding) {
   return finding.value == 1 ? fmt::format("event {}", finding.event)
                             : fmt::format("value {} of event {}", finding.value,

@@ -23,18 +23,19 @@ uint64_t analysis::toNs(double seconds) {
 
 namespace {
 
-/// Pairs, the least first.
+/// A queue of pairs, the least first.
 template <typename Pair>
 using LeastFirst = std::priority_queue<Pair, std::vector<Pair>, std::greater<>>;
 
-/// An event: the times at which it was raised, and the queues that wait for
-/// values that it has not reached. The least values come first.
+/// The times at which an event was raised, and the queues that wait for it.
 struct SimulatedEvent {
   struct Raise {
     int64_t value;
     double time;
   };
   std::vector<Raise> raises;
+  /// The values that the event has not reached, each with a queue that waits
+  /// for it. The least value comes first.
   LeastFirst<std::pair<int64_t, uint32_t>> waiters;
 
   /// The first time at which the event has reached `value`; negative if it has
@@ -48,8 +49,8 @@ struct SimulatedEvent {
   }
 };
 
-/// Runs each queue until it has to wait or asks for a link. Links must be asked
-/// for in the order of time, so the queue with the earliest clock goes on.
+/// Runs each queue until it has to wait or needs a link. Queues must occupy
+/// links in the order of time, so the queue with the earliest clock goes on.
 /// Nothing else depends on the order in which queues are simulated.
 class Simulation {
 public:
@@ -114,8 +115,8 @@ private:
     return Status::ok();
   }
 
-  /// The time at which `command`, which is ready at `time`, begins. It occupies
-  /// its link until its end.
+  /// The time at which `command`, which is ready at `time`, begins. The command
+  /// occupies its link until it ends.
   double useLink(const TimedCommand &command, double time) {
     if (command.link == 0)
       return time;
@@ -139,7 +140,7 @@ private:
   std::vector<double> clocks;
   /// The time at which each link is free again.
   std::map<uint32_t, double> links;
-  /// The queues that can go on, and the times at which they can, the earliest
+  /// The times at which queues can go on, each with its queue, the earliest
   /// first.
   LeastFirst<std::pair<double, uint32_t>> ready;
   Timeline timeline;

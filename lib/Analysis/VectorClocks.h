@@ -14,28 +14,32 @@
 
 namespace weir::analysis {
 
-/// The vector clocks of commands: the number of commands of each queue that
-/// have completed when a command has, itself included. A clock changes only at
-/// a command that waits, so the commands up to the next one share it. Memory
-/// grows with waits and queues, not with commands and queues.
+/// The vector clock of a command says how many commands of each queue have
+/// completed when the command has. The command itself is included. A clock
+/// changes only at a command that waits, so all commands up to the next wait
+/// share one clock. Memory grows with the number of waits, and not with the
+/// number of commands.
 class VectorClocks {
 public:
   explicit VectorClocks(size_t numQueues) : clocks(numQueues) {}
 
   /// The number of commands of `queue` that have completed when `id` has.
   uint32_t countCompleted(CommandId id, uint32_t queue) const;
-  /// Whether `first` has completed before `second`, of another queue, starts.
+  /// Whether `first` has completed before `second`, a command of another queue,
+  /// starts.
   bool isBefore(CommandId first, CommandId second) const {
     return countCompleted(second, first.queue) > first.index;
   }
 
-  /// Orders `id` after `earlier`. Commands of a queue must come in their order,
-  /// and all that is known of `earlier` must be known before.
+  /// Orders `id` after `earlier`. The commands of a queue must be passed in
+  /// their order. Calls that order `earlier` itself after other commands must
+  /// come before this call.
   void join(CommandId id, CommandId earlier);
 
 private:
-  /// The clock of the commands from number `first` of a queue up to its next
-  /// clock. What it says of that queue itself is not used.
+  /// The clock of a queue's commands from number `first` on, up to the next
+  /// clock of the queue. The entry of `completed` for the queue itself is not
+  /// used.
   struct Clock {
     uint32_t first = 0;
     std::vector<uint32_t> completed;
@@ -48,8 +52,8 @@ private:
   std::vector<std::vector<Clock>> clocks;
 };
 
-/// The records of each event. They must all be in one queue, with growing
-/// values. Any others are left out (see `misplaced`).
+/// The records of each event. All records of an event must be in one queue,
+/// with growing values. Other records are left out (see `misplaced`).
 class EventRecords {
 public:
   explicit EventRecords(const Schedule &schedule);
@@ -57,8 +61,9 @@ public:
   /// The first record with which `event` reaches `value`, if there is one.
   std::optional<CommandId> find(uint32_t event, int64_t value) const;
 
-  /// A record that does not raise its event, or is in another queue than the
-  /// first record of the event. `known` is the latest valid record before it.
+  /// A record that does not raise its event, or that is in another queue than
+  /// the first record of the event. `known` is the latest valid record of the
+  /// event before `record`.
   struct Misplaced {
     CommandId record;
     CommandId known;
@@ -91,8 +96,8 @@ struct ScheduleOrder {
 /// Whether the buffers, byte ranges and events that `command` names exist.
 bool isWellFormed(const Schedule &schedule, const Command &command);
 
-/// Simulates `schedule`, which must have no malformed event, in queue order. A
-/// wait for an event that nothing records ends at once.
+/// Simulates `schedule`, with each queue in its order. The schedule must have
+/// no malformed event. A wait for an event that nothing records ends at once.
 ScheduleOrder orderSchedule(const Schedule &schedule);
 
 } // namespace weir::analysis

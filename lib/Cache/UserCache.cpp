@@ -22,6 +22,5 @@ StatusOr<std::string> weir::findUserCache() {
     return cache + "/weir/kernels";
   if (const std::string home = getFolder("HOME"); !home.empty())
     return home + "/.cache/weir/kernels";
-  return notFound("neither XDG_CACHE_HOME nor HOME names a folder; name one "
-                  "with --kernel-cache");
+  return notFound("neither XDG_CACHE_HOME nor HOME names a folder");
 }

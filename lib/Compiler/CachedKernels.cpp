@@ -8,6 +8,8 @@
 
 #include "weir/Cache/UserCache.h"
 
+#include <fmt/format.h>
+
 using namespace weir;
 
 static StatusOr<CacheFile> openFile(const std::string &path) {
@@ -24,7 +26,9 @@ CacheFile *CachedKernels::open() {
   if (!path.isOk()) {
     // The note is no warning, because a user without a home folder knows about
     // it.
-    note = path.status();
+    note = Status(path.status().code(),
+                  fmt::format("{}; name one with --kernel-cache",
+                              path.status().message()));
     return nullptr;
   }
   auto opened = openFile(*path);

@@ -37,9 +37,9 @@ static Status checkOptions(const Dataset &dataset,
   if (options.last == LastBatch::Drop && dataset.size() < options.batchSize)
     return invalidArgument(fmt::format(
         "the dataset has {} examples, fewer than a batch of {}, and a smaller "
-        "batch is dropped; keep it with --last=keep, pad it with --last=pad, "
-        "or, if the graph leaves the number of examples open, compile the "
-        "entry for smaller batches with --shape",
+        "batch is dropped; keep it with LastBatch::Keep, pad it with "
+        "LastBatch::Pad, or, if the graph leaves the number of examples open, "
+        "compile the entry for smaller batches with graph-compile --shape",
         dataset.size(), options.batchSize));
   return Status::ok();
 }

@@ -99,7 +99,7 @@ std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
                         const CsvField &field, std::optional<DType> type) {
   if (type && !isFloat(*type) && isWholeFloat(field, *type))
     return fmt::format("if all numbers of the column are whole, read it with "
-                       ":type=f64, and make integers of it with --map "
+                       ":type=f64, and make integers of it with the map "
                        "NAME=cast:{}",
                        toString(*type));
   if (type && hasDecimalComma(field))
@@ -272,7 +272,7 @@ Status checkClasses(const CsvFile &csv, int64_t field,
                ? Status::ok()
                : Status(invalidArgument(fmt::format(
                      "{}, {}: '{}' is none of the classes {}, which the "
-                     "training data or --classes gives",
+                     "training data or a list of classes gives",
                      csv.describe(row), csv.describeField(field),
                      printable(name.substr(0, maxQuotedText)),
                      nearNames(name, classes))));

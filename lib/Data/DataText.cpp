@@ -323,7 +323,7 @@ std::string_view offerConversion(std::optional<FileKind> kind) {
     return "; load it with pandas.read_pickle or torch.load, and write its "
            "arrays with numpy.savez";
   case FileKind::SafeTensors:
-    return "; for values of variables, name it with --load-variables; for "
+    return "; if it has values of variables, load them as such; for "
            "data, load it with safetensors.numpy.load_file, and write its "
            "arrays with numpy.savez";
   case FileKind::WideText:

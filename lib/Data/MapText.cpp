@@ -138,8 +138,8 @@ StatusOr<MapStep> parseStep(std::string_view text) {
       equals != name.npos &&
       std::ranges::find(names, name.substr(equals + 1)) != names.end())
     return invalidArgument(fmt::format(
-        "'{0}' is the map of another column; give the flag for each "
-        "column, as in --map {0}",
+        "'{}' is the map of another column; give each column a map of its "
+        "own",
         printable(text)));
   return invalidArgument(fmt::format("there is no step '{}'; there are {}",
                                      printable(name), nearNames(name, names)));

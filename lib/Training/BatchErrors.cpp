@@ -7,6 +7,7 @@
 #include "BatchErrors.h"
 
 #include "FiniteChecks.h"
+#include "TrainingOption.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 
@@ -87,11 +88,10 @@ std::string weir::describeNonFinite(const Loader &loader, const Batch &batch) {
   return "";
 }
 
-std::string weir::describeCause(const Loader &loader, const Batch &batch) {
-  const std::string example = describeNonFinite(loader, batch);
-  return example.empty() ? "; find the first op whose result is not finite "
-                           "with --check-numerics"
-                         : example;
+std::string weir::describeCause(const Loader &loader, const Batch &batch,
+                                OptionNames names) {
+  std::string example = describeNonFinite(loader, batch);
+  return example.empty() ? "; " + suggestCheck(names) : example;
 }
 
 void NonFiniteBatches::add(std::span<const std::string> names,
@@ -107,7 +107,7 @@ void NonFiniteBatches::add(std::span<const std::string> names,
                   printable(names[static_cast<size_t>(found - values.begin())]),
                   std::isnan(*found) ? "NaN" : "infinite");
   place = loader.placeOf(batch, 0, 0);
-  cause = describeCause(loader, batch);
+  cause = describeCause(loader, batch, optionNames);
 }
 
 std::string NonFiniteBatches::describe() const {

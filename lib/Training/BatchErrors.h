@@ -8,6 +8,7 @@
 #define WEIR_LIB_TRAINING_BATCHERRORS_H
 
 #include "weir/Data/Loader.h"
+#include "weir/Training/OptionNames.h"
 
 #include <cstdint>
 #include <span>
@@ -26,12 +27,15 @@ std::string describeNonFinite(const Loader &loader, const Batch &batch);
 
 /// The text of `describeNonFinite`. If that is empty, a text that says how to
 /// find the op whose results are not finite.
-std::string describeCause(const Loader &loader, const Batch &batch);
+std::string describeCause(const Loader &loader, const Batch &batch,
+                          OptionNames names);
 
 /// Finds values of batches that are NaN or infinite. The means of such values
 /// are not finite either, and do not tell where that comes from.
 class NonFiniteBatches {
 public:
+  explicit NonFiniteBatches(OptionNames names) : optionNames(names) {}
+
   /// Adds the values of a run on `batch`, which are called `names`.
   void add(std::span<const std::string> names, std::span<const double> values,
            const Loader &loader, const Batch &batch);
@@ -40,6 +44,7 @@ public:
   std::string describe() const;
 
 private:
+  OptionNames optionNames;
   int64_t numBatches = 0, numFound = 0;
   /// The texts about the first value that is found.
   std::string value, place, cause;

@@ -6,6 +6,7 @@
 
 #include "BatchRuns.h"
 
+#include "TrainingOption.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 
@@ -105,19 +106,20 @@ static std::optional<ImageDims> findImage(std::span<const int64_t> dims) {
 /// How to make images of `wanted` from images of the column `name`, which are
 /// of `found`. Properties that they have already are not asked for.
 static std::string suggestImage(const ColumnInfo &column, DType type,
-                                const ImageDims &found,
-                                const ImageDims &wanted) {
+                                const ImageDims &found, const ImageDims &wanted,
+                                OptionNames names) {
   const std::string name = printable(column.name);
+  const std::string_view map = nameOf(TrainingOption::Map, names);
   std::string options, crop, steps;
   if (found.height != wanted.height || found.width != wanted.width) {
     const std::string size = fmt::format("{}x{}", wanted.height, wanted.width);
     options += ":size=" + size;
     if (found.height >= wanted.height && found.width >= wanted.width)
       crop =
-          fmt::format(", or a part of this size with crop:{} in --map", size);
+          fmt::format(", or a part of this size with crop:{} in {}", size, map);
     else
       crop = fmt::format(
-          "; if crop in --map makes them smaller, write crop:{} there", size);
+          "; if crop in {} makes them smaller, write crop:{} there", map, size);
   }
   if (found.channels != wanted.channels)
     options += fmt::format(":channels={}", wanted.channels);
@@ -127,48 +129,52 @@ static std::string suggestImage(const ColumnInfo &column, DType type,
     steps += steps.empty() ? "chw" : ",chw";
   std::string text;
   if (!options.empty())
-    text = fmt::format("images of a folder get that with {} in --data{}",
-                       options, crop);
+    text = fmt::format("images of a folder get that with {} in {}{}", options,
+                       nameOf(TrainingOption::Data, names), crop);
   if (!steps.empty())
-    text += fmt::format("{}--map '{}={}' puts {}", text.empty() ? "" : ", and ",
-                        name, steps,
+    text += fmt::format("{}{} '{}={}' puts {}", text.empty() ? "" : ", and ",
+                        map, name, steps,
                         steps.ends_with("chw") ? "the channels first"
                                                : "numbers of that type there");
   if (found.isChannelsFirst && !wanted.isChannelsFirst)
-    text += fmt::format("{}the channels come last, so leave chw out of --map",
-                        text.empty() ? "" : "; ");
+    text += fmt::format("{}the channels come last, so leave chw out of {}",
+                        text.empty() ? "" : "; ", map);
   return text;
 }
 
 /// How to make examples of an input of `type` and `dims` from examples of
 /// `column`.
 static std::string suggestMap(const ColumnInfo &column, DType type,
-                              std::span<const int64_t> dims) {
+                              std::span<const int64_t> dims,
+                              OptionNames names) {
   const std::string name = printable(column.name);
+  const std::string_view map = nameOf(TrainingOption::Map, names);
   const std::vector<int64_t> &found = column.dims;
   const bool isNumber = withoutOnes(found).empty();
   const bool wantsNumber = withoutOnes(dims).empty();
   const bool hasDims = withoutOnes(found) == withoutOnes(dims);
   if (hasDims && !isFloat(type))
-    return fmt::format("--map '{0}=cast:{1}' converts numbers, and "
-                       ":type=classes in --data makes numbers of the names in "
-                       "a column of a CSV file",
-                       name, toString(type));
+    return fmt::format("{} '{}=cast:{}' converts numbers, and :type=classes in "
+                       "{} makes numbers of the names in a column of a CSV "
+                       "file",
+                       map, name, toString(type),
+                       nameOf(TrainingOption::Data, names));
   if (hasDims)
-    return fmt::format("--map '{}=cast:{}' converts the numbers", name,
+    return fmt::format("{} '{}=cast:{}' converts the numbers", map, name,
                        toString(type));
   const std::optional<ImageDims> image = findImage(found);
   const std::optional<ImageDims> wantedImage = findImage(dims);
   // No image has exactly two channels.
   if (image && wantedImage && wantedImage->channels != 2)
-    return suggestImage(column, type, *image, *wantedImage);
+    return suggestImage(column, type, *image, *wantedImage, names);
   if (wantsNumber && !isFloat(type) && found.size() == 1)
-    return "if these are one-hot labels, give the number of the class instead, "
-           "or compile a loss for them, such as "
-           "--train='loss=softmax_cross_entropy(OUTPUT)', whose input is "
-           "'targets'";
+    return fmt::format("if these are one-hot labels, give the number of the "
+                       "class instead, or compile a loss for them, such as "
+                       "{}='loss=softmax_cross_entropy(OUTPUT)', whose input "
+                       "is 'targets'",
+                       nameOf(TrainingOption::Train, names));
   if (isNumber && !isFloat(column.type) && withoutOnes(dims).size() == 1)
-    return fmt::format("--map '{}=one-hot:{}{}' makes a row of each number",
+    return fmt::format("{} '{}=one-hot:{}{}' makes a row of each number", map,
                        name, withoutOnes(dims).front(),
                        type == DType::F32 ? ""
                                           : fmt::format(":{}", toString(type)));
@@ -178,23 +184,25 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
                        withoutOnes(dims).front(), name,
                        withoutOnes(dims).front() - 1, name);
   if (std::ranges::is_permutation(withoutOnes(found), withoutOnes(dims)))
-    return "these are the same dims in another order, which a reshape would "
-           "mix up; if the data has its channels first already, leave chw out "
-           "of --map, or else transpose the data";
+    return fmt::format("these are the same dims in another order, which a "
+                       "reshape would mix up; if the data has its channels "
+                       "first already, leave chw out of {}, or else transpose "
+                       "the data",
+                       map);
   const int64_t numFound = TensorDesc::rowMajor(type, found).numElements();
   const std::vector<int64_t> wanted(dims.begin(), dims.end());
   const int64_t numWanted = TensorDesc::rowMajor(type, wanted).numElements();
   if (numFound == numWanted)
     return fmt::format(
-        "--map '{}={}reshape:{}' gives them this shape", name,
+        "{} '{}={}reshape:{}' gives them this shape", map, name,
         column.type == type ? "" : fmt::format("cast:{},", toString(type)),
         fmt::join(dims, "x"));
   return fmt::format("the first dim counts examples, each of which has {} here "
                      "and {} in the data; name another column, or, if the "
                      "graph leaves these dims open, compile it for this one "
-                     "with --shape",
+                     "with {}",
                      counted(static_cast<uint64_t>(numWanted), "element"),
-                     numFound);
+                     numFound, nameOf(TrainingOption::Shape, names));
 }
 
 static Status wrongInput(const TensorInfo &input, std::string_view entry,
@@ -237,7 +245,8 @@ static std::string offerExchange(const TensorInfo &input,
 static Status checkColumn(const TensorInfo &input, std::string_view entry,
                           const ColumnInfo &column,
                           std::span<const TensorInfo> inputs,
-                          std::span<const ColumnInfo> columns) {
+                          std::span<const ColumnInfo> columns,
+                          OptionNames names) {
   const auto wrong = [&](std::string_view repair) {
     return wrongInput(input, entry, "each example of the column",
                       describe(column.type, column.dims), repair);
@@ -249,7 +258,7 @@ static Status checkColumn(const TensorInfo &input, std::string_view entry,
   const std::string exchange = offerExchange(input, column, inputs, columns);
   return wrong(exchange.empty()
                    ? suggestMap(column, input.desc.type,
-                                std::span(input.desc.dims).subspan(1))
+                                std::span(input.desc.dims).subspan(1), names)
                    : exchange);
 }
 
@@ -276,9 +285,9 @@ Status BatchRuns::bind(SizedEntry &sized, const TensorInfo &input,
   if (!input.space.isHost())
     return invalidArgument(fmt::format(
         "input '{}' of entry '{}' lies on {}, and batches are in the host's "
-        "memory; compile the model without --port-space for it",
+        "memory; compile the model without {} for it",
         printable(input.name), printable(entry.name()),
-        input.space.deviceName()));
+        input.space.deviceName(), nameOf(TrainingOption::PortSpace, called)));
   const auto given = std::ranges::find(fixed, input.name, &NamedColumn::name);
   const auto column = std::ranges::find(columns, input.name, &ColumnInfo::name);
   if (given != fixed.end()) {
@@ -288,11 +297,12 @@ Status BatchRuns::bind(SizedEntry &sized, const TensorInfo &input,
           "too; leave one of them out",
           printable(input.name), printable(entry.name())));
     if (given->values.desc() != input.desc)
-      return wrongInput(
-          input, entry.name(),
-          fmt::format("the value of --input {}", printable(input.name)),
-          given->values.desc().toString(),
-          "give a value of this type and shape");
+      return wrongInput(input, entry.name(),
+                        fmt::format("the value of {} {}",
+                                    nameOf(TrainingOption::Input, called),
+                                    printable(input.name)),
+                        given->values.desc().toString(),
+                        "give a value of this type and shape");
     sized.sources.push_back(
         {false, static_cast<size_t>(given - fixed.begin())});
     return Status::ok();
@@ -301,13 +311,14 @@ Status BatchRuns::bind(SizedEntry &sized, const TensorInfo &input,
     return notFound(fmt::format(
         "input '{0}' of entry '{1}' is no column of the data and has no value; "
         "the columns are {2}: name one so, as '{0}=FILE' does, or "
-        "'{0}=FILE:{3}' for one of several in a file, or give --input "
-        "{0}=FILE.npy{4}",
+        "'{0}=FILE:{3}' for one of several in a file, or give {5} "
+        "{0}{6}{4}",
         printable(input.name), printable(entry.name()), listColumns(columns),
         columns.empty() ? "NAME" : printable(columns.front().name),
-        suggestColumns(input, columns)));
+        suggestColumns(input, columns), nameOf(TrainingOption::Input, called),
+        nameOf(TrainingOption::FileValue, called)));
   WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column,
-                                   entry.inputs(sized.shape), columns));
+                                   entry.inputs(sized.shape), columns, called));
   const int64_t batchSize = input.desc.dims.front();
   if (sized.batchSize != 0 && sized.batchSize != batchSize)
     return invalidArgument(fmt::format(
@@ -328,9 +339,10 @@ Status BatchRuns::addOutputs(SizedEntry &sized) const {
     if (!output.space.isHost())
       return invalidArgument(fmt::format(
           "output '{}' of entry '{}' lies on {}; compile the model without "
-          "--port-space for it",
+          "{} for it",
           printable(output.name), printable(entry.name()),
-          output.space.deviceName()));
+          output.space.deviceName(),
+          nameOf(TrainingOption::PortSpace, called)));
     WEIR_ASSIGN_OR_RETURN(
         HostTensor tensor,
         HostTensor::zeros(output.desc.type, output.desc.dims));
@@ -371,8 +383,9 @@ BatchRuns::makeSizedEntry(size_t shape, std::span<const ColumnInfo> columns,
 
 StatusOr<BatchRuns> BatchRuns::create(SessionEntry entry,
                                       std::span<const ColumnInfo> columns,
-                                      std::span<const NamedColumn> fixed) {
-  BatchRuns runs(entry);
+                                      std::span<const NamedColumn> fixed,
+                                      OptionNames optionNames) {
+  BatchRuns runs(entry, optionNames);
   for (size_t shape = 0; shape < entry.numShapes(); ++shape) {
     WEIR_ASSIGN_OR_RETURN(SizedEntry sized,
                           runs.makeSizedEntry(shape, columns, fixed));

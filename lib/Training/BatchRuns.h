@@ -9,6 +9,7 @@
 
 #include "weir/Data/Loader.h"
 #include "weir/Runtime/Session.h"
+#include "weir/Training/OptionNames.h"
 
 #include <span>
 #include <string>
@@ -22,16 +23,19 @@ namespace weir {
 class BatchRuns {
 public:
   /// Finds a column or one of `fixed` for each input. A column's dims behind
-  /// the first one must be those of the input, but for dims of 1.
+  /// the first one must be those of the input, but for dims of 1. Errors call
+  /// options by their `optionNames`.
   static StatusOr<BatchRuns> create(SessionEntry entry,
                                     std::span<const ColumnInfo> columns,
-                                    std::span<const NamedColumn> fixed);
+                                    std::span<const NamedColumn> fixed,
+                                    OptionNames optionNames);
 
   /// The names of the values, in the order of the outputs.
   std::span<const std::string> valueNames() const { return names; }
   /// The sizes of batches for which the entry is compiled.
   std::vector<int64_t> batchSizes() const;
   std::string_view entryName() const { return entry.name(); }
+  OptionNames optionNames() const { return called; }
 
   /// Runs on `batch`, whose size must be one of `batchSizes`. The values are
   /// valid until the next run.
@@ -60,7 +64,8 @@ private:
     std::vector<TensorView> outputViews;
   };
 
-  explicit BatchRuns(SessionEntry entry) : entry(entry) {}
+  BatchRuns(SessionEntry entry, OptionNames optionNames)
+      : entry(entry), called(optionNames) {}
   StatusOr<SizedEntry> makeSizedEntry(size_t shape,
                                       std::span<const ColumnInfo> columns,
                                       std::span<const NamedColumn> fixed) const;
@@ -70,6 +75,8 @@ private:
               std::span<const NamedColumn> fixed) const;
 
   SessionEntry entry;
+  /// What errors call options.
+  OptionNames called;
   std::vector<std::string> names;
   std::vector<SizedEntry> sizedEntries;
   std::vector<double> values;

@@ -129,7 +129,8 @@ Status weir::checkMatch(std::span<const VariableInfo> variables,
         differences));
   return invalidArgument(fmt::format(
       "{}: other parameters were trained there; train those of that run, or "
-      "compile the model with --weights={} and train in another folder",
+      "compile the model with graph-compile --weights={} and train in another "
+      "folder",
       listDifferences(parametersOf(missingInModel),
                       parametersOf(missingInFile)),
       printable(path)));

@@ -83,8 +83,8 @@ static Status readNumber(const Metadata &metadata, const std::string &key,
   const auto found = metadata.find(key);
   if (found == metadata.end())
     return dataLoss(fmt::format(
-        "it has no '{}', so it is no checkpoint; set the variables from it "
-        "with --load-variables instead",
+        "it has no '{}', so it is no checkpoint; move it away, or load its "
+        "variables and train in another folder",
         key));
   const std::string &text = found->second;
   const char *end = text.data() + text.size();

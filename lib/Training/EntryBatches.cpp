@@ -25,7 +25,8 @@ static std::vector<ColumnInfo> batchColumns(const Dataset &data,
 }
 
 /// Takes the batch size of the entry if `options` has none.
-static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
+static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options,
+                              OptionNames names) {
   const std::vector<int64_t> sizes = runs.batchSizes();
   if (options.batchSize == 0)
     options.batchSize = sizes.front();
@@ -34,15 +35,16 @@ static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
   return invalidArgument(fmt::format(
       "entry '{}' is compiled for batches of {}, found a batch size of {}; "
       "take one that it is compiled for, or, if the graph leaves the number of "
-      "examples open, compile it with --shape for this one",
-      printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize));
+      "examples open, compile it with {} for this one",
+      printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize,
+      nameOf(TrainingOption::Shape, names)));
 }
 
 /// Checks that the entry can run the smaller batch at the end of the data, or
 /// that there is a whole one in front of it.
 static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
-                             const LoaderOptions &options,
-                             std::string_view flag) {
+                             const LoaderOptions &options, TrainingOption last,
+                             OptionNames names) {
   const int64_t rest = data.size() % options.batchSize;
   if (options.last == LastBatch::Pad || rest == 0)
     return Status::ok();
@@ -51,38 +53,43 @@ static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
   const bool isAlone = data.size() < options.batchSize;
   if (options.last == LastBatch::Keep ? isCompiled : !isAlone)
     return Status::ok();
+  const std::string_view shape = nameOf(TrainingOption::Shape, names);
   if (isAlone)
     return invalidArgument(fmt::format(
         "the data has {} examples, fewer than a batch of {}; {}", data.size(),
         options.batchSize,
         isCompiled
-            ? fmt::format("make a smaller batch of them with {}=keep", flag)
+            ? fmt::format("make a smaller batch of them with {}{}",
+                          nameOf(last, names),
+                          nameOf(TrainingOption::KeepValue, names))
             : fmt::format("give more examples, or, if the graph leaves their "
                           "number open, compile entry '{}' for batches of {} "
-                          "with --shape",
-                          printable(runs.entryName()), data.size())));
+                          "with {}",
+                          printable(runs.entryName()), data.size(), shape)));
   return invalidArgument(fmt::format(
       "the data has {} examples, so the last batch of {} has {}, for which "
-      "entry '{}' is not compiled; leave these examples out with {}=drop, or, "
-      "if the graph leaves the number of examples open, compile it with "
-      "--shape for both sizes",
-      data.size(), options.batchSize, rest, printable(runs.entryName()), flag));
+      "entry '{}' is not compiled; leave these examples out with {}{}, or, "
+      "if the graph leaves the number of examples open, compile it with {} for "
+      "both sizes",
+      data.size(), options.batchSize, rest, printable(runs.entryName()),
+      nameOf(last, names), nameOf(TrainingOption::DropValue, names), shape));
 }
 
 StatusOr<BatchRuns>
 weir::bindBatches(const Session &session, const std::string &name,
-                  const Dataset &data, std::span<const NamedColumn> fixed,
-                  LoaderOptions &loading, std::string_view flag) {
+                  const Dataset &data, const TrainerOptions &options,
+                  LoaderOptions &loading, TrainingOption last) {
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(name));
-  WEIR_RETURN_IF_ERROR(checkPadding(entry, loading, flag));
-  WEIR_ASSIGN_OR_RETURN(
-      BatchRuns runs,
-      BatchRuns::create(entry, batchColumns(data, loading), fixed));
+  WEIR_RETURN_IF_ERROR(checkPadding(entry, loading, last, options.names));
+  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
+                        BatchRuns::create(entry, batchColumns(data, loading),
+                                          options.inputs, options.names));
   if (runs.valueNames().empty())
     return invalidArgument(fmt::format(
         "entry '{}' has no output of one element; return the loss from it",
         printable(name)));
-  WEIR_RETURN_IF_ERROR(chooseBatchSize(runs, loading));
-  WEIR_RETURN_IF_ERROR(checkLastBatch(runs, data, loading, flag));
+  WEIR_RETURN_IF_ERROR(chooseBatchSize(runs, loading, options.names));
+  WEIR_RETURN_IF_ERROR(
+      checkLastBatch(runs, data, loading, last, options.names));
   return runs;
 }

@@ -8,23 +8,23 @@
 #define WEIR_LIB_TRAINING_ENTRYBATCHES_H
 
 #include "BatchRuns.h"
+#include "TrainingOption.h"
 #include "weir/Data/Dataset.h"
 #include "weir/Data/Loader.h"
+#include "weir/Training/Trainer.h"
 
-#include <span>
 #include <string>
-#include <string_view>
 
 namespace weir {
 
-/// The entry `name` on batches that a loader with `loading` makes of `data`.
-/// Completes `loading` with the batch size of the entry if it has none. An
-/// error if the entry returns no value, or cannot run all of the batches.
-/// `flag` is what chooses `loading.last`.
+/// The entry `name` on batches that a loader with `loading` makes of `data`,
+/// and on the inputs of `options`. Completes `loading` with the batch size of
+/// the entry if it has none. An error if the entry returns no value, or cannot
+/// run all of the batches. `last` is the option that has set `loading.last`.
 StatusOr<BatchRuns> bindBatches(const Session &session, const std::string &name,
                                 const Dataset &data,
-                                std::span<const NamedColumn> fixed,
-                                LoaderOptions &loading, std::string_view flag);
+                                const TrainerOptions &options,
+                                LoaderOptions &loading, TrainingOption last);
 
 } // namespace weir
 

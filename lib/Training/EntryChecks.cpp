@@ -29,7 +29,8 @@ static std::set<std::string> variablesOf(const SessionEntry &entry,
   return names;
 }
 
-Status weir::checkTrains(const Session &session, const SessionEntry &entry) {
+Status weir::checkTrains(const Session &session, const SessionEntry &entry,
+                         OptionNames names) {
   if (!variablesOf(entry, /*isAssigned=*/true).empty())
     return Status::ok();
   std::string others;
@@ -45,11 +46,12 @@ Status weir::checkTrains(const Session &session, const SessionEntry &entry) {
       others.empty()
           ? "add weir.minimize behind its loss, or let "
             "graph-compile --train add an entry that trains"
-          : fmt::format("name an entry that does with --entry: {}", others)));
+          : fmt::format("name an entry that does with {}: {}",
+                        nameOf(TrainingOption::Entry, names), others)));
 }
 
 Status weir::checkValidates(const SessionEntry &validation,
-                            const SessionEntry &training) {
+                            const SessionEntry &training, OptionNames names) {
   const std::set<std::string> used =
       variablesOf(training, /*isAssigned=*/false);
   for (const std::string &name : variablesOf(validation, /*isAssigned=*/true))
@@ -57,10 +59,11 @@ Status weir::checkValidates(const SessionEntry &validation,
       return invalidArgument(fmt::format(
           "entry '{}' is for validation, but assigns '{}', which entry '{}' "
           "uses, so it would train on the validation data; name an entry with "
-          "--validation-entry that computes the loss without weir.minimize and "
-          "other assignments",
+          "{} that computes the loss without weir.minimize and other "
+          "assignments",
           printable(validation.name()), printable(name),
-          printable(training.name())));
+          printable(training.name()),
+          nameOf(TrainingOption::ValidationEntry, names)));
   return Status::ok();
 }
 
@@ -72,11 +75,12 @@ bool weir::hasInput(const SessionEntry &entry, std::string_view name) {
 
 Status weir::checkMetric(const BestMetric &metric, std::string_view what,
                          std::string_view entry,
-                         std::span<const std::string> values) {
+                         std::span<const std::string> values,
+                         OptionNames names) {
   if (entry.empty())
-    return invalidArgument(fmt::format(
-        "{} is chosen by a validation; name its data with --validation-data",
-        what));
+    return invalidArgument(
+        fmt::format("{} is chosen by a validation; name its data with {}", what,
+                    nameOf(TrainingOption::Validation, names)));
   if (std::ranges::find(values, metric.name) != values.end())
     return Status::ok();
   return notFound(fmt::format(
@@ -100,38 +104,44 @@ std::string weir::warnOfGoal(const BestMetric &metric, std::string_view what,
 }
 
 /// Checks that the input called `mask`, if `entry` has one, takes a mask.
-static Status checkMask(const SessionEntry &entry, const std::string &mask) {
+static Status checkMask(const SessionEntry &entry, const std::string &mask,
+                        OptionNames names) {
   for (const TensorInfo &input : entry.inputs()) {
     const TensorDesc &desc = input.desc;
     const bool takesMask = desc.type == DType::F32 && !desc.dims.empty() &&
                            desc.numElements() == desc.dims.front();
     if (input.name == mask && !takesMask)
       return invalidArgument(fmt::format(
-          "--mask {}: this input of entry '{}' is {}; expected an f32 for each "
+          "{} {}: this input of entry '{}' is {}; expected an f32 for each "
           "example of a batch, which is 1, or 0 for padding",
-          printable(mask), printable(entry.name()), desc.toString()));
+          nameOf(TrainingOption::Mask, names), printable(mask),
+          printable(entry.name()), desc.toString()));
   }
   return Status::ok();
 }
 
 Status weir::checkPadding(const SessionEntry &entry,
-                          const LoaderOptions &options, std::string_view flag) {
-  WEIR_RETURN_IF_ERROR(checkMask(entry, options.maskColumn));
+                          const LoaderOptions &options, TrainingOption last,
+                          OptionNames names) {
+  WEIR_RETURN_IF_ERROR(checkMask(entry, options.maskColumn, names));
   if (options.last != LastBatch::Pad)
     return Status::ok();
+  const std::string_view padded = nameOf(last, names);
+  const std::string_view mask = nameOf(TrainingOption::Mask, names);
   const std::string repair =
-      fmt::format("or else leave the last examples out with {}=drop", flag);
+      fmt::format("or else leave the last examples out with {}{}", padded,
+                  nameOf(TrainingOption::DropValue, names));
   if (options.maskColumn.empty())
     return invalidArgument(fmt::format(
-        "{}=pad: padding would count as examples; if the entry has an input "
-        "that tells them apart, name it with --mask, {}",
-        flag, repair));
+        "{}{}: padding would count as examples; if the entry has an input "
+        "that tells them apart, name it with {}, {}",
+        padded, nameOf(TrainingOption::PadValue, names), mask, repair));
   if (hasInput(entry, options.maskColumn))
     return Status::ok();
   return notFound(fmt::format(
-      "--mask names '{}', which is no input of entry '{}': padding would count "
+      "{} names '{}', which is no input of entry '{}': padding would count "
       "as examples there; name an input that the loss is weighted by, {}",
-      printable(options.maskColumn), printable(entry.name()), repair));
+      mask, printable(options.maskColumn), printable(entry.name()), repair));
 }
 
 std::string weir::warnOfFewSteps(const Session &session,

@@ -7,6 +7,7 @@
 #ifndef WEIR_LIB_TRAINING_ENTRYCHECKS_H
 #define WEIR_LIB_TRAINING_ENTRYCHECKS_H
 
+#include "TrainingOption.h"
 #include "weir/Data/Loader.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Training/Trainer.h"
@@ -18,12 +19,13 @@
 namespace weir {
 
 /// Checks that runs of `entry` of `session` change a variable.
-Status checkTrains(const Session &session, const SessionEntry &entry);
+Status checkTrains(const Session &session, const SessionEntry &entry,
+                   OptionNames names);
 
 /// Checks that runs of `validation` change no variable that `training` uses.
 /// They may change other variables, such as a counter.
 Status checkValidates(const SessionEntry &validation,
-                      const SessionEntry &training);
+                      const SessionEntry &training, OptionNames names);
 
 /// Whether `entry` has an input called `name`.
 bool hasInput(const SessionEntry &entry, std::string_view name);
@@ -31,13 +33,14 @@ bool hasInput(const SessionEntry &entry, std::string_view name);
 /// Checks that a validation by `entry` returns the value that `metric` names,
 /// among `values`. `what` names the thing that `metric` chooses.
 Status checkMetric(const BestMetric &metric, std::string_view what,
-                   std::string_view entry, std::span<const std::string> values);
+                   std::string_view entry, std::span<const std::string> values,
+                   OptionNames names);
 
 /// Checks that padding, if `options` ask for it, counts as no example. Rows of
-/// zeros would count in the loss if nothing told them apart. `flag` asks for
-/// padding, "--last".
+/// zeros would count in the loss if nothing told them apart. `last` is the
+/// option that asks for padding.
 Status checkPadding(const SessionEntry &entry, const LoaderOptions &options,
-                    std::string_view flag);
+                    TrainingOption last, OptionNames names);
 
 /// A warning if `what` follows the larger values of `loss`, which training
 /// makes smaller, or the smaller values of an accuracy; else empty.

@@ -9,6 +9,7 @@
 
 #include "FiniteChecks.h"
 
+#include "TrainingOption.h"
 #include "weir/Support/Printable.h"
 
 #include <cmath>
@@ -51,6 +52,11 @@ int64_t weir::findFirstNonFinite(const HostTensor &tensor) {
   return at;
 }
 
+std::string weir::suggestCheck(OptionNames names) {
+  return fmt::format("find the first op whose result is not finite with {}",
+                     nameOf(TrainingOption::CheckNumerics, names));
+}
+
 StatusOr<FiniteVariables> FiniteVariables::startingAt(const Session &session) {
   FiniteVariables variables;
   for (const VariableInfo &variable : session.variables()) {
@@ -71,11 +77,10 @@ Status FiniteVariables::check(std::string_view name,
   const int64_t count = countNonFinite(value);
   if (count == 0 || accepted.contains(name))
     return Status::ok();
-  return dataLoss(
-      fmt::format("variable '{}' is not finite: {} of its {} elements are NaN "
-                  "or infinite; a smaller rate or --train with clip_norm may "
-                  "prevent that",
-                  printable(name), count, value.desc().numElements()));
+  return dataLoss(fmt::format(
+      "variable '{}' is not finite: {} of its {} elements are NaN or infinite; "
+      "{}",
+      printable(name), count, value.desc().numElements(), repairNonFinite));
 }
 
 Status FiniteVariables::check(const Session &session) const {

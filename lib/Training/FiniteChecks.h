@@ -9,6 +9,7 @@
 
 #include "weir/Runtime/Session.h"
 #include "weir/Support/HostTensor.h"
+#include "weir/Training/OptionNames.h"
 
 #include <cstdint>
 #include <set>
@@ -22,6 +23,14 @@ int64_t countNonFinite(const HostTensor &tensor);
 
 /// The first element of `tensor` that is NaN or infinite; there must be one.
 int64_t findFirstNonFinite(const HostTensor &tensor);
+
+/// What keeps updates from making NaN or infinity.
+inline constexpr std::string_view repairNonFinite =
+    "a smaller rate or clipped gradients (clip_norm) may prevent that";
+
+/// "find the first op whose result is not finite with --check-numerics", with
+/// the name of the option among `names`.
+std::string suggestCheck(OptionNames names);
 
 /// Refuses variables that became NaN or infinite in a training.
 class FiniteVariables {

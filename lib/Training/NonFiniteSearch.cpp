@@ -49,7 +49,7 @@ Status weir::searchNonFinite(Session &checked, const EndedTraining &training,
   WEIR_ASSIGN_OR_RETURN(Loader batches, Loader::create(training.data, loading));
   WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
                         bindBatches(checked, options.entry, training.data,
-                                    options.inputs, loading, "--last"));
+                                    options, loading, TrainingOption::Last));
   while (from.step < training.summary.position.step && !training.isStopped) {
     WEIR_ASSIGN_OR_RETURN(const std::optional<Batch> batch, batches.next());
     if (!batch)

@@ -11,6 +11,7 @@
 #include "Patience.h"
 #include "Reports/ReportChecks.h"
 #include "ResumePoint.h"
+#include "TrainingOption.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/Trace.h"
@@ -57,7 +58,7 @@ private:
 /// Checks that some entry takes each of the values that are the same in all
 /// runs, and the mask of padding.
 Status Preparation::checkInputs() const {
-  const auto check = [&](std::string_view flag,
+  const auto check = [&](TrainingOption option,
                          const std::string &input) -> Status {
     for (const std::string &name : {options.entry, options.validationEntry}) {
       if (name.empty())
@@ -67,22 +68,24 @@ Status Preparation::checkInputs() const {
         return Status::ok();
     }
     return notFound(
-        fmt::format("{} {}: entry '{}' has no such input; leave it out", flag,
-                    printable(input), printable(options.entry)));
+        fmt::format("{} {}: entry '{}' has no such input; leave it out",
+                    nameOf(option, options.names), printable(input),
+                    printable(options.entry)));
   };
   for (const NamedColumn &input : options.inputs)
-    WEIR_RETURN_IF_ERROR(check("--input", input.name));
+    WEIR_RETURN_IF_ERROR(check(TrainingOption::Input, input.name));
   const std::string &mask = options.loader.maskColumn;
-  return mask.empty() ? Status::ok() : check("--mask", mask);
+  return mask.empty() ? Status::ok() : check(TrainingOption::Mask, mask);
 }
 
 /// Finds the entries and the data on which they are run.
 Status Preparation::bindEntries() {
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
-  WEIR_RETURN_IF_ERROR(checkTrains(session, entry));
+  WEIR_RETURN_IF_ERROR(checkTrains(session, entry, options.names));
   WEIR_ASSIGN_OR_RETURN(training.steps,
                         bindBatches(session, options.entry, training.data,
-                                    options.inputs, options.loader, "--last"));
+                                    options, options.loader,
+                                    TrainingOption::Last));
   WEIR_RETURN_IF_ERROR(checkInputs());
   if (options.validationEntry.empty())
     return Status::ok();
@@ -98,14 +101,16 @@ Status Preparation::checkMetric(const BestMetric &metric,
   return weir::checkMetric(metric, what, options.validationEntry,
                            training.validation
                                ? training.validation->valueNames()
-                               : std::span<const std::string>());
+                               : std::span<const std::string>(),
+                           options.names);
 }
 
 /// Checks everything that depends on a validation.
 Status Preparation::checkMetrics() {
   if (options.best && !options.checkpoints)
-    return invalidArgument("the best checkpoint needs a folder; name it with "
-                           "--checkpoint");
+    return invalidArgument(
+        fmt::format("the best checkpoint needs a folder; name it with {}",
+                    nameOf(TrainingOption::Checkpoint, options.names)));
   if (options.best)
     WEIR_RETURN_IF_ERROR(checkMetric(*options.best, "the best checkpoint"));
   if (options.earlyStop)
@@ -119,10 +124,14 @@ Status Preparation::checkMetrics() {
   if (input == options.inputs.end() || !isFloat(input->values.type()) ||
       input->values.desc().numElements() != 1)
     return invalidArgument(fmt::format(
-        "--plateau: there is no --input {0}=FILE.npy with one float, the first "
-        "rate; for a model with this input, compile it with "
-        "--train='..., optimizer=NAME, rate={0}', without a rate in optimizer",
-        printable(options.plateau->input)));
+        "{1}: there is no {2} {0}{3} with one float, the first rate; for a "
+        "model with this input, compile it with {4}='..., optimizer=NAME, "
+        "rate={0}', without a rate in optimizer",
+        printable(options.plateau->input),
+        nameOf(TrainingOption::Plateau, options.names),
+        nameOf(TrainingOption::Input, options.names),
+        nameOf(TrainingOption::FileValue, options.names),
+        nameOf(TrainingOption::Train, options.names)));
   training.rate.own(input->values);
   return Status::ok();
 }
@@ -238,7 +247,8 @@ Status Preparation::openReports() {
                                    uncounted + run.totalSteps));
     if (training.rate.isShown() && training.rate.schedule())
       notes.push_back(warnOfNoRate(*training.rate.schedule(), options.entry,
-                                   counted, run.totalSteps - position.step));
+                                   counted, run.totalSteps - position.step,
+                                   options.names));
   }
   WEIR_ASSIGN_OR_RETURN(training.reports,
                         StepReports::open(options.reports, run));
@@ -252,6 +262,7 @@ Status Preparation::run() {
   if (options.epochs < 1 && options.steps < 1)
     return invalidArgument(
         fmt::format("expected at least one epoch, found {}", options.epochs));
+  options.reports.names = options.names;
   if (options.resume)
     options.reports.existing = StepReportOptions::Existing::Continue;
   WEIR_RETURN_IF_ERROR(bindEntries());

@@ -7,6 +7,7 @@
 #include "ResumePoint.h"
 
 #include "ResumedMetrics.h"
+#include "TrainingOption.h"
 #include "weir/Support/Counted.h"
 #include "weir/Support/Printable.h"
 
@@ -40,8 +41,9 @@ static std::string describeResumed(const std::string &file,
         position.epoch + 1);
   if (hasStoppedEarly(options, position))
     return fmt::format("nothing is left to do: '{}' has stopped early; go on "
-                       "with more patience, or without --stop-early",
-                       printable(file));
+                       "with more patience, or without {}",
+                       printable(file),
+                       nameOf(TrainingOption::StopEarly, options.names));
   const bool countsSteps = options.steps > 0;
   return fmt::format(
       "nothing is left to do: '{}' has all {}; ask for more with {}",
@@ -49,7 +51,8 @@ static std::string describeResumed(const std::string &file,
       counted(
           static_cast<uint64_t>(countsSteps ? options.steps : options.epochs),
           countsSteps ? "step" : "epoch"),
-      countsSteps ? "--steps" : "--epochs");
+      nameOf(countsSteps ? TrainingOption::Steps : TrainingOption::Epochs,
+             options.names));
 }
 
 std::string weir::describeBeginning(const TrainerOptions &options,
@@ -76,12 +79,12 @@ StatusOr<ResumePoint> weir::findResumePoint(const Session &session,
   }
   if (!options.resume)
     return invalidArgument(fmt::format(
-        "'{}' has a checkpoint of an earlier run, '{}'; go on from it with "
-        "--resume, or name another folder",
-        printable(options.checkpoints->folder), printable(latest)));
+        "'{}' has a checkpoint of an earlier run, '{}'; go on from it with {}, "
+        "or name another folder",
+        printable(options.checkpoints->folder), printable(latest),
+        nameOf(TrainingOption::Resume, options.names)));
   WEIR_ASSIGN_OR_RETURN(point.position, checkpoints.check(session));
-  auto notes =
-      compareIdentities(point.position.identity, identity, options.mayOverride);
+  auto notes = compareIdentities(point.position.identity, identity, options);
   Status status = notes.status();
   if (status.isOk())
     status = resumeMetrics(options, point.position, *notes);

@@ -7,6 +7,7 @@
 #include "ResumedMetrics.h"
 
 #include "Patience.h"
+#include "TrainingOption.h"
 #include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
@@ -14,10 +15,10 @@
 using namespace weir;
 
 namespace {
-/// A flag that follows a value of the validation.
+/// An option that follows a value of the validation.
 struct Following {
-  std::string_view flag;
-  /// The value that it follows: "min:loss". Empty: the flag is not given.
+  std::string_view name;
+  /// The value that it follows: "min:loss". Empty: the option is not given.
   std::string wanted;
   const MetricProgress &saved;
   /// Whether a count that begins anew is an error.
@@ -28,26 +29,27 @@ struct Following {
 } // namespace
 
 /// Whether the count of a value goes on.
-static StatusOr<bool> goesOn(const Following &following, bool mayOverride,
+static StatusOr<bool> goesOn(const Following &following,
+                             const TrainerOptions &options,
                              std::vector<std::string> &notes) {
-  const auto &[flag, wanted, saved, isFixed, effect] = following;
+  const auto &[name, wanted, saved, isFixed, effect] = following;
   if (!wanted.empty() && saved.by.empty()) {
     notes.push_back(fmt::format(
         "it does not say which value {} followed, because an earlier version "
         "of Weir has written it; what it has counted is taken as that of '{}'",
-        flag, printable(wanted)));
+        name, printable(wanted)));
     return true;
   }
   if (!wanted.empty() && wanted == saved.by)
     return true;
   const std::string what =
-      wanted.empty() ? fmt::format("{} was given, and is not", flag)
-                     : fmt::format("{} followed '{}', and follows '{}'", flag,
+      wanted.empty() ? fmt::format("{} was given, and is not", name)
+                     : fmt::format("{} followed '{}', and follows '{}'", name,
                                    printable(saved.by), printable(wanted));
-  if (isFixed && !mayOverride)
+  if (isFixed && !options.mayOverride)
     return invalidArgument(
-        fmt::format("{}; give it as before, or go on with --override: then {}",
-                    what, effect));
+        fmt::format("{}; give it as before, or go on with {}: then {}", what,
+                    nameOf(TrainingOption::Override, options.names), effect));
   notes.push_back(fmt::format("{}: {}", what, effect));
   return false;
 }
@@ -63,24 +65,27 @@ Status weir::resumeMetrics(const TrainerOptions &options,
     const bool stops = options.earlyStop.has_value();
     WEIR_ASSIGN_OR_RETURN(
         const bool isSame,
-        goesOn({"--stop-early", earlyBy(options), position.early, stops,
+        goesOn({nameOf(TrainingOption::StopEarly, options.names),
+                earlyBy(options), position.early, stops,
                 stops ? "validations are counted anew"
                       : "training does not end early"},
-               options.mayOverride, notes));
+               options, notes));
     if (!isSame)
       position.early = {};
   }
   const bool isLowered = position.plateauFactor != 1;
   if (!isLowered && !hasCounted(position.plateau))
     return Status::ok();
-  WEIR_ASSIGN_OR_RETURN(
-      const bool isSame,
-      goesOn({"--plateau", plateauBy(options), position.plateau,
-              isLowered || options.plateau,
-              isLowered         ? "the rate is that of --input again"
-              : options.plateau ? "validations are counted anew"
-                                : "the rate does not get smaller"},
-             options.mayOverride, notes));
+  const std::string_view input = nameOf(TrainingOption::Input, options.names);
+  const std::string effect =
+      isLowered         ? fmt::format("the rate is that of {} again", input)
+      : options.plateau ? "validations are counted anew"
+                        : "the rate does not get smaller";
+  WEIR_ASSIGN_OR_RETURN(const bool isSame,
+                        goesOn({nameOf(TrainingOption::Plateau, options.names),
+                                plateauBy(options), position.plateau,
+                                isLowered || options.plateau, effect},
+                               options, notes));
   if (isSame)
     return Status::ok();
   position.plateau = {};

@@ -6,6 +6,7 @@
 
 #include "StepRate.h"
 
+#include "TrainingOption.h"
 #include "weir/Support/HostTensor.h"
 #include "weir/Support/Printable.h"
 
@@ -47,7 +48,7 @@ double StepRate::behind(int64_t runs) const {
 }
 
 std::string weir::warnOfNoRate(const StepRate &rate, const std::string &entry,
-                               int64_t from, int64_t count) {
+                               int64_t from, int64_t count, OptionNames names) {
   const int64_t middle = from + count / 2;
   if (rate.behind(middle) != 0 || rate.behind(from + count - 1) != 0)
     return "";
@@ -62,8 +63,9 @@ std::string weir::warnOfNoRate(const StepRate &rate, const std::string &entry,
   return fmt::format("warning: entry '{}' has the rate 0 from step {} on, and "
                      "this training goes to step {}, so most of its steps "
                      "train nothing; compile the model with a schedule of so "
-                     "many steps, or give fewer with --steps",
-                     printable(entry), first + 1, from + count);
+                     "many steps, or give fewer with {}",
+                     printable(entry), first + 1, from + count,
+                     nameOf(TrainingOption::Steps, names));
 }
 
 int64_t weir::countedRuns(const Session &session) {

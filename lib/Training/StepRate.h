@@ -9,6 +9,7 @@
 
 #include "weir/Runtime/Session.h"
 #include "weir/Support/ScalarExpr.h"
+#include "weir/Training/OptionNames.h"
 
 #include <cstdint>
 #include <optional>
@@ -40,7 +41,7 @@ private:
 /// A warning if `rate` of `entry` is 0 for most of the `count` runs behind
 /// `from`; else empty.
 std::string warnOfNoRate(const StepRate &rate, const std::string &entry,
-                         int64_t from, int64_t count);
+                         int64_t from, int64_t count, OptionNames names);
 
 /// The number of runs that the variable `step` of `session` has counted; 0 if
 /// there is no such variable.

@@ -6,6 +6,7 @@
 
 #include "TrainingIdentity.h"
 
+#include "TrainingOption.h"
 #include "weir/Support/ContentHash.h"
 #include "weir/Support/JsonText.h"
 #include "weir/Support/Printable.h"
@@ -152,7 +153,8 @@ static bool isOld(const TrainingIdentity &identity) {
 
 static Status refuse(const TrainingIdentity &saved,
                      const TrainingIdentity &current,
-                     const std::vector<std::string> &changes) {
+                     const std::vector<std::string> &changes,
+                     OptionNames names) {
   std::vector<std::string> texts;
   bool allOverridable = true;
   for (const std::string &name : changes) {
@@ -163,18 +165,20 @@ static Status refuse(const TrainingIdentity &saved,
   return invalidArgument(fmt::format(
       "it is of another training: {}; {}", fmt::join(texts, "; "),
       allOverridable
-          ? "go on with the new value with --override"
-          : "use the same model, data and flags, or begin a new training in "
+          ? fmt::format("go on with the new value with {}",
+                        nameOf(TrainingOption::Override, names))
+          : "use the same model, data and options, or begin a new training in "
             "another folder"));
 }
 
 StatusOr<std::vector<std::string>>
 weir::compareIdentities(const TrainingIdentity &saved,
-                        const TrainingIdentity &current, bool mayOverride) {
+                        const TrainingIdentity &current,
+                        const TrainerOptions &options) {
   std::vector<std::string> notes;
   if (isOld(saved)) {
     if (saved.contains("data") && saved.at("data") != current.at("data"))
-      return refuse(saved, current, {"data"});
+      return refuse(saved, current, {"data"}, options.names);
     notes.emplace_back("it does not say what training it is of, because an "
                        "earlier version of Weir has written it; the model and "
                        "the data are taken as they are");
@@ -190,9 +194,9 @@ weir::compareIdentities(const TrainingIdentity &saved,
                                         "version of Weir and does"));
   std::vector<std::string> changes = findChanges(saved, current, comparesStep);
   const bool isAccepted =
-      mayOverride && std::ranges::all_of(changes, isOverridable);
+      options.mayOverride && std::ranges::all_of(changes, isOverridable);
   if (!changes.empty() && !isAccepted)
-    return refuse(saved, current, changes);
+    return refuse(saved, current, changes, options.names);
   for (const std::string &name : changes)
     notes.push_back(fmt::format("{} was {}, and is {} from here on",
                                 printable(name), shown(saved, name),

@@ -30,11 +30,12 @@ StatusOr<TrainingIdentity> identityOf(const Session &session,
 
 /// Compares the identity of a checkpoint with the identity of the training that
 /// resumes it. An error names what differs, with both values and a repair.
-/// `mayOverride` accepts another rate and schedule. Returns notes: what was
+/// `options` may accept another rate and schedule. Returns notes: what was
 /// accepted, and what an older checkpoint or artifact does not say.
 StatusOr<std::vector<std::string>>
 compareIdentities(const TrainingIdentity &saved,
-                  const TrainingIdentity &current, bool mayOverride);
+                  const TrainingIdentity &current,
+                  const TrainerOptions &options);
 
 } // namespace weir
 

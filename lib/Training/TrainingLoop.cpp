@@ -156,6 +156,18 @@ void TrainingLoop::report() {
   batch.reset();
 }
 
+/// What can be done about a loss that is not finite.
+std::string TrainingLoop::suggestRepair() const {
+  std::string text;
+  // Nothing was updated before the first step.
+  if (position().step > 1)
+    text += fmt::format("; {}", repairNonFinite);
+  // graph-run itself looks for the op.
+  if (options.names != OptionNames::Flags)
+    text += fmt::format("; {}", suggestCheck(options.names));
+  return text;
+}
+
 Status TrainingLoop::checkLoss() {
   const double loss = values.front();
   if (std::isfinite(loss))
@@ -168,7 +180,7 @@ Status TrainingLoop::checkLoss() {
                                    : "minus infinity");
   if (options.nonFiniteLoss == NonFiniteLoss::Stop) {
     summary.end = TrainingEnd::NonFinite;
-    return dataLoss(what);
+    return dataLoss(what + suggestRepair());
   }
   if (!std::exchange(hasWarnedOfLoss, true))
     training.reports->note(

@@ -14,6 +14,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace weir {
@@ -56,6 +57,7 @@ private:
   Status save();
   Status end(Status status);
 
+  std::string suggestRepair() const;
   StatusOr<std::optional<Batch>> nextBatch();
   void lowerRate();
   void stopEarly();

@@ -10,6 +10,7 @@
 #include "EntryBatches.h"
 #include "EntryChecks.h"
 #include "Means.h"
+#include "TrainingOption.h"
 #include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
@@ -19,11 +20,13 @@ using namespace weir;
 StatusOr<Validation> Validation::create(const Session &session,
                                         const TrainerOptions &options,
                                         const SessionEntry &training) {
+  const std::string_view data =
+      nameOf(TrainingOption::Validation, options.names);
   if (!options.validation)
     return invalidArgument(
         fmt::format("there is no data for the validation by entry '{}'; name "
-                    "it with --validation-data",
-                    printable(options.validationEntry)));
+                    "it with {}",
+                    printable(options.validationEntry), data));
   LoaderOptions loading = options.loader;
   loading.batchSize = 0;
   loading.shuffle = loading.augment = false;
@@ -32,11 +35,11 @@ StatusOr<Validation> Validation::create(const Session &session,
   loading.start = {};
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry,
                         session.entry(options.validationEntry));
-  WEIR_RETURN_IF_ERROR(checkValidates(entry, training));
+  WEIR_RETURN_IF_ERROR(checkValidates(entry, training, options.names));
   auto runs = bindBatches(session, options.validationEntry, *options.validation,
-                          options.inputs, loading, "--validation-last");
+                          options, loading, TrainingOption::ValidationLast);
   if (!runs)
-    return std::move(runs).status().withContext("--validation-data");
+    return std::move(runs).status().withContext(data);
   return Validation(*std::move(runs), *options.validation, std::move(loading));
 }
 
@@ -45,7 +48,7 @@ Validation::run(const std::atomic<bool> &isStopped, const RunOptions &options) {
   batch.reset();
   WEIR_ASSIGN_OR_RETURN(batches, Loader::create(data, loading));
   Means means(valueNames().size());
-  NonFiniteBatches nonFinite;
+  NonFiniteBatches nonFinite(runs.optionNames());
   while (!isStopped) {
     WEIR_ASSIGN_OR_RETURN(batch, batches->next());
     if (!batch) {

@@ -28,7 +28,11 @@ def draw_graph(seed, dtype="f32", exact=False, gradients=False):
     for _ in range(b.choose((1, 1, 2, 2, 3))):
         if x is not None and x.rank > 1 and b.chance(0.25):
             x = b.transpose(x, b.perm(x.rank))
+        before = x
         x = b.choose(MOVES if exact else ALL)(b, x)
+        # A connection around the idiom.
+        if before is not None and before.shape == x.shape and b.chance(0.4):
+            x = b.pointwise(b.op("add", before, x))
         between.append(x)
         if len(b.nodes) > MOST_OPS or math.prod(x.shape) > MOST_ELEMENTS:
             break

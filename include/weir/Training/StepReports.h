@@ -26,6 +26,7 @@
 #define WEIR_TRAINING_STEPREPORTS_H
 
 #include "weir/Support/Status.h"
+#include "weir/Training/OptionNames.h"
 
 #include <cstdint>
 #include <memory>
@@ -77,6 +78,8 @@ struct StepReportOptions {
   std::optional<bool> plot;
   /// The title of the curves, such as the name of the network.
   std::string title = "Training";
+  /// What errors call options.
+  OptionNames names = OptionNames::Cpp;
 };
 
 /// A number that each step reports.

@@ -28,6 +28,7 @@
 #include "weir/Runtime/RunOptions.h"
 #include "weir/Support/Status.h"
 #include "weir/Training/Checkpoints.h"
+#include "weir/Training/OptionNames.h"
 #include "weir/Training/StepReports.h"
 
 #include <cstdint>
@@ -172,6 +173,8 @@ struct TrainerOptions {
   StepReportOptions reports;
   /// Records the waiting for data; or null.
   Trace *trace = nullptr;
+  /// What errors and notes call options. The reports have the same names.
+  OptionNames names = OptionNames::Cpp;
 
 private:
   static LoaderOptions batchesOfEntry() {

@@ -151,6 +151,7 @@ StatusOr<TrainerOptions>
 c::readTrainerOptions(const weir_trainer_options &given) {
   WEIR_RETURN_IF_ERROR(checkCounts(given));
   TrainerOptions options;
+  options.names = OptionNames::C;
   if (given.entry)
     options.entry = given.entry;
   if (given.validation_entry)

@@ -53,7 +53,8 @@ static bool join(KernelPlan &plan, LoopNest &nest, int outer, int inner) {
   auto staysStraight = [&](const Access &access) {
     return isStraight(plan, access, inner);
   };
-  if (!llvm::all_of(joined.getReads(), staysStraight) ||
+  if (!joined.readsOneResult() ||
+      !llvm::all_of(joined.getReads(), staysStraight) ||
       !staysStraight(joined.getWrite())) {
     plan.symbols.resizeLoop(inner, nest.findLoop(inner)->size);
     return false;

@@ -194,6 +194,7 @@ void LoopNest::findReductionReads(AccessWalk &walk) {
   const Access *result = llvm::find_if(accesses, isResult);
   assert(result != accesses.end() && "a nest reads its reduction");
   reductionResult = result->indices;
+  hasOneResult = llvm::count_if(accesses, isResult) == 1;
   llvm::erase_if(accesses, isResult);
   walk.visitBody(op, toLoops(op, reductionResult, reductionLoops),
                  /*readsInit=*/true);

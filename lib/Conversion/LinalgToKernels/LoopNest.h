@@ -132,6 +132,9 @@ public:
   const Access &getWrite() const { return write; }
   /// The place where the reduction's result is read.
   const Indices &getReductionResult() const { return reductionResult; }
+  /// Whether the indices of all reads of the reduction's result are the same.
+  /// Reads of one element can have different indices once loops are joined.
+  bool readsOneResult() const { return hasOneResult; }
 
   /// Makes one loop of two. It has the symbol of `inner` and the product of the
   /// sizes; `outer` is removed.
@@ -155,6 +158,7 @@ private:
   Reads reads;
   Access write;
   Indices reductionResult;
+  bool hasOneResult = true;
 };
 
 } // namespace weir::kernels

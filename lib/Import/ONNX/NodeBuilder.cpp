@@ -517,9 +517,9 @@ Tensor NodeBuilder::slice(Tensor x, int64_t axis, int64_t start, int64_t size,
                              attr("steps", steps)});
 }
 
-/// Looks the indices up in a list of all valid numbers, because the look-up
-/// checks them. A negative index would count from the end. So `size` is
-/// subtracted from it first, which makes it invalid.
+/// Looks the indices up in a list of all valid numbers, which checks them. From
+/// a negative index, `size` is subtracted first. Otherwise it would count from
+/// the end.
 Tensor NodeBuilder::checkedIndex(Tensor index, int64_t size) {
   Tensor isNegative = make<LessOp>({index, scalar(0, index.elementType())});
   index = make<WhereOp>({isNegative, index - static_cast<double>(size), index});

@@ -206,9 +206,11 @@ Status NewFiles::add(const std::string &folder, const ReportedRun &run,
   }
 }
 
-/// Makes the files of `run`, and decides what becomes of others in `folder`.
-static Status makeFiles(const std::string &folder, const ReportedRun &run,
-                        StepReportOptions::Existing existing, NewFiles &made) {
+/// Makes the files of `run`, and decides what becomes of others in the folder.
+static Status makeFiles(const StepReportOptions &options,
+                        const ReportedRun &run, NewFiles &made) {
+  using Existing = StepReportOptions::Existing;
+  const std::string &folder = options.eventFolder;
   WEIR_RETURN_IF_ERROR(
       made.add(folder + "/" + trainFolder, run, /*isValidation=*/false));
   if (!run.validationValues.empty())
@@ -221,10 +223,10 @@ static Status makeFiles(const std::string &folder, const ReportedRun &run,
     return std::ranges::find(made.paths, path) != made.paths.end();
   });
   WEIR_RETURN_IF_ERROR(checkUnlocked(others));
-  if (others.empty() || existing == StepReportOptions::Existing::Continue)
+  if (others.empty() || options.existing == Existing::Continue)
     return Status::ok();
-  if (existing == StepReportOptions::Existing::Refuse)
-    return leftBefore(folder, "has event files", "folder");
+  if (options.existing == Existing::Refuse)
+    return leftBefore(folder, "has event files", "folder", options.names);
   for (const std::string &path : others)
     if (::unlink(path.c_str()) != 0 && errno != ENOENT)
       return systemError(fmt::format("cannot remove '{}'", path));
@@ -232,11 +234,10 @@ static Status makeFiles(const std::string &folder, const ReportedRun &run,
 }
 
 StatusOr<std::vector<RecordFile>>
-weir::openEventFiles(const std::string &folder, const ReportedRun &run,
-                     StepReportOptions::Existing existing) {
-  WEIR_RETURN_IF_ERROR(checkPath(folder));
+weir::openEventFiles(const StepReportOptions &options, const ReportedRun &run) {
+  WEIR_RETURN_IF_ERROR(checkPath(options.eventFolder));
   NewFiles made;
-  if (Status status = makeFiles(folder, run, existing, made); !status.isOk()) {
+  if (Status status = makeFiles(options, run, made); !status.isOk()) {
     made.remove();
     return status;
   }

@@ -80,9 +80,10 @@ private:
 };
 } // namespace
 
-StatusOr<RecordFile> weir::openJsonLog(const std::string &path,
-                                       const ReportedRun &run,
-                                       StepReportOptions::Existing existing) {
+StatusOr<RecordFile> weir::openJsonLog(const StepReportOptions &options,
+                                       const ReportedRun &run) {
+  using Existing = StepReportOptions::Existing;
+  const std::string &path = options.log;
   // The format depends on the file, which is locked first.
   auto format = std::make_unique<JsonFormat>(run);
   JsonFormat &added = *format;
@@ -90,12 +91,12 @@ StatusOr<RecordFile> weir::openJsonLog(const std::string &path,
       RecordFile file,
       RecordFile::open(path, RecordFile::Mode::Continue, std::move(format)));
   // Another run may have written it since it was looked at.
-  if (existing == StepReportOptions::Existing::Refuse && path != "-") {
+  if (options.existing == Existing::Refuse && path != "-") {
     WEIR_ASSIGN_OR_RETURN(const LogEnd left, findLogEnd(path, 0));
     if (left.size > 0)
-      return leftBefore(path, "is the log", "file");
+      return leftBefore(path, "is the log", "file", options.names);
   }
-  const bool isReplaced = existing == StepReportOptions::Existing::Replace;
+  const bool isReplaced = options.existing == Existing::Replace;
   LogEnd end;
   if (path != "-") {
     WEIR_ASSIGN_OR_RETURN(end, cutLog(path, isReplaced ? 0 : run.stepsBefore));

@@ -15,13 +15,12 @@
 
 namespace weir {
 
-/// Opens the log `path` of `run`. A log that is continued is cut off behind the
-/// steps that were done before, and gets a line that says so if there are any.
-/// A log that is replaced is cut off at its beginning. `checkReports` has
-/// refused others.
-StatusOr<RecordFile> openJsonLog(const std::string &path,
-                                 const ReportedRun &run,
-                                 StepReportOptions::Existing existing);
+/// Opens the log that `options` name for `run`. A log that is continued is cut
+/// off behind the steps that were done before, and gets a line that says so if
+/// there are any. A log that is replaced is cut off at its beginning.
+/// `checkReports` has refused others.
+StatusOr<RecordFile> openJsonLog(const StepReportOptions &options,
+                                 const ReportedRun &run);
 
 } // namespace weir
 

@@ -11,6 +11,8 @@
 #include "LogEnd.h"
 #include "RecordFile.h"
 
+#include "../TrainingOption.h"
+
 #include "weir/Support/OutputFile.h"
 #include "weir/Support/Printable.h"
 #include "weir/Support/SystemError.h"
@@ -65,34 +67,38 @@ static int whyNotInPlace(const std::string &path) {
 using Existing = StepReportOptions::Existing;
 
 Status weir::leftBefore(const std::string &path, std::string_view what,
-                        std::string_view other) {
+                        std::string_view other, OptionNames names) {
+  const std::string_view overwrite = nameOf(TrainingOption::Overwrite, names);
   return invalidArgument(fmt::format(
-      "'{}' {} of an earlier run; go on with that run with --resume, replace "
-      "it with --overwrite, or name another {}",
-      path, what, other));
+      "'{}' {} of an earlier run; go on with that run with {},{} or name "
+      "another {}",
+      path, what, nameOf(TrainingOption::Resume, names),
+      overwrite.empty() ? "" : fmt::format(" replace it with {},", overwrite),
+      other));
 }
 
-/// Checks that the log `path` of a run that goes on behind `stepsBefore` can be
+/// Checks that the log of a run that goes on behind `stepsBefore` can be
 /// written.
-static Status checkLog(const std::string &path, int64_t stepsBefore,
-                       Existing existing) {
+static Status checkLog(const StepReportOptions &options, int64_t stepsBefore) {
+  const std::string &path = options.log;
   WEIR_RETURN_IF_ERROR(checkPath(path));
   if (path == "-")
     return Status::ok();
   if (const int error = whyNotInPlace(path))
     return systemError(fmt::format("cannot write '{}'", path), error);
   WEIR_ASSIGN_OR_RETURN(const LogEnd end, findLogEnd(path, stepsBefore));
-  return existing == Existing::Refuse && end.size > 0
-             ? leftBefore(path, "is the log", "file")
+  return options.existing == Existing::Refuse && end.size > 0
+             ? leftBefore(path, "is the log", "file", options.names)
              : Status::ok();
 }
 
-/// Checks that files can be made in `folder`. If there is no such folder,
-/// checks that it can be made in the nearest one that exists.
-static Status checkEventFolder(const std::string &folder, Existing existing) {
+/// Checks that files can be made in the folder for events. If there is no such
+/// folder, checks that it can be made in the nearest one that exists.
+static Status checkEventFolder(const StepReportOptions &options) {
+  const std::string &folder = options.eventFolder;
   WEIR_RETURN_IF_ERROR(checkPath(folder));
-  if (existing == Existing::Refuse && !findEventFiles(folder).empty())
-    return leftBefore(folder, "has event files", "folder");
+  if (options.existing == Existing::Refuse && !findEventFiles(folder).empty())
+    return leftBefore(folder, "has event files", "folder", options.names);
   std::filesystem::path nearest = folder;
   int error = whyNotIn(nearest);
   while (error == ENOENT && nearest.has_relative_path()) {
@@ -118,10 +124,8 @@ Status weir::checkReports(const StepReportOptions &options,
     WEIR_RETURN_IF_ERROR(checkWritable(path));
   }
   if (!options.log.empty())
-    WEIR_RETURN_IF_ERROR(checkLog(options.log, stepsBefore, options.existing));
-  return options.eventFolder.empty()
-             ? Status::ok()
-             : checkEventFolder(options.eventFolder, options.existing);
+    WEIR_RETURN_IF_ERROR(checkLog(options, stepsBefore));
+  return options.eventFolder.empty() ? Status::ok() : checkEventFolder(options);
 }
 
 StatusOr<std::string> weir::setLogAside(const std::string &path) {

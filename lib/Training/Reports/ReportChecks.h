@@ -26,9 +26,9 @@ StatusOr<CurveKind> curveKind(const std::string &path);
 Status checkReports(const StepReportOptions &options, int64_t stepsBefore);
 
 /// The error for a file or folder `path` of an earlier run. `what` says what it
-/// is, such as "is the log". The repair is to name another `other`.
+/// is, such as "is the log". One repair is to name another `other`.
 Status leftBefore(const std::string &path, std::string_view what,
-                  std::string_view other);
+                  std::string_view other, OptionNames names);
 
 /// Renames the log `path` to the first free one of `path`.1, `path`.2 and so
 /// on, and returns that name. Empty if there is no log with lines. An error if

@@ -91,17 +91,15 @@ Status StepReports::State::openFiles() {
   std::vector<RecordFile> files;
   const bool hasCurves = readCurves(run.curveState, curves);
   if (!options.log.empty()) {
-    WEIR_ASSIGN_OR_RETURN(RecordFile file,
-                          openJsonLog(options.log, run, options.existing));
+    WEIR_ASSIGN_OR_RETURN(RecordFile file, openJsonLog(options, run));
     if (run.stepsBefore > 0 && wantsCurves() && !hasCurves &&
         options.log != "-" && file.isRegular())
       WEIR_RETURN_IF_ERROR(addLoggedSteps(options.log, curves));
     files.push_back(std::move(file));
   }
   if (!options.eventFolder.empty()) {
-    WEIR_ASSIGN_OR_RETURN(
-        std::vector<RecordFile> events,
-        openEventFiles(options.eventFolder, run, options.existing));
+    WEIR_ASSIGN_OR_RETURN(std::vector<RecordFile> events,
+                          openEventFiles(options, run));
     std::ranges::move(events, std::back_inserter(files));
   }
   if (files.empty())

@@ -128,8 +128,9 @@ StatusOr<Application> Application::load(const TrainToolOptions &options,
           printable(entry.name())));
   WEIR_ASSIGN_OR_RETURN(data, mapAsCheckpoint(options.common.loadVariables,
                                               std::move(data), maps, entry));
-  WEIR_ASSIGN_OR_RETURN(BatchRuns runs,
-                        BatchRuns::create(entry, data.columns(), fixed));
+  WEIR_ASSIGN_OR_RETURN(
+      BatchRuns runs,
+      BatchRuns::create(entry, data.columns(), fixed, OptionNames::Flags));
   warnOfUnread(text, entry);
   LoaderOptions loading = options.trainer.loader;
   const std::vector<int64_t> sizes = runs.batchSizes();
@@ -201,7 +202,7 @@ Status weir::evaluateTool(const TrainToolOptions &options) {
         application.data.size(), application.loading.batchSize, rest,
         printable(runs.entryName()), application.loading.batchSize));
   Means means(runs.valueNames().size());
-  NonFiniteBatches nonFinite;
+  NonFiniteBatches nonFinite(OptionNames::Flags);
   WEIR_RETURN_IF_ERROR(
       application.run([&](const Loader &batches, const Batch &batch) {
         means.add(runs.lastValues(), batch.count());
@@ -238,8 +239,8 @@ void WrittenOutput::findNaN(const HostTensor &rows, const Loader &batches,
     for (int64_t i = row * perRow; i < (row + 1) * perRow; ++i)
       if (std::isnan(loadFloat(rows.type(), rows.data(), i))) {
         if (numNaN++ == 0)
-          firstNaN =
-              batches.placeOf(batch, 0, row) + describeCause(batches, batch);
+          firstNaN = batches.placeOf(batch, 0, row) +
+                     describeCause(batches, batch, OptionNames::Flags);
         break;
       }
 }

@@ -303,6 +303,7 @@ Status ToolTraining::parse() {
     trainer.checkpoints = {options.checkpointFolder, options.keepCheckpoints};
   if (!options.common.profile.empty())
     trainer.trace = &trace;
+  trainer.names = OptionNames::Flags;
   trainer.maps = joinMaps(options.maps);
   WEIR_ASSIGN_OR_RETURN(maps, parseMaps(options.maps));
   return Status::ok();

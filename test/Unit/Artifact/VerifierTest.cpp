@@ -109,7 +109,7 @@ const std::vector<BrokenRule> brokenRules = {
                        Command(Opcode::Fill, 0, 0, 0, 2, 1, 0, 0, 8));
      },
      {"variant 0", "256 runs in flight hold", "at most 67108864 together",
-      "lower --in-flight to 127"}},
+      "compile for 127 or fewer"}},
     {"counters of many runs in flight",
      [](auto &m) {
        m.model.variants[0]->frames = 256;
@@ -117,7 +117,7 @@ const std::vector<BrokenRule> brokenRules = {
        commands.insert(commands.end(), size_t(1) << 19,
                        Command(Opcode::Wait, 0, 0, 0, 0, 0, 1, 0, 0));
      },
-     {"256 runs in flight hold", "lower --in-flight to 127"}},
+     {"256 runs in flight hold", "compile for 127 or fewer"}},
     {"programs of many runs in flight",
      [](auto &m) {
        m.model.variants[0]->frames = 256;
@@ -131,7 +131,7 @@ const std::vector<BrokenRule> brokenRules = {
          }
        }
      },
-     {"256 runs in flight hold", "lower --in-flight to"}},
+     {"256 runs in flight hold", "compile for "}},
     {"two arenas of one queue",
      [](auto &m) {
        m.entry().arenas.push_back(

@@ -227,7 +227,7 @@ TEST_F(CsvTest, WholeFloats) {
   EXPECT_EQ(errorWith("y\n0.0\n1.0\n", labels(DType::I64)),
             "'t.csv', line 2, column 0 ('y'): expected a whole number (i64), "
             "found '0.0'; if all numbers of the column are whole, read it with "
-            ":type=f64, and make integers of it with --map NAME=cast:i64");
+            ":type=f64, and make integers of it with the map NAME=cast:i64");
   EXPECT_EQ(errorWith("y\n300.0\n", labels(DType::U8)),
             "'t.csv', line 2, column 0 ('y'): expected a whole number (u8), "
             "found '300.0'" +

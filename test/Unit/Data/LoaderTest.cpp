@@ -319,9 +319,9 @@ TEST(LoaderTest, BadOptions) {
   EXPECT_EQ(
       error([](auto &o) { o.last = LastBatch::Drop; }),
       "the dataset has 10 examples, fewer than a batch of 32, and a smaller "
-      "batch is dropped; keep it with --last=keep, pad it with --last=pad, or, "
-      "if the graph leaves the number of examples open, compile the entry for "
-      "smaller batches with --shape");
+      "batch is dropped; keep it with LastBatch::Keep, pad it with "
+      "LastBatch::Pad, or, if the graph leaves the number of examples open, "
+      "compile the entry for smaller batches with graph-compile --shape");
   EXPECT_EQ(error([](auto &) {}, 0),
             "the dataset has no examples, so it makes no batch");
   EXPECT_EQ(error([](auto &o) { o.maskColumn = "x"; }),

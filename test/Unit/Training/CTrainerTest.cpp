@@ -264,6 +264,17 @@ TEST_F(CTrainerTest, WrongOptionsAreRefused) {
   refuses(options, "best is 'loss'; expected min:NAME or max:NAME with an "
                    "output of the validation");
   options = quietly();
+  options.validation_entry = "validate";
+  refuses(options, "there is no data for the validation by entry 'validate'; "
+                   "name it with weir_trainer_options.validation_data");
+  options = quietly();
+  options.last = WEIR_LAST_PAD;
+  refuses(options,
+          "weir_trainer_options.last = WEIR_LAST_PAD: padding would count as "
+          "examples; if the entry has an input that tells them apart, name it "
+          "with weir_trainer_options.mask, or else leave the last examples out "
+          "with weir_trainer_options.last = WEIR_LAST_DROP");
+  options = quietly();
   options.data = "x=x.npy";
   refuses(options, "there are no examples, or two sorts of them; set either "
                    "data or columns");

@@ -314,11 +314,12 @@ TEST_F(CheckpointsTest, RefuseOthers) {
                 "': tensor 'w': expected 8xf32, found 4096xf32; " + another);
   ASSERT_TRUE(
       session->saveVariables(root + "/step-00000002.safetensors").isOk());
-  EXPECT_EQ(errorFor(*session),
-            "cannot resume from '" + root +
-                "/step-00000002.safetensors': it has no 'weir.step', so it is "
-                "no checkpoint; set the variables from it with "
-                "--load-variables instead");
+  EXPECT_EQ(
+      errorFor(*session),
+      "cannot resume from '" + root +
+          "/step-00000002.safetensors': it has no 'weir.step', so it is "
+          "no checkpoint; move it away, or load its variables and train in "
+          "another folder");
   write("step-00000003.safetensors", "damaged");
   EXPECT_NE(errorFor(*session).find("not a safetensors file"),
             std::string::npos);
@@ -355,7 +356,7 @@ TEST_F(CheckpointsTest, TellTrainingsApart) {
   const std::string begin = "cannot resume from '" + file + "': it ";
   const std::string others =
       ": other parameters were trained there; train those of that run, or "
-      "compile the model with --weights=" +
+      "compile the model with graph-compile --weights=" +
       file + " and train in another folder";
   EXPECT_EQ(errorFor(both, one), begin + "has 'b'" + others);
   EXPECT_EQ(errorFor(one, both), begin + "lacks 'b'" + others);
@@ -487,8 +488,8 @@ TEST_F(CheckpointsTest, RefuseNonFinite) {
   add(*session, std::numeric_limits<float>::infinity());
   EXPECT_EQ(checkpoints->save(*session, {2, 0, 2, {}, {}}).message(),
             "the checkpoint of step 2: variable 'w' is not finite: 4096 of its "
-            "4096 elements are NaN or infinite; a smaller rate or --train with "
-            "clip_norm may prevent that");
+            "4096 elements are NaN or infinite; a smaller rate or clipped "
+            "gradients (clip_norm) may prevent that");
   EXPECT_TRUE(checkpoints->finish().isOk());
   EXPECT_EQ(files(), std::vector<std::string>{"step-00000001.safetensors"});
   ASSERT_TRUE(checkpoints->acceptNonFinite(*session).isOk());

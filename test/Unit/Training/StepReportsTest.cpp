@@ -213,7 +213,8 @@ TEST_F(StepReportsTest, replacesOnRequest) {
   EXPECT_EQ(openError(),
             "'" + log +
                 "' is the log of an earlier run; go on with that run with "
-                "--resume, replace it with --overwrite, or name another file");
+                "TrainerOptions::resume, replace it with "
+                "StepReportOptions::existing, or name another file");
   EXPECT_EQ(contents(log), line);
   options.existing = StepReportOptions::Existing::Replace;
   ASSERT_TRUE(open().finish().isOk());
@@ -236,7 +237,8 @@ TEST_F(StepReportsTest, replacesEventsOnRequest) {
   std::ofstream(notes) << "notes";
   options.eventFolder = folder;
   EXPECT_THAT(openError(), HasSubstr("has event files of an earlier run; go on "
-                                     "with that run with --resume"));
+                                     "with that run with "
+                                     "TrainerOptions::resume"));
   options.existing = StepReportOptions::Existing::Continue;
   ASSERT_TRUE(open().finish().isOk());
   EXPECT_EQ(contents(earlier), "events");

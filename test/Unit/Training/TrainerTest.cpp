@@ -14,6 +14,9 @@
 #include <future>
 #include <gmock/gmock.h>
 #include <iterator>
+#include <limits>
+#include <span>
+#include <utility>
 
 using namespace weir;
 using namespace weir::test;
@@ -173,7 +176,72 @@ TEST_F(TrainerTest, StepsAssignVariables) {
   session = load(plan);
   EXPECT_EQ(refusal(*session, quiet()),
             "entry 'main' trains nothing, because it assigns no parameter; "
-            "name an entry that does with --entry: 'step'");
+            "name an entry that does with TrainerOptions::entry: 'step'");
+}
+
+// Errors call options by the names that the user of this interface knows.
+TEST_F(TrainerTest, ErrorsNameMembers) {
+  auto session = steps();
+  const auto saving = [&](OptionNames names) {
+    TrainerOptions options = quiet();
+    options.checkpoints = {root, 3};
+    options.names = names;
+    return options;
+  };
+  ASSERT_TRUE(Trainer::create(*session, examples(4), saving(OptionNames::Cpp))
+                  ->run()
+                  .isOk());
+  const std::string left = "go on from it with ";
+  EXPECT_THAT(refusal(*session, saving(OptionNames::Cpp)),
+              testing::HasSubstr(left + "TrainerOptions::resume, "));
+  EXPECT_THAT(refusal(*session, saving(OptionNames::Flags)),
+              testing::HasSubstr(left + "--resume, "));
+
+  TrainerOptions options = quiet();
+  options.validationEntry = "main";
+  EXPECT_EQ(refusal(*session, std::move(options)),
+            "there is no data for the validation by entry 'main'; name it with "
+            "TrainerOptions::validation");
+
+  options = quiet();
+  options.loader.last = LastBatch::Pad;
+  EXPECT_EQ(refusal(*session, std::move(options)),
+            "LoaderOptions::last = LastBatch::Pad: padding would count as "
+            "examples; if the entry has an input that tells them apart, name "
+            "it with LoaderOptions::maskColumn, or else leave the last "
+            "examples out with LoaderOptions::last = LastBatch::Drop");
+
+  options = quiet();
+  options.best = BestMetric{"loss"};
+  EXPECT_EQ(refusal(*session, std::move(options)),
+            "the best checkpoint needs a folder; name it with "
+            "TrainerOptions::checkpoints");
+}
+
+// A loss that is not finite is an error with a repair. Updates may be its cause
+// only if there were any.
+TEST_F(TrainerTest, NonFiniteLossesNameRepairs) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const std::string search = "; find the first op whose result is not finite "
+                             "with SessionOptions::checkNumerics";
+  const auto errorOf = [&](const std::vector<float> &values) {
+    auto session = steps();
+    std::vector<NamedColumn> columns;
+    columns.push_back(
+        {"x",
+         *HostTensor::copyOf(DType::F32, {static_cast<int64_t>(values.size())},
+                             std::as_bytes(std::span(values)))});
+    auto trainer = Trainer::create(
+        *session, *Dataset::fromTensors(std::move(columns)), quiet());
+    const Status status = trainer->run();
+    EXPECT_EQ(trainer->summary().end, TrainingEnd::NonFinite);
+    return std::string(status.message());
+  };
+  EXPECT_EQ(errorOf({infinity, 0}), "step 1: 'loss' is infinite" + search);
+  EXPECT_EQ(errorOf({0, -infinity}),
+            "step 2: 'loss' is minus infinity; a smaller rate or clipped "
+            "gradients (clip_norm) may prevent that" +
+                search);
 }
 
 // A validation must not train. A variable that no step uses does not matter.
@@ -199,8 +267,8 @@ TEST_F(TrainerTest, ValidationsLeaveTrainingAlone) {
               "entry '" + name +
                   "' is for validation, but assigns 'w', which entry 'main' "
                   "uses, so it would train on the validation data; name an "
-                  "entry with --validation-entry that computes the loss "
-                  "without weir.minimize and other assignments");
+                  "entry with TrainerOptions::validationEntry that computes "
+                  "the loss without weir.minimize and other assignments");
   EXPECT_EQ(refusalOf("count"), "");
 }
 

@@ -53,8 +53,8 @@ StringRef VersionOp::getDevice() {
   return getStorage().getDefiningOp<BufferOpInterface>().getDevice();
 }
 
-/// Succeeds if `type` is a row-major tensor of static shape, as the caller
-/// binds it.
+/// Checks the index and the type of a port. The caller binds a port to a
+/// row-major tensor of static shape.
 static LogicalResult verifyPort(Operation *op, int64_t index, Type type) {
   if (index < 0)
     return op->emitOpError("expects an index that is not negative, found ")
@@ -74,7 +74,8 @@ LogicalResult OutputOp::verify() {
   return verifyPort(*this, getIndex(), getType());
 }
 
-/// Succeeds if `name` is a parameter of type `type`, or an `Other`.
+/// Succeeds if `name` is the symbol of a parameter or of an `Other` op, and
+/// this op has the type `type`.
 template <typename Other>
 static LogicalResult verifyParameter(Operation *op, FlatSymbolRefAttr name,
                                      Type type,
@@ -195,14 +196,14 @@ private:
   LogicalResult verifyEvents();
 
   EntryOp entry;
-  /// The listed devices, with whether each is isolated.
+  /// The listed devices, and whether each is isolated.
   llvm::StringMap<bool> devices;
   llvm::MapVector<ArenaKey, ArenaOp> arenas;
   /// The end of the last used buffer in each arena.
   llvm::DenseMap<ArenaOp, uint64_t> arenaEnds;
   std::set<std::pair<StringRef, uint64_t>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
-  /// The numbers of inputs and of outputs.
+  /// The number of inputs and the number of outputs.
   uint64_t numPorts[2] = {};
   llvm::DenseSet<Attribute> variables;
 };
@@ -337,8 +338,9 @@ LogicalResult EntryVerifier::verifyPlace(ScratchOp scratch) {
          << " bytes at offset " << offset;
 }
 
-/// The artifact's verifier has the same rule. A buffer that no program uses is
-/// not in the artifact.
+/// Checks that an arena is no larger than its used buffers need. The artifact's
+/// verifier has the same rule. A buffer that no program uses is not in the
+/// artifact.
 LogicalResult EntryVerifier::verifyFilled(ArenaOp arena) {
   const uint64_t needed =
       alignTo(arenaEnds.lookup(arena), artifact::arenaRounding);
@@ -357,7 +359,7 @@ LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
   auto buffer = dyn_cast<BufferOpInterface>(op);
   if (!buffer)
     return op.emitOpError("is not a buffer, arena or program of an entry");
-  // The device of a version is that of its storage.
+  // A version has the device of its storage.
   if (isa<VersionOp>(op))
     return success();
   if (!buffer.getDevice().empty() &&
@@ -374,8 +376,8 @@ LogicalResult EntryVerifier::verifyDeclaration(Operation &op) {
   return success();
 }
 
-/// Checks that no two buffers are the same variable, because the schedule
-/// assumes that different buffers share no bytes.
+/// Refuses a second declaration of one variable, because the schedule assumes
+/// that different buffers share no bytes.
 LogicalResult EntryVerifier::verifyVariable(VariableOp variable) {
   if (variables.insert(variable.getParameterAttr()).second)
     return success();
@@ -393,7 +395,7 @@ LogicalResult EntryVerifier::verifyAlias(AliasOp alias) {
          << (devices.lookup(to) ? to : from) << " is isolated; copy the bytes";
 }
 
-/// Checks that event numbers are not larger than the entry has ops, because
+/// Checks that event numbers are below the number of records and waits, because
 /// events are kept in lists by number.
 LogicalResult EntryVerifier::verifyEvents() {
   std::vector<std::pair<Operation *, uint64_t>> uses;
@@ -420,7 +422,8 @@ LogicalResult EntryVerifier::verify() {
   for (Operation &op : entry.getBlock())
     if (failed(verifyDeclaration(op)))
       return failure();
-  // This is checked last, because an arena may come after its scratch buffers.
+  // Scratch buffers are checked last, because an arena may come after its
+  // buffers.
   for (ScratchOp scratch : entry.getBlock().getOps<ScratchOp>())
     if (failed(verifyPlace(scratch)))
       return failure();

@@ -22,8 +22,9 @@ using namespace weir::exec;
 
 using UnresolvedOperands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 
-/// Parses the place in `%buffer[16 step [64, 8]] : type`: an offset, and the
-/// bytes by which each trip moves it. An offset of 0 may be left out.
+/// Parses the brackets of `%buffer[16 step [64, 8]] : type`. The first number
+/// is an offset, and each number after `step` is what a trip of one repeat adds
+/// to it. An offset of 0 may be left out.
 static ParseResult parsePlace(OpAsmParser &parser, IntegerAttr &offset,
                               DenseI64ArrayAttr &step) {
   Builder &builder = parser.getBuilder();
@@ -125,7 +126,8 @@ static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-/// Checks the prediction that `-exec-predict-times` has made for a command.
+/// Checks the predicted time and the shared link that `-exec-predict-times` has
+/// set on a command.
 static LogicalResult verifyPrediction(Operation *op, uint64_t predictedNs,
                                       uint64_t sharedLink = 0) {
   // Both numbers are signed in the IR.
@@ -138,7 +140,8 @@ static LogicalResult verifyPrediction(Operation *op, uint64_t predictedNs,
   return success();
 }
 
-/// Checks that `bytes` from `offset` on lie in the buffer in every trip.
+/// Checks that the `bytes` bytes from `offset` on lie in the buffer in every
+/// trip.
 static LogicalResult verifyRange(Operation *op, Value buffer, int64_t offset,
                                  uint64_t bytes, ArrayRef<int64_t> step = {}) {
   uint64_t size = getStorage(buffer).getByteSize();
@@ -278,7 +281,7 @@ LogicalResult LaunchOp::verify() {
   return verifyPrediction(*this, getPredictedNs());
 }
 
-/// Checks that `bytes`, which are signed in the IR, are not negative.
+/// Checks that the size `bytes`, which is signed in the IR, is not negative.
 static LogicalResult verifyBytes(Operation *op, uint64_t bytes) {
   if (static_cast<int64_t>(bytes) >= 0)
     return success();

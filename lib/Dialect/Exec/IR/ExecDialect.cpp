@@ -73,7 +73,8 @@ bool exec::isUsed(BufferOpInterface storage) {
       Operation *user = use.getOwner();
       if (!isa<AliasOp, VersionOp>(user))
         return true;
-      // A version also has its storage as an operand, behind its source.
+      // Operand 0 of the op is the value to which the op gives another name.
+      // The other operand of a version is its storage.
       if (use.getOperandNumber() == 0)
         names.push_back(user->getResult(0));
     }

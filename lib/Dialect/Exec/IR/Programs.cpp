@@ -50,7 +50,8 @@ LogicalResult exec::verifyStep(Operation *op, ArrayRef<int64_t> step,
   return success();
 }
 
-/// Checks that a launch or fill of `device` accesses the device's space only.
+/// Checks that a launch or fill on `device` accesses only the space of the
+/// device.
 static LogicalResult verifySpace(EntryOp entry, StringRef device,
                                  Operation *op) {
   StringRef space = entry.getSpace(device);

@@ -11,8 +11,9 @@
 
 namespace weir::exec {
 
-/// Checks that `step` of `op` has one number for each repeat around it, and
-/// sets `range` to what they add over all trips.
+/// Checks that `step` of `op` has one number for each repeat around the op.
+/// Sets `range` to the least and the most that these numbers add over all
+/// trips.
 mlir::LogicalResult verifyStep(mlir::Operation *op,
                                mlir::ArrayRef<int64_t> step, StepRange &range);
 

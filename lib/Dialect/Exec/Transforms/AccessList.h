@@ -13,7 +13,7 @@
 
 namespace weir::exec {
 
-/// Commands in order, and the bytes that each accesses.
+/// Commands in order, and the bytes that each of them accesses.
 template <typename Command> struct AccessList {
   llvm::SmallVector<Command> commands;
   /// The bytes that `commands[i]` accesses, for each i.
@@ -40,8 +40,9 @@ template <typename Command> struct Accesses {
   AccessList<Command> writes, reads;
 };
 
-/// Puts each read behind the writes of its bytes: calls `order` with commands,
-/// and with those that come behind all of them.
+/// Puts each read behind the writes of its bytes. For this, calls
+/// `order(before, after)`: all commands in `after` must come behind all
+/// commands in `before`.
 template <typename Command, typename Order>
 void orderReads(const AccessList<Command> &writes,
                 const AccessList<Command> &reads, Order order) {

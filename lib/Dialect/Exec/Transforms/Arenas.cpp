@@ -15,8 +15,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::exec;
 
-/// For each buffer, the queue in whose steps its lifetime is counted: the one
-/// to which its arena belongs, or the compute queue of its device.
+/// For each buffer, the queue whose steps count the lifetime of the buffer.
+/// This is the queue to which the buffer's arena belongs, or else the compute
+/// queue of the buffer's device.
 static std::vector<uint32_t> findOwners(const EntrySchedule &entry) {
   std::map<std::pair<StringRef, uint64_t>, uint32_t> numberOf;
   for (auto [number, queue] : llvm::enumerate(entry.queues)) {

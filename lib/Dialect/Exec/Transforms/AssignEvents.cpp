@@ -53,8 +53,8 @@ collectAccesses(const analysis::Schedule &plan) {
   return accesses;
 }
 
-/// The last of `ids` in each queue. A command that comes after these comes
-/// after all of `ids`, which are ordered by (queue, index).
+/// The last of `ids` in each queue, if `ids` are ordered by (queue, index). A
+/// command that comes after these comes after all of `ids`.
 static SmallVector<CommandId> lastOfEachQueue(ArrayRef<CommandId> ids) {
   SmallVector<CommandId> last;
   for (CommandId id : ids)
@@ -65,8 +65,8 @@ static SmallVector<CommandId> lastOfEachQueue(ArrayRef<CommandId> ids) {
   return last;
 }
 
-/// The first of `ids` in each queue. A command that comes before these comes
-/// before all of `ids`.
+/// The first of `ids` in each queue, if `ids` are ordered by (queue, index). A
+/// command that comes before these comes before all of `ids`.
 static SmallVector<CommandId> firstOfEachQueue(ArrayRef<CommandId> ids) {
   SmallVector<CommandId> first;
   for (CommandId id : ids)
@@ -80,14 +80,15 @@ static void addDependencies(ArrayRef<CommandId> before,
                             std::vector<analysis::Dependency> &found) {
   for (CommandId from : lastOfEachQueue(before))
     for (CommandId to : firstOfEachQueue(after))
-      // A command may read the bytes that it writes itself.
+      // A command that reads the bytes that it writes does not wait for itself.
       if (from != to)
         found.push_back({from, to});
 }
 
-/// Orders
-/// - the writes of a version behind the reads and writes of the version before,
-/// - the reads of a version behind the last writes of its bytes.
+/// Finds two kinds of dependencies:
+/// - The writes of a version come behind the reads and writes of the version
+///   before.
+/// - The reads of a version come behind the last writes of their bytes.
 static std::vector<analysis::Dependency>
 findDependencies(const analysis::Schedule &plan) {
   std::vector<analysis::Dependency> found;

@@ -53,8 +53,8 @@ bool CommandTimes::areWanted() const {
   });
 }
 
-/// The element type that a launch computes in: that of its first result, as in
-/// predictions of groups.
+/// The element type in which a launch computes. This is the type of its first
+/// result. Predictions for groups use the same rule.
 static DType typeOf(LaunchOp launch) {
   const auto firstResult = static_cast<unsigned>(launch.getReads().size());
   return describeView(launch.getView(firstResult).type).type;
@@ -84,7 +84,8 @@ const TimedDevice &CommandTimes::deviceOf(Value buffer) const {
   return it == devices.end() ? host : it->second;
 }
 
-/// A copy within one memory both reads and writes that memory.
+/// A copy within one memory moves its bytes twice, because the memory is both
+/// read and written.
 double CommandTimes::secondsOf(CopyOp copy, const TimedDevice &device) const {
   const auto bytes = static_cast<double>(copy.getBytes());
   const TimedDevice &from = deviceOf(copy.getFrom());

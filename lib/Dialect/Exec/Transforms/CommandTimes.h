@@ -18,15 +18,16 @@
 
 namespace weir::exec {
 
-/// The description of devices and links in `file`. If that is empty, it is the
-/// file of `module`; and if that has none either, nothing is described.
+/// The description of devices and links in `file`. If `file` is empty, `module`
+/// names the file. If `module` names no file, the description is empty.
 StatusOr<Topology> readDescription(mlir::Operation *module,
                                    std::string file = {});
 
-/// A device and its rates. If it has no rates, they are those of its kind.
+/// A device and its rates. A device without rates of its own has the rates of
+/// its kind.
 struct TimedDevice {
   DeviceName name;
-  /// The space of its memory (EntryOp::getSpace).
+  /// The space of the device's memory (EntryOp::getSpace).
   llvm::StringRef space;
   DeviceRates rates = defaultRates(DeviceKind::CPU);
 };
@@ -54,10 +55,10 @@ private:
 
   const Topology &topology;
   llvm::StringMap<TimedDevice> devices;
-  /// The device that stands for the host's memory: the first one that shares
-  /// it, else cpu:0.
+  /// The device that stands for the host's memory: the first device of the
+  /// entry that shares this memory, or else cpu:0.
   TimedDevice host;
-  /// The numbers of shared links, by their names.
+  /// The number of each shared link, by its name.
   std::map<std::string, int64_t> sharedLinks;
 };
 } // namespace weir::exec

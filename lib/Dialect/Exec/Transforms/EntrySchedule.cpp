@@ -17,7 +17,7 @@ using namespace weir::exec;
 using analysis::ByteRange;
 using analysis::CommandKind;
 
-/// The most commands that an entry with repeats may carry out in a schedule.
+/// The most commands in the schedule of an entry with repeats.
 constexpr uint64_t mostCommands = uint64_t(1) << 20;
 
 /// The number of commands that `block` carries out, including all trips of
@@ -34,7 +34,7 @@ static uint64_t countCommands(Block &block) {
   return count;
 }
 
-/// Checks that the commands of an entry with repeats are not too many.
+/// Checks that an entry with repeats has no more than `mostCommands` commands.
 static LogicalResult checkRepeats(EntryOp entry) {
   uint64_t count = 0;
   RepeatOp first;
@@ -70,7 +70,8 @@ FailureOr<EntrySchedule> EntrySchedule::create(EntryOp entry) {
 void EntrySchedule::addBuffer(BufferOpInterface buffer) {
   Value value = buffer->getResult(0);
   if (auto alias = dyn_cast<AliasOp>(buffer.getOperation())) {
-    // This must be a copy, because an insertion invalidates references.
+    // The place is copied, because an insertion into `places` invalidates
+    // references.
     Place place = places.at(alias.getSource());
     places[value] = place;
   } else if (auto version = dyn_cast<VersionOp>(buffer.getOperation())) {
@@ -128,7 +129,8 @@ void EntrySchedule::addCommands(Block &block, Loops &around) {
   }
 }
 
-/// `base` plus `step` for each trip.
+/// Returns `base` plus, for each repeat, the step of the repeat times its
+/// current trip.
 static int64_t inTrip(int64_t base, ArrayRef<int64_t> step,
                       ArrayRef<int64_t> current) {
   for (auto [each, trip] : llvm::zip(step, current))

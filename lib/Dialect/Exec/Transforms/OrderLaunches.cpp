@@ -60,15 +60,16 @@ private:
   EntryOp entry;
   struct CommandOps {
     Operation *op;
-    /// The tensors that the command leaves.
+    /// The tensor ops that stand behind the command.
     SmallVector<TensorOp, 1> tensors;
   };
-  /// The ops of each of `commands` but the points, which come last.
+  /// The ops of each command. Points are the last of `commands` and have no
+  /// ops.
   SmallVector<CommandOps> ops;
   std::vector<OrderedCommand> commands;
-  /// The accesses to contents, by their buffer, in the order of the text. An
-  /// alias has its own as well: the copies of 0 bytes that make the contents
-  /// available, and the reads behind them.
+  /// The accesses to contents, by buffer, in the order of the text. An alias
+  /// also has accesses of its own: the copies of 0 bytes that make its contents
+  /// available, and the reads behind these copies.
   llvm::MapVector<Value, Accesses<uint32_t>> accesses;
   /// The devices that compute.
   llvm::StringSet<> devices;
@@ -79,7 +80,7 @@ private:
 // Commands
 //===----------------------------------------------------------------------===//
 
-/// The buffer whose contents `buffer` has.
+/// The buffer that `buffer` is an alias of, or `buffer` itself.
 static Value getContents(Value buffer) {
   while (auto alias = buffer.getDefiningOp<AliasOp>())
     buffer = alias.getSource();
@@ -145,9 +146,9 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   }
 }
 
-/// Makes the last command, which copies to or fills a place in `buffer`, an
-/// early one. But it must come after the first command that writes to `buffer`,
-/// which brings the buffer into use.
+/// Makes the last command, which copies to a place in `buffer` or fills it, an
+/// early one. But the last command must come after the first command that
+/// writes to `buffer`, because that first command brings the buffer into use.
 void EntryCommands::addPlace(Value buffer) {
   const AccessList<uint32_t> &writes = accesses[getContents(buffer)].writes;
   if (writes.commands.empty() || getScratchBytes(buffer) == 0)
@@ -225,8 +226,8 @@ static bool haveCommon(ArrayRef<uint32_t> left, ArrayRef<uint32_t> right) {
   return false;
 }
 
-/// Puts all of `before` before all of `after`. If many commands wait for many,
-/// a point is added. A command never waits for itself.
+/// Puts all of `before` before all of `after`. If both have many commands, a
+/// point is added between them. A command never waits for itself.
 void EntryCommands::addAll(ArrayRef<uint32_t> before,
                            ArrayRef<uint32_t> after) {
   const bool areMany = before.size() > 2 && after.size() > 2;
@@ -244,13 +245,14 @@ void EntryCommands::addAll(ArrayRef<uint32_t> before,
         commands[command].after.push_back(other);
 }
 
-/// Orders the accesses to `version` behind those to the contents before it.
+/// Puts the writes of `version` behind all accesses to the contents before this
+/// version.
 void EntryCommands::addVersion(VersionOp version) {
   Accesses<uint32_t> before = std::move(accesses[version.getSource()]);
   Accesses<uint32_t> &now = accesses[version.getBuffer()];
   if (now.writes.commands.empty()) {
-    // The version has no writes, so its contents are those of the version
-    // before. The next version must then come after the reads of both.
+    // The version has no writes, so it has the contents of the version before.
+    // The next version must come after the reads of both versions.
     addReads(before.writes, now.reads);
     now.writes = std::move(before.writes);
     before.reads.append(now.reads);
@@ -305,8 +307,8 @@ void EntryCommands::apply(ArrayRef<uint32_t> order) {
   }
 }
 
-/// Whether `entry` has repeats. Their commands are ordered by events too, and
-/// not only by the contents of buffers.
+/// Whether `entry` has repeats. Events order the commands of repeats too, and
+/// not only the contents of buffers.
 static bool hasRepeats(EntryOp entry) {
   return llvm::any_of(entry.getBlock().getOps<ProgramOp>(),
                       [](ProgramOp program) {

@@ -46,8 +46,8 @@ static void dropArenas(EntryOp entry) {
     }
 }
 
-/// For each buffer, the only queue that accesses it, if there is one and it
-/// belongs to the buffer's device.
+/// For each buffer, the only queue that accesses the buffer. Nothing if several
+/// queues access it, or if the queue is on another device than the buffer.
 static std::vector<std::optional<uint32_t>>
 findOnlyUsers(const EntrySchedule &entry) {
   constexpr uint32_t none = ~0u, several = ~0u - 1;
@@ -121,7 +121,8 @@ void PlanMemory::runOnOperation() {
   FailureOr<EntrySchedule> entry = EntrySchedule::create(getOperation());
   if (failed(entry))
     return signalPassFailure();
-  // With one run at a time, one arena for all queues of a device is smaller.
+  // If only one run is in flight, one arena for all queues of a device is
+  // smaller than an arena for each queue.
   if (getOperation().getInFlight() > 1)
     chooseQueues(*entry);
   FailureOr<ArenaTable> arenas = findArenas(*entry);

@@ -47,7 +47,7 @@ public:
 
 private:
   void repeat(const Repetition &repetition);
-  /// Replaces `operands` by the current copies.
+  /// Replaces each of `operands` that has a current copy by the copy.
   void redirect(MutableArrayRef<OpOperand> operands);
   Value addCopy(ScratchOp scratch);
 
@@ -74,9 +74,9 @@ static uint64_t countBytes(const RecomputeProblem &problem,
 }
 
 /// The cheapest repetitions with which the arena takes at most `mostBytes`. If
-/// none are found, the arena of the result takes more. Because of gaps between
-/// buffers, an arena is larger than the live bytes. So the number of live bytes
-/// may have to be below `mostBytes`.
+/// none are found, the arena of the result takes more. Gaps between buffers
+/// make an arena larger than the live bytes, so the limit on live bytes may
+/// have to be below `mostBytes`.
 static Fit fit(const RecomputeProblem &problem, uint64_t mostBytes) {
   constexpr int numTries = 4;
   Fit found;
@@ -93,8 +93,8 @@ static Fit fit(const RecomputeProblem &problem, uint64_t mostBytes) {
   return found;
 }
 
-/// The least bound between `low` and `high` that can be met, and the
-/// repetitions that meet it. `low` itself cannot be met.
+/// The least limit between `low` and `high` that was found to be met, and the
+/// repetitions that meet it. The limit `low` itself cannot be met.
 static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
                                          uint64_t low, uint64_t high) {
   constexpr int numTries = 8;
@@ -110,11 +110,11 @@ static std::pair<uint64_t, Fit> fitLeast(const RecomputeProblem &problem,
   return best;
 }
 
-/// The repetitions with which the arena is smallest, among those that last at
-/// most `mostSeconds`. Without any, the arena takes `bytes`.
+/// The repetitions with which the arena is smallest, among those that take at
+/// most `mostSeconds`. The arena takes `bytes` without repetitions.
 static Fit fitCheaply(const RecomputeProblem &problem, uint64_t bytes,
                       double mostSeconds) {
-  // More tries would save less than a hundredth.
+  // More tries would make the arena less than a hundredth smaller.
   constexpr int numTries = 8;
   uint64_t low = 0, high = bytes;
   Fit best{{}, bytes};
@@ -155,7 +155,8 @@ static Location nameAgain(Location loc) {
 Repeater::Repeater(EntryOp entry, ArenaLaunches &launches)
     : declarations(entry.getContext()), builder(entry.getContext()),
       launches(launches) {
-  // Copies come behind all buffers, which then keep their order.
+  // Copies are declared behind all other buffers, so that the other buffers
+  // keep their order.
   declarations.setInsertionPoint(*entry.getBlock().getOps<ProgramOp>().begin());
 }
 
@@ -214,8 +215,8 @@ ArenaKey weir::exec::findComputeArena(EntryOp entry, StringAttr device) {
   return {device, entry.getInFlight() > 1 ? computeQueue : eachRun};
 }
 
-/// Whether commands of `entry` are in repeats. In each trip they would access
-/// other bytes, so no launch of such an entry runs again.
+/// Whether commands of `entry` are in repeats. Such commands access other bytes
+/// in each trip, so no launch of the entry is repeated.
 static bool hasRepeats(EntryOp entry) {
   return entry.walk([](RepeatOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -234,10 +235,11 @@ static Recomputation describe(const Fit &found, const ArenaLaunches &launches) {
 }
 
 namespace {
-/// Finds launches of an entry that may be repeated, as it was at first.
-/// Repetitions of one device change nothing for the others: they stand between
-/// commands of its own program and use copies of its own buffers. They read the
-/// scratch of others no longer than its program did before.
+/// Repeats launches of an entry, one device after the other. The schedule of
+/// the entry is made only once, because repetitions on one device do not affect
+/// the other devices. Repetitions are in the program of their own device, and
+/// write copies of its buffers. They read scratch of other devices only up to
+/// the last use by that program.
 class Repetitions {
 public:
   static FailureOr<std::unique_ptr<Repetitions>> create(EntryOp entry);
@@ -353,7 +355,8 @@ LogicalResult weir::exec::recomputeCheaply(EntryOp entry, double mostShare,
   return success();
 }
 
-/// "'a', 'b', 'c', ...": the names that differ, at most three of them.
+/// The names in `launches` that differ, at most three of them, as text: "'a',
+/// 'b', 'c', ...".
 static std::string listNames(ArrayRef<std::string> launches) {
   constexpr size_t numShown = 3;
   SmallVector<std::string> names;

@@ -55,12 +55,12 @@ ArenaLaunches::ArenaLaunches(const EntrySchedule &entry,
   addBuffers(contents);
 }
 
-/// The last step before which `command` may be repeated. 0: it must not be
-/// repeated.
+/// The last step before which `command` may be repeated; 0 if the command must
+/// not be repeated.
 uint32_t ArenaLaunches::findLastRepeat(const Command &command) const {
   uint32_t last = static_cast<uint32_t>(commands.size());
-  // A command may be repeated only if no other command writes the buffers that
-  // it writes, and these are in the arena.
+  // A command may be repeated only if the buffers that it writes are in the
+  // arena, and no other command writes them.
   for (const ByteRange &range : command.writes) {
     const BufferUsage &usage = usages[range.buffer];
     if (!numbers.contains(range.buffer) || usage.numWriters != 1 ||
@@ -75,7 +75,7 @@ uint32_t ArenaLaunches::findLastRepeat(const Command &command) const {
     if (range.version != 0 || (isOurs && usage.hasVersions))
       return 0;
     last = std::min(last, usage.firstUpdateSeenBy(queue));
-    // Another arena has other contents there after the last use.
+    // Scratch in another arena may have other contents after its last use.
     BufferOpInterface buffer = entry.buffers[range.buffer];
     if (!isOurs && isa<ScratchOp>(buffer.getOperation()))
       last = std::min(last, lastUses.lookup(range.buffer));

@@ -32,14 +32,14 @@ struct BufferUsage {
   uint32_t numWriters = 0;
   bool hasVersions = false;
   QueueSet users;
-  /// The queues that write other contents than those of the beginning, and the
-  /// first step of one of them that does.
+  /// The queues that write later versions of the buffer.
   QueueSet updaters;
+  /// The first step that writes a later version, among the steps of all queues.
   uint32_t firstUpdate = ~0u;
 
   /// The first step of `queue` from which on the buffer may have other contents
-  /// than at the beginning. It is the first step of all if another queue writes
-  /// them, which knows nothing of a repetition and would not wait for it.
+  /// than at the beginning. This is step 0 if another queue writes other
+  /// contents, because that queue would not wait for a repetition.
   uint32_t firstUpdateSeenBy(uint32_t queue) const {
     return updaters.hasOthers(queue) ? 0 : firstUpdate;
   }
@@ -51,8 +51,9 @@ std::vector<BufferUsage> findUsages(const EntrySchedule &entry);
 /// An arena, and the launches of the compute queue of its device.
 class ArenaLaunches {
 public:
-  /// `queue` is the number of the program in the schedule. The time grows with
-  /// that program and the arena alone.
+  /// `queue` is the number of the program in the schedule. The construction
+  /// takes time that grows with that program and with the arena, but not with
+  /// the rest of the entry.
   ArenaLaunches(const EntrySchedule &entry, llvm::ArrayRef<BufferUsage> usages,
                 const ArenaContents &contents, uint32_t queue,
                 const CommandTimes &times);
@@ -71,10 +72,11 @@ private:
   const EntrySchedule &entry;
   llvm::ArrayRef<BufferUsage> usages;
   uint32_t queue;
-  /// The numbers in the problem of the arena's buffers, by those in the
-  /// schedule.
+  /// The number of each of the arena's buffers in the problem. The key is the
+  /// number of the buffer in the schedule.
   llvm::DenseMap<uint32_t, uint32_t> numbers;
-  /// The last step that accesses a buffer, by its number in the schedule.
+  /// The last step that accesses each buffer, by the buffer's number in the
+  /// schedule.
   llvm::DenseMap<uint32_t, uint32_t> lastUses;
 };
 

@@ -15,7 +15,7 @@ using namespace llvm;
 using namespace weir::exec;
 
 namespace {
-/// The writes in the order of their first bytes.
+/// The writes, ordered by their first bytes.
 class SortedWrites {
 public:
   explicit SortedWrites(ArrayRef<ByteSpan> spans);
@@ -23,7 +23,7 @@ public:
   bool isSeenWhole(const ByteSpan &read) const {
     return read.begin < leastEnd && mostBegin < endOf(read);
   }
-  /// The numbers of the writes to bytes of `read`, in order.
+  /// The numbers of the writes that share bytes with `read`, in order.
   SmallVector<uint32_t> find(const ByteSpan &read) const;
 
 private:
@@ -36,7 +36,7 @@ private:
   struct Write {
     ByteSpan span;
     uint32_t number;
-    /// The last end of the writes up to this one.
+    /// The largest end of this write and the writes before it.
     uint64_t lastEnd = 0;
   };
   SmallVector<Write> writes;

@@ -23,11 +23,11 @@ struct ByteSpan {
   uint64_t end = 0;
 };
 
-/// Finds for each of `reads` those of `writes` that share bytes with it. Calls
-/// `all` once with the numbers of the reads that overlap with all writes. For
-/// each other read, calls `some` with its number and those of the writes.
-/// Numbers are in order. Takes O(n log n) time, where n counts accesses and the
-/// pairs that `some` gets.
+/// Finds for each read the writes that share bytes with it. Calls `all` once
+/// with the numbers of the reads that overlap with every write. For each other
+/// read, calls `some` with the number of the read and the numbers of its
+/// writes. Numbers are in order. Takes O(n log n) time, where n counts the
+/// accesses and the pairs that `some` gets.
 void findSeenWrites(
     llvm::ArrayRef<ByteSpan> writes, llvm::ArrayRef<ByteSpan> reads,
     llvm::function_ref<void(llvm::ArrayRef<uint32_t>)> all,

@@ -29,7 +29,8 @@ struct VerifySchedule : exec::impl::ExecVerifyScheduleBase<VerifySchedule> {
 };
 } // namespace
 
-/// "'conv1' on cpu:0", followed by the queue if it is not the first.
+/// The text "'conv1' on cpu:0". The number of the queue follows unless it is
+/// the compute queue.
 static std::string describe(EntrySchedule &entry, CommandId id) {
   ProgramOp program = entry.queues[id.queue].program;
   StringRef name = getCommandName(entry.getOp(id));
@@ -69,7 +70,7 @@ static std::string describeBytes(EntrySchedule &entry, const Finding &finding,
                      describeBuffer(entry, buffer));
 }
 
-/// A defect in what a command reads or writes.
+/// Reports a defect in what a command reads or writes.
 static void reportDataFlow(EntrySchedule &entry, const Finding &finding) {
   if (finding.kind == FindingKind::NotWritten) {
     entry.buffers[finding.secondBuffer]->emitError("nothing writes ")

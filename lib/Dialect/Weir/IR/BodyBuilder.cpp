@@ -238,8 +238,8 @@ BodyValue BodyBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   });
   if (readsAsMeant)
     return make<ReshapeOp>({x}, ints("shape", shape));
-  // In weir.reshape, a 0 stands for the operand's dim, which is not meant here.
-  // The result has no elements, so it can be a constant.
+  // A 0 in the shape of a weir.reshape would stand for a dim of the operand. So
+  // the result, which has no elements, is a constant instead.
   SmallVector<int64_t> dims(shape);
   llvm::replace(dims, -1, 0);
   auto type = RankedTensorType::get(dims, getTensorType(x).getElementType());
@@ -293,7 +293,7 @@ BodyValue BodyBuilder::windowSum(Value x) {
   return make<SumPoolOp>({x}, windowAttributes());
 }
 
-/// For each position of a window along spatial dim `dim`, how many of its taps
+/// For each position of a window along one spatial dim, the number of taps that
 /// lie in [first, last).
 static SmallVector<int64_t> countTaps(const AffineIndex &index,
                                       const BoundSpec &bound, int64_t first,
@@ -336,7 +336,7 @@ BodyValue BodyBuilder::windowCount(Value x, bool includePadding) {
     counts = std::move(product);
     shape.push_back(static_cast<int64_t>(along.size()));
   }
-  // The counts are a constant of raw bytes, because there may be many windows.
+  // The constant is made from raw bytes, because there may be many windows.
   Type elementType = getTensorType(x).getElementType();
   const DType type = *toDType(elementType);
   if (counts.size() > 1 && llvm::all_equal(counts))

@@ -23,7 +23,7 @@ StatusOr<BucketLayout> weir::layOutBucket(TypeRange types) {
         layout.size + cast<RankedTensorType>(type).getNumElements();
     layout.size = static_cast<int64_t>(
         alignTo(static_cast<uint64_t>(end), uint64_t(bucketAlignment)));
-    // Checked after each part, so that the sum never overflows.
+    // The size is checked after each part, so that the sum never overflows.
     WEIR_RETURN_IF_ERROR(checkShape(std::array{layout.size}, "the bucket"));
   }
   return layout;

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// This file is compiled without fused multiply-adds, which would round
-// differently.
+// This file is compiled without fused multiply-adds, so that its results are
+// the same on every machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,8 @@ struct Kind {
 };
 } // namespace
 
-/// The first dim of a weight counts outputs and the second one inputs. In a
-/// convolution, the dims of the window follow.
+/// Finds the fans of a weight. Its first dim counts outputs and its second dim
+/// inputs. In a convolution, the dims of the window follow.
 static Fans findFans(RankedTensorType type, bool isTransposed) {
   double window = 1;
   for (int64_t dim : type.getShape().drop_front(2))
@@ -110,9 +110,9 @@ static constexpr Kind kinds[] = {
     {"uniform", makeUniform},
 };
 
-/// Replaces the author's other name in `name` by the one that is used here:
-/// frameworks name two initialisers by the first or the last name of their
-/// author.
+/// Replaces the first name of an author in `name` by the last name, by which
+/// Weir names the initialiser. Frameworks use either name: 'xavier' is
+/// 'glorot', and 'kaiming' is 'he'.
 static std::string nameAfterAuthor(StringRef name) {
   std::string text = name.lower();
   for (const auto &[other, known] :

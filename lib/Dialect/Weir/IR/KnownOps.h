@@ -42,8 +42,8 @@ public:
     auto found = known.find(keyOf(question));
     return found == known.end() ? nullptr : found->second.get();
   }
-  /// Adds `value` for `question` and returns it. If another thread has added
-  /// one before, returns that one.
+  /// Adds `value` for `question` and returns it. If another thread has added a
+  /// value for `question` before, returns that value instead.
   const T &add(const Question &question, T value) const {
     std::lock_guard<std::mutex> lock(mutex);
     std::unique_ptr<const T> &place = known[keyOf(question)];
@@ -59,8 +59,8 @@ private:
     return {question.record, question.attributes, question.operands};
   }
 
-  // The members that follow are mutable because passes see a context's
-  // interfaces as const.
+  // These members are mutable because passes see the interfaces of a context as
+  // const.
   mutable std::mutex mutex;
   mutable llvm::DenseMap<Key, std::unique_ptr<const T>> known;
 };

@@ -35,7 +35,7 @@ struct OtherOrder {
 };
 } // namespace
 
-/// Whether the op sums products: it is a product of matrices or a convolution.
+/// Whether the op sums products, as matrix products and convolutions do.
 static bool isContraction(const OpRecord &record) {
   return record.isLeaf() && record.getExpressionText() == "a * b" &&
          record.getCombiner() == Combiner::Sum;
@@ -143,8 +143,8 @@ static std::string describeExchange(const OpRecord &record, TypeRange operands,
   return "; exchange the operands";
 }
 
-/// Says which other loss accepts these operands. Such losses apply the same op
-/// to operand 0.
+/// Says which other loss accepts these operands, among the losses that apply
+/// the same op to operand 0.
 static std::string describeOtherLoss(const OpRecord &record, TypeRange operands,
                                      TakesFn takes) {
   if (record.getAppliedOp().empty() || operands.size() != 2 ||
@@ -153,7 +153,7 @@ static std::string describeOtherLoss(const OpRecord &record, TypeRange operands,
   const Type element = cast<RankedTensorType>(operands[0]).getElementType();
   const Type converted = cast<RankedTensorType>(operands[1]).clone(element);
   const Type alike[] = {operands[0], converted};
-  // Index specs alone would broadcast targets.
+  // The shapes are checked because the index specs of losses broadcast targets.
   const ArrayRef<int64_t> scores =
       cast<RankedTensorType>(operands[0]).getShape();
   const ArrayRef<int64_t> targets =

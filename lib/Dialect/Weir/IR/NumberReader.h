@@ -45,12 +45,13 @@ inline constexpr NumberRange aNumberOfSteps = {
 Status checkNumber(llvm::StringRef name, double number,
                    const NumberRange &range);
 
-/// Reads the numbers of a dictionary by name. It keeps one error: an unknown
-/// name, or else the first number that is missing or out of range.
+/// Reads the numbers of a dictionary by name. The reader keeps one error: about
+/// an unknown name, or else about the first number that is missing or out of
+/// range.
 class NumberReader {
 public:
-  /// `what` is the owner of the numbers in errors, "optimiser 'adam'", unless
-  /// it is empty.
+  /// `what` names the owner of the numbers in errors, for example "optimiser
+  /// 'adam'". It may be empty.
   NumberReader(mlir::DictionaryAttr values, std::string what)
       : values(values), what(std::move(what)) {}
 
@@ -63,10 +64,11 @@ public:
   /// A list of texts.
   std::vector<std::string> texts(llvm::StringRef name);
 
-  /// All numbers that `defaults` lists, with the defaults for those that are
+  /// The numbers that `defaults` lists, with the default of each number that is
   /// not given.
   mlir::DictionaryAttr complete(mlir::DictionaryAttr defaults);
-  /// Notes that `name` is known but is no number and is read elsewhere.
+  /// Notes that `name` is a known name. Its value is no number and is read
+  /// elsewhere.
   void take(llvm::StringRef name) { taken.push_back(name.str()); }
 
   /// Returns the error that was kept, or an error if a name was not read.

@@ -127,8 +127,8 @@ StatusOr<Type> TypeBinder::bind(TypeRange operands, MLIRContext *context) {
   return toMLIRType(*parseDType(std::string_view(result)), context);
 }
 
-/// Calls `infer`, and checks the sizes of operands and results, because its
-/// arithmetic does not.
+/// Calls `infer`. Checks the sizes of the operands and results, because the
+/// arithmetic of `infer` does not check for overflow.
 static StatusOr<SmallVector<Type>>
 inferOwnShapes(TypeRange operands, const AttrMap &attrs,
                opdetail::InferShapesFn infer) {
@@ -142,8 +142,8 @@ inferOwnShapes(TypeRange operands, const AttrMap &attrs,
   return results;
 }
 
-/// Checks that an op with `record` has `count` operands. The error names its
-/// operands.
+/// Checks that an op with `record` has `count` operands. The error lists the
+/// names of the operands.
 static Status checkOperandCount(const OpRecord &record, size_t count) {
   const IndexSpec &spec = record.getIndexSpec();
   Status checked = spec.checkOperandCount(count);
@@ -157,7 +157,7 @@ static Status checkOperandCount(const OpRecord &record, size_t count) {
 }
 
 /// Suggests a number of groups for a convolution without groups, if its weights
-/// have only a part of the channels of its image.
+/// have only a part of the channels of the image.
 static std::string
 describeGroups(const OpRecord &record, TypeRange operands, const AttrMap &attrs,
                llvm::function_ref<bool(const AttrMap &)> takes) {
@@ -240,7 +240,7 @@ LogicalResult opdetail::inferResultTypes(const OpRecord &record,
     if (meant.empty())
       meant = describeMeant(record, operands, takes);
     StringRef message = inferred.status().message();
-    // The hint replaces this repair.
+    // The hint replaces the advice to insert a cast.
     if (!meant.empty())
       message.consume_back("; insert a weir.cast");
     return emitError(*location, "'weir.")
@@ -279,7 +279,8 @@ LogicalResult opdetail::verifyExact(Operation *op, StringRef name,
   Type type = getTensorType(op->getResult(0)).getElementType();
   if (isa<FloatType>(type))
     return success();
-  // A number beyond the type becomes the nearest integer of the type.
+  // A number beyond the range of the type becomes the nearest integer of the
+  // type.
   const double unsure = std::ldexp(1.0, 53);
   const double most =
       std::ldexp(1.0, type.getIntOrFloatBitWidth() - !type.isUnsignedInteger());

@@ -12,8 +12,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// Rejects attributes that the op does not have. Otherwise a misspelt one would
-/// be kept and ignored. The error names the op.
+/// Rejects attributes that the op does not have. Otherwise a misspelt attribute
+/// would be kept and ignored. The error names the op.
 static LogicalResult checkAttributeNames(OpAsmParser &parser, SMLoc location,
                                          const OperationState &result) {
   ArrayRef<StringAttr> known = result.name.getAttributeNames();
@@ -48,8 +48,8 @@ static void widenNumbers(OpAsmParser &parser, OperationState &result,
   }
 }
 
-/// Rejects attributes of another kind than the op's, which its properties could
-/// not hold.
+/// Rejects an attribute whose value is of another kind than the op declares,
+/// because the properties of the op could not hold the value.
 static LogicalResult checkAttributeKinds(OpAsmParser &parser, SMLoc location,
                                          OperationState &result) {
   return result.name.getRegisteredInfo()->verifyInherentAttrs(
@@ -116,8 +116,8 @@ ParseResult opdetail::parseOp(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-/// The attributes to print: neither defaults nor the device, which is printed
-/// separately.
+/// The attributes to print. Attributes with their default values are left out.
+/// The device is also left out, because it is printed separately.
 static SmallVector<NamedAttribute>
 getPrintedAttributes(Operation *op, DictionaryAttr defaults) {
   SmallVector<NamedAttribute> printed;

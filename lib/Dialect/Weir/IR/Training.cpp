@@ -73,7 +73,7 @@ static StatusOr<OperationName> findOptimizer(StringRef name,
                   offerNames(std::string_view(name), listOptimizers(context))));
 }
 
-/// The text `name` of `options`, or an error if there is none.
+/// The text called `name` in `options`, or an error if there is none.
 static StatusOr<StringRef> readName(DictionaryAttr options, StringRef of) {
   auto name = options.getAs<StringAttr>("name");
   if (name && !name.empty())
@@ -88,15 +88,17 @@ static StatusOr<StringRef> readName(DictionaryAttr options, StringRef of) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A schedule of the rate. `write` reads its numbers and returns the expression
-/// of the factor. `time` is the expression of the number of earlier updates.
+/// A schedule of the rate. `write` reads the numbers of the schedule and
+/// returns the expression of its factor. `time` is the expression of the number
+/// of earlier updates.
 struct Schedule {
   StringLiteral name;
   std::string (*write)(NumberReader &numbers, const std::string &time);
 };
 } // namespace
 
-/// A rate that is multiplied by `factor` at each of the times `at`.
+/// The expression of a number that is 1 first and is multiplied by `factor` at
+/// each of the times `at`.
 static std::string writeMultistep(NumberReader &numbers,
                                   const std::string &time) {
   const double factor = numbers.number("factor", 0.1, aboveZero);
@@ -108,7 +110,7 @@ static std::string writeMultistep(NumberReader &numbers,
   return text;
 }
 
-/// The fraction of `steps` that has passed, from 0 to 1.
+/// The expression of the fraction of `steps` that has passed, from 0 to 1.
 static std::string writeProgress(NumberReader &numbers,
                                  const std::string &time) {
   const double steps = numbers.number("steps", std::nullopt, aCount);
@@ -196,7 +198,7 @@ static StatusOr<std::string> readSchedule(DictionaryAttr options) {
 }
 
 //===----------------------------------------------------------------------===//
-// The whole
+// Training plans
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -311,7 +313,7 @@ StatusOr<TrainingPlan> TrainingPlanReader::read() {
   return plan;
 }
 
-/// The loss and the rate are scalars of floats.
+/// Checks that the loss and the rate are scalars of a float type.
 static LogicalResult verifyScalars(MinimizeOp op) {
   for (Value value : op->getOperands()) {
     const bool isLoss = value == op.getLoss();

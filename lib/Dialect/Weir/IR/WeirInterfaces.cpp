@@ -63,7 +63,7 @@ void weir::visitBody(WeirOpInterface op,
 // Doubts
 //===----------------------------------------------------------------------===//
 
-/// The dim along which `op` works: the last one unless it has an attribute.
+/// The dim along which `op` works: its attribute `axis`, or else the last dim.
 static int64_t getWorkAxis(Operation *op) {
   const auto rank = getTensorType(op->getOperand(0)).getRank();
   return fromStart(toAttrMap(op->getAttrDictionary()).intOr("axis", -1),
@@ -99,17 +99,17 @@ static int64_t getBytes(Operation *op) {
   return static_cast<int64_t>(bytes);
 }
 
-/// Whether an index of `bound` depends on loop number `loop`.
+/// Whether `index` depends on loop number `loop`.
 static bool dependsOn(const AffineIndex &index, int loop) {
   return llvm::any_of(index.terms, [&](const AffineIndex::Term &term) {
     return term.loop == loop;
   });
 }
 
-/// The loop of which only one iteration counts, the one at index x; -1 if there
-/// is none. The expression is then `select(x == index(loop), y, z)`. z is a
-/// number or an operand, and neither x nor y depends on the loop. Kernels
-/// compute x and evaluate only that iteration.
+/// A loop of which only one iteration counts; -1 if there is none. The
+/// expression is then `select(x == index(loop), y, z)`, where z is a number or
+/// an operand, and neither x nor y depends on the loop. The iteration at index
+/// x counts. Kernels compute x and evaluate only that iteration.
 static int findChosenLoop(const ScalarExpr &expression,
                           const BoundSpec &bound) {
   using Op = ScalarExpr::Op;
@@ -122,8 +122,8 @@ static int findChosenLoop(const ScalarExpr &expression,
   if (root.op != Op::Select || nodes[root.args[0]].op != Op::Equal ||
       !isSimple(nodes[root.args[2]]))
     return -1;
-  // The initial value and z may depend on the loop, because they do not need
-  // its points.
+  // The initial value and z may depend on the loop, because kernels do not
+  // visit the points of the loop for them.
   auto isKept = [&](size_t operand) {
     return static_cast<int>(operand) == bound.initOperand ||
            nodes[root.args[2]].operand == static_cast<int>(operand);
@@ -147,7 +147,8 @@ static int findChosenLoop(const ScalarExpr &expression,
   return -1;
 }
 
-/// Points times the operations of one point, where combining counts as one.
+/// The number of points times the operations of one point. Combining counts as
+/// one operation.
 static int64_t getLeafFlops(WeirOpInterface op) {
   const OpRecord &record = op.getOpRecord();
   BoundSpec bound = bindSpec(op);
@@ -200,8 +201,8 @@ linearize(const BoundSpec &bound, ArrayRef<AffineIndex> indices, Value tensor) {
   return {offset, strides};
 }
 
-/// Converts the place of a box in a row-major tensor to the memory layout of
-/// `tensor`.
+/// Converts the offset and the strides of a box from a row-major tensor to the
+/// memory layout of `tensor`.
 static void layOut(Value tensor, int64_t &offset,
                    SmallVectorImpl<int64_t> &strides) {
   auto type = cast<RankedTensorType>(tensor.getType());

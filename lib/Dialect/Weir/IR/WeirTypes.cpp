@@ -108,7 +108,7 @@ RankedTensorType weir::withoutLayout(RankedTensorType type) {
   return type.cloneWithEncoding({});
 }
 
-/// One attribute in the runtime's form; nothing if it has none.
+/// `attr` in the form of the runtime; nothing if it has no such form.
 static std::optional<AttrValue> toAttrValue(Attribute attr) {
   using Ints = std::vector<int64_t>;
   using Floats = std::vector<double>;

@@ -32,8 +32,8 @@ static DimRelation makeOpaque(Value operand, Value result) {
 // Leaves
 //===----------------------------------------------------------------------===//
 
-/// Whether the result depends on the values of operand `number`. It does not
-/// depend on indices into a dim of size 1, because only one index is valid.
+/// Whether the result depends on the values of operand `number`. A result does
+/// not depend on indices into a dim of size 1, because only one index is valid.
 static bool readsOperand(WeirOpInterface op, const BoundSpec &bound,
                          unsigned number) {
   auto isNumber = [&](int other) { return other == static_cast<int>(number); };
@@ -154,7 +154,8 @@ static bool mayLeave(ArrayRef<AffineIndex> indices) {
 /// What is known about the result of a leaf that combines no points.
 KnownIntegers BlockIntegers::evaluate(WeirOpInterface op) const {
   const BoundSpec bound = bindSpec(op);
-  // Elements that no point reaches have another value.
+  // An element that no point reaches has a value that is not known from the
+  // expression.
   if (mayLeave(bound.result) ||
       bound.numPoints() != ShapedType::getNumElements(bound.resultDims))
     return {};
@@ -289,8 +290,8 @@ private:
 };
 } // namespace
 
-/// Adds the results of `op`. `relations` are those of the op, or null if
-/// nothing is known about them.
+/// Adds the relations of the results of `op` to the input. `relations` are the
+/// relations of `op` alone, or null if nothing is known about them.
 void Dependents::visit(Operation &op, const DimRelations *relations) {
   for (OpOperand &operand : op.getOpOperands()) {
     auto it = known.find(operand.get());
@@ -340,8 +341,9 @@ DimRelations weir::relateDims(Block &block, ValueRange inputs,
   return found;
 }
 
-/// The relations of a composite, from its body. The body reads new values, so
-/// that equal operands stay separate.
+/// The relations of a composite, derived from its body. The body reads a new
+/// value for each operand, so that two operands stay separate even if they are
+/// the same value.
 static DimRelations relateBody(WeirOpInterface op) {
   Block scratch;
   SmallVector<Value> inputs;
@@ -371,8 +373,8 @@ static DimRelations relateOp(WeirOpInterface op,
   const OpRecord &record = op.getOpRecord();
   if (record.isLeaf())
     return {relateLeaf(op, integers)};
-  // Relating each operand through the body would take too long for an op with
-  // many operands.
+  // An op with places may have many operands. To relate each of them through
+  // the body would take too long.
   if (record.isComposite() && op.getPlaces().empty())
     return relateBody(op);
   if (op.isReinterpretation())

@@ -82,8 +82,8 @@ StatusOr<Topology> weir::readDevices(const std::string &path,
         device.kernels ? checkKernels(*device.kernels, at + "kernels", known)
                        : checkKernels(device.excludedKernels,
                                       at + "excluded_kernels", known));
-    // `kernels` lists kernels, and the algorithm is not one of them. Only
-    // `excluded_kernels` can name it.
+    // Winograd is an algorithm and not a kernel, so only `excluded_kernels` may
+    // name it.
     if (device.kernels && llvm::is_contained(*device.kernels, winogradKernel))
       return invalidArgument(
           fmt::format("{}kernels: '{}' is an algorithm and not a kernel, and "
@@ -149,7 +149,7 @@ FailureOr<Topology> weir::getDevices(ModuleOp module) {
   return *std::move(topology);
 }
 
-/// `space` if it is the name of an isolated device.
+/// Returns `space` if it is the name of an isolated device, and null otherwise.
 static StringAttr findIsolated(func::FuncOp entry, Attribute space) {
   if (!space)
     return {};

@@ -45,7 +45,7 @@ std::vector<std::string> weir::listKernelNames(MLIRContext *context,
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// The row of the device kind `kind` itself for `op` and `type`, or null.
+/// The row that `kind` itself brings for `op` and `type`, or null.
 static const KernelRow *findBroughtRow(StringRef op, DeviceKind kind,
                                        StringRef type) {
   for (const OpKernelRow &brought : kind->rows)
@@ -62,8 +62,9 @@ const KernelRow *weir::findAttentionRow(WeirOpInterface product,
   return row && device.allowsKernel(row->kernel) ? row : nullptr;
 }
 
-/// The row of `record` for devices of `kind` and element type `type` of operand
-/// 0, or null. Rows of the kind take precedence over those of the record.
+/// The row of `record` for devices of `kind` and for element type `type` of
+/// operand 0, or null. Rows of the kind take precedence over rows of the
+/// record.
 static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
                                 StringRef type) {
   if (const KernelRow *row = findBroughtRow(record.getMnemonic(), kind, type))
@@ -74,9 +75,9 @@ static const KernelRow *findRow(const OpRecord &record, DeviceKind kind,
   return nullptr;
 }
 
-/// The first row of `record`, for any devices, whose kernel accepts post-ops.
-/// Rows for bf16 count for f16 as well: the kernels for f16 are not in the
-/// records, but support the same post-ops.
+/// The first row of `record`, for any device, whose kernel accepts post-ops. A
+/// row for bf16 counts for f16 as well: records do not list the kernels for
+/// f16, which support the same post-ops.
 static const KernelRow *findFusingRow(const OpRecord &record, StringRef type) {
   StringRef known = type == "f16" ? "bf16" : type;
   auto row = llvm::find_if(record.getKernels(), [&](const KernelRow &row) {
@@ -170,8 +171,8 @@ static KernelSpec describe(Operation *op, StringRef name,
                   op->getOperandTypes(), op->getResultTypes());
 }
 
-/// Why the kernel of devices of `kind` would refuse `spec` at load; empty if it
-/// would not.
+/// The reason why the kernel of devices of `kind` would refuse `spec` at load;
+/// empty if the kernel would accept it.
 static std::string whyKernelRefuses(const KernelSpec &spec, DeviceKind kind) {
   const KernelTableEntry *kernel = findKernel(kernelTable(kind), spec.name);
   if (!kernel)
@@ -234,8 +235,8 @@ static std::string whyTypeNotWritten(WeirOpInterface op, const KernelRow &row,
              : std::string();
 }
 
-/// Refuses copies that step backward. Others have no limits, so the kernel is
-/// asked only about an op that is not made of copies.
+/// Refuses copies that step backward. Other copies have no limits. So the
+/// kernel is asked only about an op that is not made of copies.
 static std::string whyRefused(WeirOpInterface op, const KernelRow &row,
                               const DeviceDesc &device) {
   SmallVector<ElementCopy> copies = getElementCopies(op);
@@ -373,8 +374,8 @@ bool weir::acceptsEpilogues(WeirOpInterface op) {
 }
 
 /// Whether a post-op can read `other` together with a value of type `running`.
-/// It can if `other` has the same shape, one element, or is a vector along the
-/// channels or the last dim.
+/// This is so if `other` has the same shape or one element, or is a vector
+/// along the channels or the last dim.
 static bool isReadablePostOperand(RankedTensorType other,
                                   RankedTensorType running) {
   if (other.getElementType() != running.getElementType())

@@ -61,7 +61,7 @@ ParameterFacts::ParameterFacts(ModuleOp module) {
 }
 
 /// Gives the parameters of each bucket the device of the bucket and their place
-/// in it.
+/// in the bucket.
 void ParameterFacts::addBuckets(ModuleOp module) {
   if (module.getOps<BucketOp>().empty())
     return;

@@ -34,8 +34,8 @@ static SmallVector<NameLoc> getNamedParts(Location location) {
   return parts;
 }
 
-/// The name "split#1" for result 1 of split, if its results have no names of
-/// their own.
+/// The name of a result whose op names no results: "split#1" for result 1 of
+/// split, or the name of the op if it has one result.
 static std::string nameResult(StringRef op, OpResult result) {
   if (result.getOwner()->getNumResults() == 1)
     return op.str();
@@ -58,8 +58,8 @@ static ArrayAttr getNamesAttr(NameLoc location) {
   return fused ? dyn_cast_or_null<ArrayAttr>(fused.getMetadata()) : ArrayAttr();
 }
 
-/// The names in element `i` of `results`. Hand-written text may have fewer
-/// elements, and there are then no names.
+/// The names in element `i` of `results`; none if hand-written text has fewer
+/// elements.
 static SmallVector<std::string> getNamesAt(ArrayAttr results, size_t i) {
   SmallVector<std::string> names;
   auto list = i < results.size() ? dyn_cast<ArrayAttr>(results[i]) : nullptr;
@@ -120,8 +120,8 @@ ModelTensors weir::listTensors(func::FuncOp entry) {
   return tensors;
 }
 
-/// The op of the model that computes `value`, without relayouts; null for
-/// values from outside of the group.
+/// The result of an op of the model that `value` is, perhaps after relayouts;
+/// null for values from outside of the group.
 static OpResult getNamedResult(Value value) {
   while (auto result = dyn_cast<OpResult>(value)) {
     auto op = dyn_cast<WeirOpInterface>(result.getOwner());

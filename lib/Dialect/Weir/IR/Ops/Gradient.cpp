@@ -115,7 +115,7 @@ const OpRecord &LeafOp::getOpRecord() {
       ->getLeafRecord(getSpecAttr(), getExpressionAttr(), getCombinerAttr());
 }
 
-/// Checks what an expression reads. It may read existing operands, except for
+/// Checks what an expression reads. It may read existing operands other than
 /// the initial value, and positions along loops. It may not read attributes.
 static Status checkReads(const ScalarExpr &expression, const BoundSpec &bound,
                          TypeRange operands) {
@@ -176,8 +176,8 @@ static Status checkCombiner(Combiner combiner, const BoundSpec &bound) {
   if (bound.runningLoop >= 0)
     return invalidArgument("has running values, expected an attribute "
                            "'combiner' other than 'none'");
-  // Without a combiner, a point must write each element, because there is no
-  // initial value.
+  // Without a combiner, each element must be written by a point, because there
+  // is no initial value.
   SmallVector<bool> isUsed(bound.loops.size());
   for (auto [index, size] : llvm::zip_equal(bound.result, bound.resultDims)) {
     int64_t count = 1;

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The bodies compute on indices with ordinary ops. Several indices of one place
-// become one index into the flattened dims. A scatter that replaces elements
-// becomes a gather, which finds the update for each place. Indices are i64 in
-// the bodies, so that no product overflows.
+// The bodies of the ops compute on indices with ordinary ops. If a place has
+// several indices, they become one index into the flattened dims. A scatter
+// that replaces elements becomes a gather, which finds the update for each
+// place. Indices are i64 in the bodies, so that no product overflows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,9 @@ static BodyValue lessThan(BodyValue x, int64_t bound) {
   return b.make<LessOp>({x, b.integer(bound)});
 }
 
-/// `indices` as i64. A u64 beyond the largest i64 is out of range of every dim.
-/// It becomes the largest i64, since a negative index would count from the end.
+/// `indices` as i64. A u64 beyond the largest i64 is out of range of every dim,
+/// and it becomes the largest i64. A plain cast would make it negative, and a
+/// negative index counts from the end.
 static BodyValue toPositions(BodyBuilder &b, Value indices) {
   Type type = getTensorType(indices).getElementType();
   if (type.isUnsignedInteger(64)) {
@@ -44,7 +45,8 @@ static BodyValue toPositions(BodyBuilder &b, Value indices) {
   return b.cast(indices, b.indexType());
 }
 
-/// Converts negative indices into a dim of `size` to indices from its start.
+/// Converts indices of a dim of `size`: a negative index counts from the end,
+/// and becomes an index from the start.
 static BodyValue fromEnd(BodyValue x, int64_t size) {
   return where(lessThan(x, 0), x + x.getBuilder().integer(size), x);
 }
@@ -69,8 +71,8 @@ static BodyValue notNegative(BodyValue x) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// The position of `extreme` in `input` along `axis`, in the shape of `result`:
-/// the last one or the first. `extreme` has size 1 along `axis`.
+/// The first or the last position of `extreme` in `input` along `axis`, in the
+/// shape of `result`. `extreme` has size 1 along `axis`.
 static BodyValue findExtreme(BodyBuilder &b, Value input, BodyValue extreme,
                              Value result, int64_t axis, bool last) {
   auto type = cast<RankedTensorType>(input.getType());
@@ -85,8 +87,8 @@ static BodyValue findExtreme(BodyBuilder &b, Value input, BodyValue extreme,
   return b.reshapeLike(at, result);
 }
 
-/// one_hot: whether `indices` equal the positions along the new `axis` of
-/// `result`.
+/// The body of one_hot: whether each position along the new `axis` of `result`
+/// is the one that `indices` holds.
 static BodyValue markPositions(BodyBuilder &b, Value indices, Value result,
                                int64_t axis) {
   Dims shape = dimsOf(result), repeated = shape;
@@ -97,10 +99,11 @@ static BodyValue markPositions(BodyBuilder &b, Value indices, Value result,
   return b.make<EqualOp>({x, b.make<PositionsOp>({x}, b.number("axis", axis))});
 }
 
-/// The last dim of `indices` holds the indices of a place, one per dim of
-/// `sizes`. The result is one index per place, into these dims flattened:
-/// [places]. An index outside of its dim becomes the nearest one inside. With
-/// `marksOutside`, the place becomes the one after all others instead.
+/// One index per place, as a tensor [places]. The last dim of `indices` holds
+/// the indices of a place, one for each dim of `sizes`. The result is the index
+/// of the place in the flattened dims. An index outside of its dim becomes the
+/// nearest index inside. With `marksOutside`, the place gets the index behind
+/// all elements instead.
 static BodyValue linearizePlaces(BodyBuilder &b, Value indices,
                                  ArrayRef<int64_t> sizes, bool marksOutside) {
   auto rank = static_cast<int64_t>(sizes.size());
@@ -152,7 +155,7 @@ static BodyValue padTo(BodyValue x, ArrayRef<int64_t> dims, double value) {
   return b.make<PadOp>({x}, {b.ints("pads", pads), b.real("value", value)});
 }
 
-/// operands: input, indices, updates.
+/// The operands are the input, the indices and the updates.
 static BodyValue replaceElements(BodyBuilder &b, ValueRange operands,
                                  int64_t axis) {
   Dims dims = dimsOf(operands[0]);
@@ -184,13 +187,14 @@ struct IndexedRows {
   ArrayRef<int64_t> indexed;
   /// The number of rows, and the number of elements of each row.
   int64_t size, row;
-  /// The row number for each index, and the number of indices.
+  /// The number of the row that each index names.
   BodyValue flat;
+  /// The number of indices.
   int64_t count;
 };
 } // namespace
 
-/// operands: input, indices, updates.
+/// The operands are the input, the indices and the updates.
 static BodyValue replacePlaces(BodyBuilder &b, ValueRange operands) {
   if (countOf(dimsOf(operands[1])) == 0)
     return b.value(operands[0]);
@@ -220,8 +224,9 @@ static BodyValue combineRows(BodyBuilder &b, StringRef reduction,
   return b.make<ScatterMinOp>(operands);
 }
 
-/// operands: input, indices, updates. Each update gets an index into the
-/// flattened input, or the index behind all elements if it is out of range.
+/// The operands are the input, the indices and the updates. Each update gets an
+/// index into the flattened input. An update out of range gets the index behind
+/// all elements.
 static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
                                  int64_t axis, StringRef reduction) {
   Dims dims = dimsOf(operands[0]), updates = dimsOf(operands[1]);
@@ -248,7 +253,7 @@ static BodyValue combineElements(BodyBuilder &b, ValueRange operands,
   return b.reshapeLike(y, operands[0]);
 }
 
-/// operands: input, indices, updates.
+/// The operands are the input, the indices and the updates.
 static BodyValue combinePlaces(BodyBuilder &b, ValueRange operands,
                                StringRef reduction) {
   if (countOf(dimsOf(operands[1])) == 0 || countOf(dimsOf(operands[0])) == 0)
@@ -261,7 +266,7 @@ static BodyValue combinePlaces(BodyBuilder &b, ValueRange operands,
 }
 
 /// Compares the elements of `x` along `axis`. The result has two dims i and j
-/// in place of `axis`, and says whether element j goes before element i.
+/// in place of `axis`, and says whether element j comes before element i.
 static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
                            bool isLargest) {
   Dims shape = dimsOf(x);
@@ -291,8 +296,9 @@ static BodyValue findOrder(BodyBuilder &b, BodyValue x, int64_t axis,
       {isBefore, b.make<BitwiseAndOp>({isEqual, isEarlier})});
 }
 
-/// top_k: the rank of an element is the number of elements before it. The
-/// inverse of the ranks gives the position of each of the first ranks.
+/// The body of top_k. The rank of an element is the number of elements that
+/// come before it. The inverse of the ranks gives the position of the element
+/// with each of the first ranks.
 static BodyValue findTop(BodyBuilder &b, BodyValue x, Value result,
                          int64_t axis, bool isLargest) {
   Dims shape = dimsOf(x), found = dimsOf(result);
@@ -318,8 +324,8 @@ static Dims splitAt(Value x, int64_t axis) {
           countOf(ArrayRef(dims).drop_front(axis + 1))};
 }
 
-/// A tensor like `x`, where each row of `rows` along `axis` is added at its
-/// index.
+/// A tensor of zeros like `x`, to which each row of `rows` is added at the
+/// row's index along `axis`.
 static BodyValue scatterRows(BodyBuilder &b, Value x, Value indices, Value rows,
                              int64_t axis) {
   Dims sizes = splitAt(x, axis);
@@ -333,8 +339,8 @@ static BodyValue scatterRows(BodyBuilder &b, Value x, Value indices, Value rows,
   return b.reshapeLike(sums, x);
 }
 
-/// A tensor like `x`, where each of `updates` is added at its index along
-/// `axis`.
+/// A tensor of zeros like `x`, to which each element of `updates` is added at
+/// its index along `axis`.
 static BodyValue scatterElements(BodyBuilder &b, Value x, Value indices,
                                  Value updates, int64_t axis) {
   OperationName name(ScatterElementsOp::getOperationName(), x.getContext());
@@ -345,7 +351,8 @@ static BodyValue scatterElements(BodyBuilder &b, Value x, Value indices,
               "sum")});
 }
 
-/// The rows of `x`, v x p x w, at `indices`; zeros for an index outside of p.
+/// The rows of `x` at `indices`, where `x` has the shape [v, p, w]. An index
+/// outside of p gives zeros.
 static BodyValue takeRows(BodyBuilder &b, Value x, Value indices) {
   int64_t size = dimsOf(x)[1];
   Type elementType = getTensorType(x).getElementType();
@@ -362,8 +369,9 @@ static BodyValue takeRows(BodyBuilder &b, Value x, Value indices) {
   return where(isInside, rows, b.scalar(0, elementType));
 }
 
-/// The gradient of resample for its input: each element of `gradient` times
-/// each of its weights is added at the index of the weight.
+/// The gradient of resample for its input. Each element of `gradient` is
+/// multiplied by each weight of the element, and the product is added at the
+/// index of the weight.
 static BodyValue scatterTaps(BodyBuilder &b, ArrayRef<Value> operands,
                              Value gradient, int64_t axis) {
   Dims sizes = splitAt(gradient, axis), taps = dimsOf(operands[1]);

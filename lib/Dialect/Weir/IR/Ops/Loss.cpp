@@ -24,12 +24,14 @@ static BodyValue findClasses(BodyBuilder &b, Value input, Value labels,
       {labels}, {b.number("classes", classes), b.number("ignored", ignored)});
 }
 
-/// The element of each row of `x` at the index that `indices`, [..., 1], holds.
+/// One element of each row of `x`. `indices`, of shape [..., 1], holds the
+/// index of the element in its row.
 static BodyValue pickOfRows(BodyBuilder &b, Value x, Value indices) {
   return b.make<TakeAlongAxisOp>({x, indices}, b.number("axis", -1));
 }
 
-/// `value` of each row, or 0 if its label is `ignored`.
+/// The expression `value` for each row, or 0 if the label of the row is
+/// `ignored`.
 static BodyValue unlessIgnored(BodyBuilder &b, StringRef value, BodyValue x,
                                BodyValue labels, int64_t ignored) {
   return b.pointwise(
@@ -69,8 +71,8 @@ static std::string spellReshape(RankedTensorType wanted) {
                      fmt::join(toDims(wanted), ", "));
 }
 
-/// The error that `found` are not the targets of the type `expected`; empty if
-/// they are. Targets are not broadcast: each row has its own.
+/// The error about targets of the type `found` where `expected` is wanted;
+/// empty if the targets fit. Targets are not broadcast: each row has its own.
 static std::string describeRows(RankedTensorType found,
                                 RankedTensorType expected) {
   if (succeeded(verifyCompatibleShape(found.getShape(), expected.getShape())))
@@ -208,9 +210,10 @@ static bool isRepeated(RankedTensorType small, RankedTensorType large) {
   return false;
 }
 
-/// Many elements may share a target. But predictions of 10x1 and targets of 10
-/// would be broadcast to a loss of 10x10, which compares each prediction with
-/// each target. That is refused.
+/// Refuses a loss in which broadcasting repeats both predictions and targets.
+/// For example, predictions of 10x1 and targets of 10 would become a loss of
+/// 10x10, which compares each prediction with each target. Elements may share a
+/// target if only the targets are repeated.
 static LogicalResult verifyTargets(Operation *op) {
   RankedTensorType input = getTensorType(op->getOperand(0));
   RankedTensorType target = getTensorType(op->getOperand(1));
@@ -228,8 +231,9 @@ static LogicalResult verifyTargets(Operation *op) {
   return error;
 }
 
-/// The warning about a loss that broadcasts predictions or targets of more than
-/// one element; else empty.
+/// The warning about a loss that repeats predictions or targets of more than
+/// one element by broadcasting, or that applies an op twice. Empty if there is
+/// nothing to warn of.
 static std::string describeShared(Operation *op) {
   for (unsigned number : {0U, 1U}) {
     const RankedTensorType small = getTensorType(op->getOperand(number));

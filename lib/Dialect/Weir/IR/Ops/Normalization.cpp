@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// The types of three results: the first one by the index spec, the others like
-/// the scale, which is operand number `scale`.
+/// The types of three results. The index spec determines the first type. The
+/// other two are like the scale, which is operand number `scale`.
 static StatusOr<SmallVector<Type>> inferForChannels(const OpRecord &record,
                                                     TypeRange operands,
                                                     const AttrMap &attrs,
@@ -49,9 +49,10 @@ static double shareOfElement(Value x) {
          static_cast<double>(type.getNumElements());
 }
 
-/// Adds the gradients through the mean and the variance, `grads` 1 and 2, to
-/// `ofX`, the gradient for `x` through the normalised tensor. Mostly, the loss
-/// depends on the normalised tensor alone.
+/// Adds the gradients for `x` through the mean and the variance to `ofX`, the
+/// gradient for `x` through the normalised tensor. `grads[1]` is the gradient
+/// of the mean, and `grads[2]` is the gradient of the variance. Usually the
+/// loss depends on the normalised tensor alone, so there is nothing to add.
 static Value addThroughStatistics(BodyBuilder &b, Value ofX, Value x,
                                   Value mean, ArrayRef<BodyValue> grads) {
   if (isZero(grads[1]) && isZero(grads[2]))

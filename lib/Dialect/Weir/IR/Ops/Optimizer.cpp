@@ -25,7 +25,7 @@ static StatusOr<SmallVector<Type>> inferForUpdate(TypeRange operands,
   return SmallVector<Type>(numStates + 1, type);
 }
 
-/// The gradient of the loss plus that of the weight penalty.
+/// The gradient of the loss plus the gradient of the weight penalty.
 static BodyValue addDecay(BodyBuilder &b, Value parameter, Value gradient) {
   const bool isApart = b.attr("decoupled_decay") != 0;
   const double decay = isApart ? 0 : b.attr("weight_decay");
@@ -71,7 +71,7 @@ static BodyValue divideByRoot(BodyBuilder &b, Value g, Value squares,
                      {g, squares});
 }
 
-/// The next value of a momentum buffer that takes in `step`.
+/// The next value of the momentum `buffer` after `step` is added.
 static BodyValue addMomentum(BodyBuilder &b, bool isRateInside, Value buffer,
                              Value step, Value rate) {
   const double momentum = b.attr("momentum");
@@ -205,7 +205,7 @@ SmallVector<Value> AdamWUpdateOp::buildScalars(BodyBuilder &b,
 
 /// Checks the numbers of an update, and the types of its operands. The
 /// parameter, the gradient and the state have one type. The operands between
-/// them are scalars, which may have other types.
+/// the gradient and the state are scalars, which may have other types.
 static LogicalResult verifyUpdate(Operation *op, OperandRange state,
                                   ArrayRef<UpdateState> expected) {
   if (Status status = checkUpdateNumbers(toAttrMap(op->getAttrDictionary()));

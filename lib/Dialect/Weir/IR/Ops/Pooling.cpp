@@ -36,7 +36,8 @@ static BodyValue numberPositions(BodyBuilder &b, ArrayRef<int64_t> sizes) {
   return numbers;
 }
 
-/// The loop of the taps of a window at `index`.
+/// The loop over the taps of a window, where `index` is the index along the
+/// window's dim.
 static const Loop &getTapLoop(const BoundSpec &spec, const AffineIndex &index) {
   return spec.loops[index.terms[1].loop];
 }
@@ -50,8 +51,8 @@ static int64_t countTaps(const BoundSpec &spec) {
   return count;
 }
 
-/// The number of the tap of a point: its row-major position in the window of a
-/// pool.
+/// The expression of the number of a point's tap: the row-major position of the
+/// tap in its window.
 static std::string numberOfTap(const BoundSpec &spec) {
   std::string number;
   int64_t stride = 1;
@@ -66,10 +67,10 @@ static std::string numberOfTap(const BoundSpec &spec) {
   return number.empty() ? "0" : number;
 }
 
-/// max_pool_taps: the maxima and their positions. The maxima are computed in
-/// f64, which holds all smaller floats. Code is generated for f64, while
-/// library kernels do not handle NaN and infinity. A window of padding alone
-/// has no position.
+/// The body of max_pool_taps: the position of the maximum of each window, or -1
+/// for a window of padding alone. The maxima are computed in f64, which holds
+/// all smaller floats. Code is generated for f64, while library kernels do not
+/// handle NaN and infinity.
 static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   auto type = cast<RankedTensorType>(x.getType());
   BodyValue values = b.value(x);
@@ -87,8 +88,8 @@ static BodyValue findTaps(BodyBuilder &b, Value x, Operation *op) {
   return b.make<WhereOp>({isInside, taps, b.integer(-1)});
 }
 
-/// The types of the result of a max pool with `record` and of the numbers of
-/// taps.
+/// The types of two results: the result of a max pool with `record`, and the
+/// numbers of taps.
 static StatusOr<SmallVector<Type>> inferWithTaps(const OpRecord &record,
                                                  TypeRange operands,
                                                  const AttrMap &attrs) {
@@ -105,7 +106,8 @@ static StatusOr<SmallVector<Type>> inferWithTaps(const OpRecord &record,
       makeTensorType(bound.resultDims, number)};
 }
 
-/// max_pool_training: for each window, the number of the tap at the maximum.
+/// The body of max_pool_training: for each window, the number of the tap at the
+/// maximum.
 static BodyValue numberTaps(BodyBuilder &b, Value x, Operation *op) {
   const BoundSpec spec = bindSpec(cast<WeirOpInterface>(op));
   BodyValue positions = b.make<MaxPoolTapsOp>({x}, b.windowAttributes());
@@ -134,8 +136,8 @@ static BodyValue numberTaps(BodyBuilder &b, Value x, Operation *op) {
                 Combiner::None, {positions});
 }
 
-/// The windows of the max pool with the gradient `op`, whose `sizes` are one
-/// per spatial dim.
+/// The windows of the max pool that `op` is the gradient of. The `sizes` of
+/// `op` hold one size per spatial dim.
 static StatusOr<BoundSpec> bindPooled(MaxPoolGradientOp op) {
   const AttrMap attrs = toAttrMap(op->getAttrDictionary());
   std::vector<std::vector<int64_t>> shapes = {
@@ -144,14 +146,15 @@ static StatusOr<BoundSpec> bindPooled(MaxPoolGradientOp op) {
   return MaxPoolOp::getRecord().getIndexSpec().bind(shapes, attrs);
 }
 
-/// max_pool_gradient: each point of the windows takes the gradient if its tap
-/// is the noted one.
+/// The body of max_pool_gradient: each point of a window takes the gradient of
+/// the window if the number of its tap is the one in `taps`.
 static BodyValue addAtTaps(BodyBuilder &b, Value gradient, Value taps,
                            MaxPoolGradientOp op) {
   BoundSpec spec = *bindPooled(op);
   const std::string number = numberOfTap(spec);
   Type type = getTensorType(gradient).getElementType();
-  // Numbers are compared in the type of the gradient.
+  // Numbers of taps are compared in the type of the gradient, so this type must
+  // hold them exactly.
   if (countTaps(spec) > exactInFloats)
     gradient = b.cast(gradient, Float64Type::get(op.getContext()));
   std::vector<AffineIndex> input = spec.operands[0];

@@ -18,10 +18,11 @@ namespace weir::pooling {
 using GateFn =
     llvm::function_ref<BodyValue(mlir::Value gradient, mlir::Value y)>;
 
-/// `gate(gradient, y)`. If `gradient` is that of a max_pool of `y`, the gate is
-/// applied to the gradient of the pooled tensor instead. The result is the
-/// same, because an element gets its gradient only from windows of which it is
-/// the maximum. The pooled tensor is smaller, and `y` need not be kept.
+/// Returns `gate(gradient, y)`, or something equal. If `gradient` is the
+/// gradient of a max_pool of `y`, the gate is applied to the gradient of the
+/// pooled tensor instead. The result is the same, because an element gets its
+/// gradient only from windows of which it is the maximum. The pooled tensor is
+/// smaller, and `y` need not be kept.
 BodyValue passGate(BodyBuilder &b, mlir::Value gradient, mlir::Value y,
                    GateFn gate);
 

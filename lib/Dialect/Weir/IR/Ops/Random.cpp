@@ -22,15 +22,17 @@ using namespace weir;
 /// The number of bits of a drawn number: the precision of an f32.
 static constexpr int numBits = 24;
 
-/// The spec of a tensor of `shape` that is computed from three scalars, with a
-/// loop for each dim. The second text is the row-major index of a point.
+/// Two texts. The first one is the index spec of a tensor of `shape` that is
+/// computed from three scalars. This spec has a loop for each dim. The second
+/// text is the expression of the row-major index of a point.
 static std::pair<std::string, std::string>
 countElements(ArrayRef<int64_t> shape) {
   std::string loops, result, index;
   for (auto [number, size] : llvm::enumerate(shape)) {
     const char *comma = number == 0 ? "" : ", ";
     loops += fmt::format("{}x{}={}", comma, number, size);
-    // A dim without elements has no index that could say its size.
+    // Every size is written, because a dim of size 0 has no index from which
+    // its size would follow.
     result += fmt::format("{}x{}:{}", comma, number, size);
     index = number == 0
                 ? fmt::format("index(x{})", number)
@@ -40,8 +42,9 @@ countElements(ArrayRef<int64_t> shape) {
           index.empty() ? "0" : index};
 }
 
-/// An integer of `numBits` bits for each element of a tensor of `shape`: number
-/// `which` of the `count` ones that `op` draws for it.
+/// An integer of `numBits` bits for each element of a tensor of `shape`. If
+/// `op` draws `count` integers for each element, this one has the number
+/// `which`.
 template <typename Op>
 static BodyValue draw(BodyBuilder &b, Op op, Value step,
                       ArrayRef<int64_t> shape, int which = 0, int count = 1) {
@@ -59,7 +62,7 @@ static BodyValue draw(BodyBuilder &b, Op op, Value step,
       Combiner::None, {seed, b.cast(step, b.indexType()), stream}, result);
 }
 
-/// The type that numbers of type `type` are computed in.
+/// The type in which numbers of `type` are computed.
 static Type getWideType(Type type) {
   return type.getIntOrFloatBitWidth() < 32 ? Float32Type::get(type.getContext())
                                            : type;

@@ -33,7 +33,7 @@ static SmallVector<Value> splitLike(BodyBuilder &b, Value whole,
   return slices;
 }
 
-/// `parts`, flattened, one behind the other as in a bucket.
+/// The flattened `parts`, one behind the other as in a bucket.
 static Value packParts(BodyBuilder &b, ArrayRef<Value> parts) {
   const BucketLayout layout = *layOutBucket(ValueRange(parts).getTypes());
   SmallVector<Value> pieces;
@@ -78,8 +78,8 @@ void WeirDialect::registerShapeOps() {
       >();
 }
 
-/// One copy per part of `whole` along `axis`. Parts are operands if `isConcat`,
-/// else results.
+/// One copy for each part of `whole` along `axis`. If `isConcat`, the parts are
+/// operands, and otherwise they are results.
 static SmallVector<ElementCopy> makeCopies(RankedTensorType whole,
                                            ValueRange parts, int64_t axis,
                                            bool isConcat) {
@@ -132,7 +132,7 @@ StatusOr<SmallVector<Type>> ConcatOp::inferShapes(TypeRange operands,
           "operand {} ({}) expects the shape of operand 0 ({}) but for axis {}",
           index + 1, shapeToString(toDims(cast<RankedTensorType>(type))),
           shapeToString(toDims(first)), axis));
-    // Checked after each operand, so that the sum never overflows.
+    // The dims are checked after each operand, so that the sum never overflows.
     WEIR_RETURN_IF_ERROR(checkShape(dims, "the result"));
   }
   return SmallVector<Type>{makeTensorType(dims, first.getElementType())};
@@ -201,7 +201,7 @@ static Status copyDims(std::vector<int64_t> &shape,
 static StatusOr<std::vector<int64_t>>
 resolveShape(std::vector<int64_t> shape, const std::vector<int64_t> &input) {
   // A copied dim of size 0 is left out when the open dim is computed from the
-  // others.
+  // other dims.
   int64_t known = 1, total = 1, rest = 1, numOpen = 0;
   bool isUnknown = false;
   for (auto [d, dim] : llvm::enumerate(input)) {

@@ -93,7 +93,8 @@ LogicalResult BucketOp::verify() {
   return success();
 }
 
-/// The parameters come first, so a bucket can contain no other.
+/// Parameters must be declared by `weir.parameter` before the bucket, so no
+/// bucket can contain another one.
 LogicalResult BucketOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto type = cast<RankedTensorType>(getType());
   SmallVector<Type> types;
@@ -187,8 +188,8 @@ ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
   return success();
 }
 
-/// Checks that `value` has bytes for all its elements. Its type must be a valid
-/// tensor type of weir.
+/// Checks that `value` has bytes for all its elements. The type of `value` must
+/// be a valid tensor type of weir.
 static LogicalResult verifyElements(Operation *op, ElementsAttr value) {
   if (isa<DenseElementsAttr>(value))
     return success();

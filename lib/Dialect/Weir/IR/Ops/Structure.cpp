@@ -93,7 +93,7 @@ void GroupOp::print(OpAsmPrinter &printer) {
 LogicalResult GroupOp::verify() {
   if (getBlock().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("expects block arguments of its operands' types");
-  // The terminator is verified later.
+  // The terminator is verified after this op.
   auto yield =
       getBlock().empty() ? YieldOp() : dyn_cast<YieldOp>(getBlock().back());
   if (yield && yield.getValues().getTypes() != getResultTypes())
@@ -149,7 +149,8 @@ static LogicalResult verifyCopy(LaunchOp launch, Attribute attr) {
   return success();
 }
 
-/// Whether each number of `overwritten_by` is a result of the operand's type.
+/// Checks that each number in `overwritten_by` is -1 or names a result with the
+/// type of the operand.
 static LogicalResult verifyOverwrites(LaunchOp launch) {
   std::optional<ArrayRef<int64_t>> numbers = launch.getOverwrittenBy();
   if (!numbers)

@@ -22,8 +22,8 @@ llvm::DenseSet<Operation *> weir::findComputedOps(Block &body) {
     if (!isNeeded)
       continue;
     needed.insert(&op);
-    // An op without operands is a constant or a parameter, which is there
-    // already.
+    // An op without operands is a constant or a parameter, which no device
+    // computes.
     if (op.getNumOperands() != 0)
       computed.insert(&op);
   }

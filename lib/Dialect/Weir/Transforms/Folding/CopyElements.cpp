@@ -14,15 +14,16 @@
 using namespace weir;
 
 namespace {
-/// A loop over elements with a fixed distance in bytes.
+/// A loop over elements. On each side, neighbours have a fixed distance in
+/// bytes.
 struct CopyLoop {
   int64_t size;
   int64_t from, to;
 };
 } // namespace
 
-/// The loops of `copy`, outermost first. Loops over contiguous elements of both
-/// sides are merged.
+/// The loops of `copy`, outermost first. Two loops become one if their elements
+/// have even distances on both sides.
 static llvm::SmallVector<CopyLoop> makeLoops(const ElementCopy &copy,
                                              int64_t elementBytes) {
   llvm::SmallVector<CopyLoop> loops;
@@ -67,9 +68,10 @@ static void copyTiles(CopyLoop outer, CopyLoop inner, const char *from,
                        to + row * outer.to + j * inner.to);
 }
 
-/// All loops except the innermost one iterate over rows. Of these, the loop
-/// with the smallest step in the operand is tiled together with the innermost
-/// one.
+/// Copies along `loops`, and then tile by tile along `tiled` and `inner`.
+/// `inner` iterates over the elements of a row, and all other loops iterate
+/// over rows. `tiled` is the loop over rows with the smallest step in the
+/// operand.
 template <size_t bytes>
 static void copyLoops(llvm::ArrayRef<CopyLoop> loops, const CopyLoop &tiled,
                       const CopyLoop &inner, const char *from, char *to) {

@@ -32,8 +32,8 @@ using namespace mlir;
 using namespace weir;
 
 static constexpr uint64_t maxFlops = uint64_t(1) << 30;
-/// The most bytes of an intermediate tensor. It may have more if the parameters
-/// and constants have as many.
+/// The most bytes of an intermediate tensor. A larger tensor is allowed if the
+/// artifact stores as many bytes for the parameters and constants.
 static constexpr uint64_t maxHeldBytes = uint64_t(1) << 28;
 /// The number of visits that each derivable op adds to the budget for measuring
 /// expressions, besides the number of its operands. Without a limit, a chain of
@@ -49,7 +49,8 @@ struct Expression {
   SmallVector<BlockArgument> parameters;
   /// The operands that are derived parameters themselves.
   SmallVector<Value> derived;
-  /// Whether a run reads the value. If not, only other derived values do.
+  /// Whether a run reads the value. Otherwise only other derived parameters
+  /// read it.
   bool isRead = true;
   /// The number of ops and operands that were visited to find the expression.
   size_t visits = 0;
@@ -103,9 +104,10 @@ private:
   /// The names of all symbols of the module.
   UniqueNames taken;
   ValueNumbers numbers;
-  /// The derived parameters of earlier entries, by the numbers of values.
+  /// The derived parameters of earlier entries, by their numbers in `numbers`.
   llvm::DenseMap<uintptr_t, FlatSymbolRefAttr> known;
-  /// The reasons why values are not derived, by their names in reports.
+  /// The reasons why values are not derived, by the names of the values in
+  /// reports.
   NamedAttrList left;
 };
 } // namespace
@@ -155,13 +157,14 @@ class DerivingCosts {
 public:
   DerivingCosts(func::FuncOp entry, const DerivableValues &derivable);
 
-  /// Why each run should compute `root`; empty if the compiler should.
+  /// The reason why each run should compute `root`; empty if the compiler
+  /// should compute it.
   std::string whyNot(Value root);
 
 private:
   struct Bounds {
-    /// Bounds on the flops of the expression: the flops of one path, and the
-    /// sum over all paths.
+    /// A lower and an upper bound on the flops of the expression: the flops of
+    /// one path, and the sum over all paths.
     uint64_t leastFlops = 0, mostFlops = 0;
     /// The bytes of the largest parameter or constant, and of the largest
     /// tensor.
@@ -171,9 +174,11 @@ private:
     /// single number.
     uint64_t mostBytes = 0, mostStored = 0;
   };
-  /// What decides whether a value is derived: its bytes; those of the
-  /// parameters and constants that it is computed from, and the stored ones
-  /// among these; the largest tensor on the way; and flops.
+  /// The numbers that decide whether a value is derived. `size` is the bytes of
+  /// the value. `bytes` is the bytes of the parameters and constants that the
+  /// value is computed from, and `stored` is what the artifact stores for them.
+  /// `largest` is the bytes of the largest tensor in the expression, and
+  /// `flops` is its work.
   struct Costs {
     uint64_t size, bytes, stored, largest, flops;
 
@@ -184,8 +189,8 @@ private:
   bool measure(Value root, Costs &costs);
 
   MeaningMap<uint64_t> flopsOf;
-  /// Sums over all ops and values so far. No expression takes more, however
-  /// many paths it has.
+  /// The flops of all ops and the bytes of all parameters and constants so far.
+  /// No expression takes more, however many paths it has.
   uint64_t allFlops = 0, allBytes = 0;
   /// The number of further ops and operands that may be visited, besides
   /// `mostVisits` for each expression.
@@ -244,8 +249,8 @@ DerivingCosts::DerivingCosts(func::FuncOp entry,
     }
 }
 
-/// Measures the expression of `root`. Returns whether the limit on visits
-/// allows it.
+/// Measures the expression of `root`. Returns false if that takes more visits
+/// than are allowed.
 bool DerivingCosts::measure(Value root, Costs &costs) {
   const size_t limit =
       mostVisits + root.getDefiningOp()->getNumOperands() + visitsLeft;
@@ -286,7 +291,7 @@ std::string DerivingCosts::whyNot(Value root) {
   const Bounds &known = bounds[root];
   Costs costs = {getSpanBytes(root), known.leastBytes, known.mostStored,
                  known.largestBytes, known.mostFlops};
-  // Where even the upper bounds are too small, nothing has to be traced.
+  // A value that is too large even by the upper bounds need not be measured.
   const bool isTooLarge = costs.size > std::max(known.mostBytes, maxGrownBytes);
   const bool isOpen =
       costs.largest <= std::max(costs.stored, maxHeldBytes) &&
@@ -302,7 +307,8 @@ std::string DerivingCosts::whyNot(Value root) {
   return costs.whyNot();
 }
 
-/// Whether a run needs `value`, for an op that is not derivable or as a result.
+/// Whether a run needs `value`: as a result of the entry, or for an op that is
+/// not derivable.
 static bool isNeeded(Value value, const DerivableValues &derivable) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return user->getNumResults() == 0 ||
@@ -310,8 +316,8 @@ static bool isNeeded(Value value, const DerivableValues &derivable) {
   });
 }
 
-/// The largest derivable expressions that a run needs. If deriving one is not
-/// worthwhile, the run needs its operands instead.
+/// The largest derivable expressions that a run needs. If deriving an
+/// expression is not worthwhile, the run needs its operands instead.
 SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
                                             const DerivableValues &derivable,
                                             MadeElements &made) {
@@ -340,8 +346,8 @@ SmallVector<Value> DeriveParameters::choose(func::FuncOp entry,
   return chosen;
 }
 
-/// Whether the results of `op` are much larger than its operands, so that
-/// computing it again is better than storing it.
+/// Whether the results of `op` are much larger than its operands, so that it is
+/// better to compute the results again than to store them.
 static bool growsMuch(Operation *op) {
   uint64_t made = 0, given = maxGrownBytes;
   for (Value result : op->getResults())
@@ -355,7 +361,8 @@ static bool growsMuch(Operation *op) {
 /// shared value is derived separately, so that it is computed only once.
 SmallVector<Expression> DeriveParameters::share(func::FuncOp entry,
                                                 ArrayRef<Value> chosen) {
-  // The root to whose expression an op belongs; null if there are several.
+  // The root of the expression that each op belongs to; null if the op belongs
+  // to several expressions.
   llvm::DenseMap<Operation *, Operation *> owners;
   llvm::DenseSet<Value> known(chosen.begin(), chosen.end());
   SmallVector<std::pair<Value, bool>> roots;

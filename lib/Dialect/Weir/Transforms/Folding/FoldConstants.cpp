@@ -41,8 +41,9 @@ private:
     return success();
   }
 
-  /// Whether `op` returns its operand unchanged: a view of the same type
-  /// without an annotation. With unknown dims, that cannot be decided.
+  /// Whether `op` is a view of the same type without an annotation, and so
+  /// returns its operand unchanged. False for unknown dims, because such a view
+  /// may have another shape.
   static bool isIdentity(WeirOpInterface op) {
     return op->getNumOperands() == 1 && op->getNumResults() == 1 &&
            op->getOperand(0).getType() == op->getResult(0).getType() &&

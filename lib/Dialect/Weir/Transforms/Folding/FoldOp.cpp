@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// Ops that take more arithmetic than this are not folded.
+/// The most arithmetic of an op that is folded.
 static constexpr int64_t maxFoldedFlops = int64_t(1) << 28;
 
 static uint64_t getBytes(ValueRange values) {

@@ -134,7 +134,7 @@ static FailureOr<Results> evaluateComposite(WeirOpInterface op,
 
 FailureOr<Results> weir::evaluate(WeirOpInterface op,
                                   ArrayRef<TensorBytes> operands) {
-  // Bodies ignore indices out of range, so these are checked first.
+  // Bodies ignore indices out of range, so indices are checked first.
   for (const IndexOperand &indices : op.getIndexOperands())
     if (failed(checkIndices(op, indices, operands[indices.number])))
       return failure();

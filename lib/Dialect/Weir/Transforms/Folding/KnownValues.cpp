@@ -23,13 +23,15 @@
 using namespace mlir;
 using namespace weir;
 
-/// Values of more elements, or that take more arithmetic, are not computed.
+/// The most elements of a value that is computed, and the most arithmetic that
+/// its last op may take.
 static constexpr int64_t mostElements = int64_t(1) << 20;
 static constexpr int64_t mostFlops = int64_t(1) << 22;
-/// The most bytes of computed values with more than `fewElements` that are
-/// kept. Further values count as unknown, and passes then leave the graph as it
-/// is. Smaller values, such as the scales of channels, are all kept. So whether
-/// a small value is known does not depend on other values.
+/// The most bytes that are kept of computed values with more than `fewElements`
+/// elements. Further values of this kind count as unknown, and passes then
+/// leave the graph as it is. Smaller values, such as the scales of channels,
+/// are all kept. So whether a small value is known does not depend on other
+/// values.
 static constexpr size_t mostBytes = size_t(64) << 20;
 static constexpr int64_t fewElements = 4096;
 /// The deepest nesting of expressions that are computed.
@@ -158,7 +160,8 @@ static Magnitudes measureFill(const Initializer &fill) {
   if (const auto *uniform = std::get_if<UniformFill>(&fill))
     return measureRandom(
         std::max(std::abs(uniform->low), std::abs(uniform->high)));
-  // No quantile of 53 bits is further from the mean than this.
+  // A number that is made from 53 random bits is at most this far from the
+  // mean.
   if (const auto *normal = std::get_if<NormalFill>(&fill))
     return measureRandom(std::abs(normal->mean) + 9 * normal->scale);
   return measureRandom(std::abs(std::get<OrthogonalFill>(fill).gain));

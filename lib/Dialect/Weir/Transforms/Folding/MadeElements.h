@@ -28,8 +28,8 @@ public:
   /// Continues with the values of `entry`.
   void setEntry(mlir::func::FuncOp entry, const DerivableValues &derivable);
 
-  /// Why the elements for `value` cannot be made, because they are too many;
-  /// empty if they can.
+  /// The reason why the elements for `value` may not be made: they are too
+  /// many. Empty if they may be made.
   std::string whyNot(mlir::Value value) const;
   /// Counts the elements that are made for `value`.
   void make(mlir::Value value);

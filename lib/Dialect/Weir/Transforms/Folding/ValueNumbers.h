@@ -12,13 +12,13 @@
 
 namespace weir {
 
-/// Value numbering of derivable values. The number of a value depends on the
-/// parameter, or on the op and the numbers of its operands. So values of two
-/// entries have the same number if the same ops compute them from the same
-/// parameters and constants.
+/// Value numbering of derivable values. A parameter determines its number. The
+/// number of another value depends on its op and on the numbers of the op's
+/// operands. So values of two entries have the same number if the same ops
+/// compute them from the same parameters and constants.
 class ValueNumbers {
 public:
-  /// Numbers the derivable values of `entry`. They replace those of the
+  /// Numbers the derivable values of `entry`, and forgets the values of the
   /// previous entry. Takes linear time.
   void set(mlir::func::FuncOp entry, const DerivableValues &derivable);
 

@@ -99,7 +99,8 @@ private:
     auto gradient =
         GradientOp::create(builder, loss.getLoc(), loss, ValueRange(values));
     SmallVector<Value> outputs(end->getOperands());
-    // Other outputs without a name get the name of their op.
+    // The outputs get names, because an output without a name gets the name of
+    // its op.
     for (auto [source, result] : llvm::zip_equal(of, gradient.getResults())) {
       (void)entry.insertResult(
           entry.getNumResults(), result.getType(),

@@ -104,8 +104,8 @@ NamedAttribute GradientBuilder::ints(StringRef name, ArrayRef<int64_t> values) {
 //===----------------------------------------------------------------------===//
 
 /// Whether `outer` and `inner` can be joined into one loop, with `inner` as the
-/// faster one. This requires that they occur as such a pair in each index of
-/// `spec`.
+/// faster one. For this, the two loops must occur as such a pair in each index
+/// of `spec`.
 static bool isOneLoop(const BoundSpec &spec, int outer, int inner) {
   auto coefficientOf = [](const AffineIndex &index, int loop) -> int64_t {
     for (const AffineIndex::Term &term : index.terms)
@@ -147,7 +147,7 @@ namespace {
 using Loops = SmallVector<int>;
 
 /// The loops of one dim of a tensor, from the outermost to the innermost.
-/// Nothing if its index is not a product of loops that covers the dim.
+/// Nothing if `index` is not a product of loops that covers the dim.
 std::optional<Loops> getFactors(const AffineIndex &index, int64_t size,
                                 const BoundSpec &spec) {
   if (index.offset != 0 || index.indirect >= 0)
@@ -233,8 +233,8 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
                                          const LeafForm &form) {
   if (form.spec.runningLoop >= 0 || form.spec.initOperand >= 0 ||
       form.spec.numPoints() == 0 ||
-      // An expression with positions along loops needs those loops, so it is
-      // left out.
+      // An expression that reads positions along loops needs these loops, so
+      // such a form is not dense.
       StringRef(form.expression).contains("index(") ||
       (form.combiner != Combiner::Sum && form.combiner != Combiner::None))
     return std::nullopt;
@@ -253,7 +253,8 @@ std::optional<DenseForm> DenseForm::make(GradientBuilder &builder,
   dense.result = *loops;
   for (int loop = 0; loop < static_cast<int>(form.spec.loops.size()); ++loop)
     if (dense.sizeOf(loop) != 1 && !llvm::is_contained(dense.result, loop)) {
-      // A summed loop that no tensor has multiplies the sum by its size.
+      // A summed loop that no tensor has would multiply the sum by its size,
+      // and dense forms do not express that.
       if (llvm::none_of(dense.tensors, [&](const Loops &tensor) {
             return llvm::is_contained(tensor, loop);
           }))
@@ -328,7 +329,7 @@ bool DenseForm::isProductOfTwo() const {
 }
 
 /// Builds a matrix product, if the form is one: each operand has loops that the
-/// other does not have, and they share summed loops.
+/// other does not have, and both share summed loops.
 Value DenseForm::tryProduct() {
   if (!isProductOfTwo())
     return {};
@@ -346,8 +347,8 @@ Value DenseForm::tryProduct() {
   }
   if (rows.empty() || columns.empty() || inner.empty())
     return {};
-  // The inner loops have the order of the larger operand, which then needs no
-  // transpose.
+  // The inner loops have the same order as in operand 0, so that operand 0
+  // needs no transpose along them.
   llvm::sort(inner, [&](int a, int b) {
     return llvm::find(tensors[0], a) < llvm::find(tensors[0], b);
   });
@@ -376,8 +377,8 @@ Value DenseForm::tryProduct() {
 Value DenseForm::build() {
   if (Value product = tryProduct())
     return product;
-  // The points have the order of the operand with the most loops, which then
-  // needs no transpose.
+  // The points have the order of the operand with the most loops, so that this
+  // operand needs no transpose.
   Loops order = *llvm::max_element(tensors, [](const Loops &a, const Loops &b) {
     return a.size() < b.size();
   });
@@ -404,7 +405,7 @@ static int getPlainLoop(const AffineIndex &index) {
   return isPlain ? index.terms[0].loop : -1;
 }
 
-/// Builds a pad, if the form places a tensor at an offset in a larger one.
+/// Builds a pad, if the form places a tensor at an offset in a larger tensor.
 static Value tryPad(GradientBuilder &builder, const LeafForm &form) {
   if (form.expression != "a" || form.operands.size() != 1 ||
       form.spec.runningLoop >= 0 ||

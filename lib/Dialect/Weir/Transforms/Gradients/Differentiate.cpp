@@ -83,7 +83,7 @@ private:
   OpBuilder &builder;
   ArrayRef<LeafRecord> leaves;
   /// The name of the composite whose body is differentiated; empty if there is
-  /// none. All new ops are named after it.
+  /// none. All new ops are named after the composite.
   std::string composite;
   llvm::DenseSet<Value> active;
   llvm::DenseMap<Value, Value> gradients;
@@ -108,8 +108,8 @@ static Value getRepeated(Value value) {
   return repeated ? repeated : value;
 }
 
-/// An addition broadcasts its smaller operand. So contributions that are
-/// broadcasts need not be expanded.
+/// If a contribution is a broadcast, the tensor before the broadcast is added
+/// instead, because an addition broadcasts its smaller operand by itself.
 void ReversePass::add(Value value, Value gradient, Operation *reader) {
   Value &sum = gradients[value];
   if (!sum) {
@@ -241,9 +241,10 @@ std::optional<Value> ReversePass::buildExtreme(GradientBuilder &build,
   return buildForm(build, form);
 }
 
-/// The gradient of a product. It needs the product of all other elements: the
-/// whole product divided by the element. For an element that is the only zero,
-/// it is the product of the nonzero elements.
+/// The gradient of a reduction by product. The gradient for an element needs
+/// the product of all other elements. This is the whole product divided by the
+/// element, or the product of the nonzero elements if the element is the only
+/// zero.
 std::optional<Value>
 ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
                                      Value gradient) {
@@ -269,7 +270,7 @@ ReversePass::buildReductionByProduct(GradientBuilder &build, WeirOpInterface op,
   Value others = reduce("select(a == 0, 1, a)", Combiner::Product);
   if (!zeros || !others)
     return std::nullopt;
-  // If there is one zero, only its own gradient is nonzero.
+  // If there is one zero, only the gradient of this zero is nonzero.
   auto shape = getTensorType(gradient).getShape();
   Value scaled =
       buildPointwise(build, "a * b", {gradient, others}, type, shape);
@@ -388,7 +389,8 @@ static LogicalResult expandGradient(GradientOp op, ArrayRef<LeafRecord> leaves,
   if (failed(op.verify()))
     return failure();
   Value loss = op.getLoss();
-  // These lists are copies, because ops may be replaced on the way.
+  // These lists are copies, because ops may be replaced while gradients are
+  // built.
   const SmallVector<Value> of(op.getOf());
   const SmallVector<Operation *> ops = numbers.findBehind(loss);
   OpBuilder builder(op);
@@ -477,7 +479,7 @@ private:
     if (!gradients.empty() && failed(checkSizesKnown(entry)))
       return failure();
     // Gradients are expanded in order, so that a gradient of a gradient finds
-    // ops.
+    // the ops of the first one.
     OpNumbers numbers(block);
     for (GradientOp op : gradients) {
       numbers.extendTo(op);

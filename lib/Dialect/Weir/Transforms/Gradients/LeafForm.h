@@ -18,8 +18,8 @@ namespace weir {
 /// The description of a leaf for which no op is chosen yet. The gradient of a
 /// leaf has this form.
 struct LeafForm {
-  /// The iteration space. Its loops have names that may be written in an index
-  /// spec whose sizes are fixed.
+  /// The iteration space. Its loops have names that are valid in an index spec
+  /// with fixed sizes.
   BoundSpec spec;
   /// The operands of `spec`.
   llvm::SmallVector<mlir::Value> operands;
@@ -30,8 +30,8 @@ struct LeafForm {
   mlir::Type elementType;
 };
 
-/// The spec of `op`, whose loops have names that the text of a fixed spec
-/// allows.
+/// The spec of `op`. Its loops have names that are valid in an index spec with
+/// fixed sizes.
 BoundSpec getNamedSpec(WeirOpInterface op);
 
 /// A registered op whose record describes it as a leaf.
@@ -43,7 +43,7 @@ struct LeafRecord {
 /// The leaves of the dialect, in the order of their names.
 std::vector<LeafRecord> listLeaves(mlir::MLIRContext *context);
 
-/// Creates the ops of a gradient. They get a name, the device and the stage
+/// Creates the ops of a gradient. The ops get a name, the device and the stage
 /// from the op that is differentiated.
 class GradientBuilder {
 public:
@@ -63,11 +63,12 @@ public:
                    llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
     return create(OpTy::getOperationName(), operands, attributes);
   }
-  /// The result of the op `name`.
+  /// Creates the op `name`, and returns its result.
   mlir::Value create(llvm::StringRef name, mlir::ValueRange operands,
                      llvm::ArrayRef<mlir::NamedAttribute> attributes);
-  /// The same, or null if the op does not take these operands or its result
-  /// does not have the type `expected`. A null `expected` accepts any type.
+  /// Does the same as `create`. Returns null if the op does not take these
+  /// operands, or if its result does not have the type `expected`. A null
+  /// `expected` accepts any type.
   mlir::Value tryCreate(llvm::StringRef name, mlir::ValueRange operands,
                         llvm::ArrayRef<mlir::NamedAttribute> attributes,
                         mlir::Type expected);
@@ -76,7 +77,7 @@ public:
   mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> order);
   mlir::Value expand(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   mlir::Value pad(mlir::Value x, llvm::ArrayRef<int64_t> pads);
-  /// A `leaf`; null if it does not take the operands.
+  /// Creates a `leaf`. Returns null if it does not take the operands.
   mlir::Value leaf(mlir::ValueRange operands, llvm::StringRef spec,
                    llvm::StringRef expression, Combiner combiner,
                    mlir::Type type);
@@ -95,15 +96,16 @@ private:
   llvm::ArrayRef<LeafRecord> leaves;
 };
 
-/// The first operand of a leaf that is the same value as operand `number`, read
-/// at the same indices. The derivative for it includes all such operands.
+/// The first operand of a leaf that is the same value as operand `number` and
+/// is read at the same indices. The derivative for this first operand includes
+/// all such operands.
 unsigned findFirstAlike(WeirOpInterface op, unsigned number,
                         const BoundSpec &spec);
 
-/// The derivative of leaf `op` for operand `number`, times `gradient`, that of
-/// the result; null if it is zero. Fails if the formula is too long for a leaf.
-/// The leaf's combiner is `None` or `Sum`, and no index of the operand is
-/// indirect.
+/// The derivative of the leaf `op` for operand `number`, times `gradient`, the
+/// gradient of the result; null if the derivative is zero. Fails if the formula
+/// is too long for a leaf. The combiner of `op` is `None` or `Sum`, and no
+/// index of the operand is indirect.
 mlir::FailureOr<std::optional<LeafForm>>
 differentiateLeaf(WeirOpInterface op, unsigned number, mlir::Value gradient);
 
@@ -113,8 +115,9 @@ bool passesGradient(WeirOpInterface op, mlir::Value operand);
 
 /// Builds ops that compute `form`. If a record describes the form, builds an op
 /// of that record, on operands whose dims are permuted, split and merged as
-/// needed. Otherwise builds a `leaf`. Null if no leaf can compute the form:
-/// points leave an operand, and no padding value would have no effect there.
+/// needed. Otherwise builds a `leaf`. Returns null if no leaf can compute the
+/// form. This happens if points leave an operand, and any padding value would
+/// change the result.
 mlir::Value buildForm(GradientBuilder &builder, LeafForm form);
 
 } // namespace weir

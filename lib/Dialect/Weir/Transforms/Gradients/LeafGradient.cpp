@@ -25,7 +25,7 @@ using namespace weir;
 BoundSpec weir::getNamedSpec(WeirOpInterface op) {
   BoundSpec spec = bindSpec(op);
   // Dims of the ellipsis are called ".0" and so on. An unused letter replaces
-  // the point.
+  // the dot.
   llvm::SmallSet<char, 8> taken;
   for (const Loop &loop : spec.loops)
     taken.insert(loop.name.front());
@@ -38,16 +38,16 @@ BoundSpec weir::getNamedSpec(WeirOpInterface op) {
   return spec;
 }
 
-/// The positions along loops that `expression` reads, under the names that the
-/// loops have in `named`.
+/// The name of a loop in `named`. Expressions refer to this loop by the text
+/// `place`.
 static std::string renameIndices(std::string_view place, const BoundSpec &bound,
                                  const BoundSpec &named, const AttrMap &attrs) {
   int loop = findLoop(bound, place, attrs);
   return named.loops[static_cast<size_t>(loop)].name;
 }
 
-/// The gradient of the initial values: for each, the sum of the gradients of
-/// the result elements that begin with it.
+/// The gradient of the initial values: for each value, the sum of the gradients
+/// of the result elements that begin with this value.
 static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
                                   const BoundSpec &spec, Value gradient) {
   auto isSame = [](const AffineIndex &a, const AffineIndex &b) {
@@ -64,7 +64,8 @@ static LeafForm differentiateInit(WeirOpInterface op, unsigned number,
     form.spec.loops.push_back({fmt::format("x{}", dim), size, false});
     form.spec.operands[0].push_back({{{static_cast<int>(dim), 1}}, 0});
   }
-  // A dim of size 1 is broadcast.
+  // A dim of the initial value that no loop indexes has size 1 and is
+  // broadcast.
   for (const AffineIndex &index : spec.operands[number]) {
     auto at = llvm::find_if(spec.result, [&](const AffineIndex &other) {
       return isSame(index, other);
@@ -125,8 +126,8 @@ private:
   ScalarAlgebra algebra;
   int term = -1;
   LeafForm form;
-  /// The operand of the form for each operand of the algebra; -1 if there is
-  /// none yet.
+  /// The number of the form's operand for each operand of the algebra; -1 if
+  /// the form has none yet.
   std::vector<int> positions;
 };
 } // namespace
@@ -155,8 +156,8 @@ LeafDerivative::LeafDerivative(WeirOpInterface op, unsigned number)
     term = chooseForm(algebra, term, expression, algebra.operand(result));
 }
 
-/// The number of the form's operand for operand `position` of the algebra,
-/// which is added if necessary.
+/// The number of the form's operand for operand `position` of the algebra. Adds
+/// the operand if the form does not have it yet.
 int LeafDerivative::addOperand(int position, Value gradient) {
   if (positions[position] >= 0)
     return positions[position];
@@ -193,9 +194,10 @@ static bool isElsewhere(const BoundSpec &spec, size_t number, int loop) {
 }
 
 /// The indices at which `form` can read `repeated` in place of operand
-/// `number`, which is a broadcast of it. Nothing unless other operands have the
-/// loops of the broadcast dims, and these loops are not summed. A summed loop
-/// must stay, because a matrix product sums loops that both operands have.
+/// `number`, which is a broadcast of `repeated`. Nothing if a loop of a
+/// broadcast dim is in no other operand, or if such a loop is summed. A summed
+/// loop must stay, because a matrix product sums only loops that both operands
+/// have.
 static std::optional<std::vector<AffineIndex>>
 readRepeated(Value repeated, const LeafForm &form, size_t number) {
   ArrayRef<int64_t> from = getTensorType(repeated).getShape();
@@ -219,7 +221,7 @@ readRepeated(Value repeated, const LeafForm &form, size_t number) {
   return kept;
 }
 
-/// Reads tensors in place of their broadcasts, because an index spec can
+/// Reads tensors instead of their broadcasts, because an index spec can
 /// broadcast by itself.
 static void readRepeatedTensors(LeafForm &form) {
   for (size_t number = 0; number < form.operands.size(); ++number)

@@ -75,7 +75,8 @@ static bool readsAttributes(const ScalarExpr &expression) {
   });
 }
 
-/// Calls `visit` with each order of `count` operands, until it returns a value.
+/// Calls `visit` with each order of `count` operands, until `visit` returns a
+/// value.
 static Value forEachOrder(size_t count,
                           llvm::function_ref<Value(ArrayRef<int>)> visit) {
   SmallVector<int> order(count);
@@ -172,9 +173,9 @@ private:
   const IndexSpec &spec;
   ArrayRef<int> order;
   int numSpatial = -1;
-  /// The dims of each tensor in the record's order, and the position of each of
-  /// them among the dims of the form.
+  /// The dims of each tensor, in the record's order.
   std::vector<std::vector<PlacedDim>> placed;
+  /// The positions of these dims among the dims of the form's tensor.
   std::vector<SmallVector<int>> positions;
   std::map<Letter, int> loopOf;
   std::map<std::string, std::vector<int64_t>> attributes;
@@ -326,8 +327,9 @@ void WindowMatcher::setNumber(const std::string &name, int place, int count,
   list[static_cast<size_t>(place)] = value;
 }
 
-/// Stride and dilation are coefficients. Padding at the begin is the offset;
-/// that at the end follows from the sizes.
+/// Finds the attributes of a window. Its stride and its dilation are the
+/// coefficients of the index. The padding at the begin is the offset, and the
+/// padding at the end follows from the sizes.
 bool WindowMatcher::solveWindow(size_t tensor, const PlacedDim &dim,
                                 size_t position) {
   const AffineIndex &index = indicesOf(tensor)[position];
@@ -351,7 +353,7 @@ bool WindowMatcher::solveWindow(size_t tensor, const PlacedDim &dim,
   if (index.offset > 0)
     return false;
   setNumber(dim.dim->offset, dim.repeat, 2 * numSpatial, -index.offset);
-  // The number of elements after the last one that the window reaches.
+  // The number of elements behind the last element that the window reaches.
   int64_t rest = size - 1 - last;
   setNumber(dim.dim->offset, numSpatial + dim.repeat, 2 * numSpatial,
             std::max<int64_t>(-rest, 0));
@@ -470,20 +472,20 @@ Value WindowMatcher::build(GradientBuilder &builder) {
                                  RankedTensorType::get(dims, form.elementType));
   if (!made)
     return {};
-  // Dim i of the op's result is dim positions[i] of the form's.
+  // Dim i of the op's result is dim positions[i] of the form's result.
   SmallVector<int64_t> back(positions.back().size());
   for (auto [dim, position] : llvm::enumerate(positions.back()))
     back[position] = static_cast<int64_t>(dim);
   return builder.transpose(made, back);
 }
 
-/// The number of operands of `spec`, without that for initial values.
+/// The number of operands of `spec`, not counting initial values.
 static size_t countOperands(const IndexSpec &spec) {
   return llvm::count_if(spec.operandTerms(),
                         [](const Term &term) { return !term.isInit; });
 }
 
-/// Whether several loops together count a dim, as in a window.
+/// Whether the index of some dim is a sum of several loops, as in a window.
 static bool addsLoops(const BoundSpec &spec) {
   auto isSum = [](const AffineIndex &index) { return index.terms.size() > 1; };
   return llvm::any_of(spec.result, isSum) ||

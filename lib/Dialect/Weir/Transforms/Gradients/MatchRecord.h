@@ -12,7 +12,7 @@
 namespace weir {
 
 /// Builds an op with windows that computes `form`, on operands whose dims may
-/// be permuted; null if there is none. The letters of a record's spec are
+/// be permuted; null if there is no such op. The letters of a record's spec are
 /// matched with loops, and the attributes are computed from coefficients and
 /// offsets. The record's spec is then bound with these attributes, to prove
 /// that the result is the form.

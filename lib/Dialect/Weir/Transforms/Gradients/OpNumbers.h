@@ -31,7 +31,7 @@ public:
     }
   }
 
-  /// The numbered ops on which `target` depends, in order.
+  /// The numbered ops that `target` depends on, in order.
   mlir::SmallVector<mlir::Operation *> findBehind(mlir::Value target) const {
     llvm::DenseSet<mlir::Operation *> needed;
     mlir::SmallVector<mlir::Operation *> ops;

@@ -45,8 +45,8 @@ static bool isTinyContraction(WeirOpInterface op) {
          getEvaluationFlops(op) <= tinyFlops;
 }
 
-/// Whether `op` can be lowered to loops over elements, each of which is
-/// computed from few others.
+/// Whether `op` can be lowered to loops that compute each element from few
+/// other elements.
 static bool isPlainMember(WeirOpInterface op) {
   size_t parts = getElementCopies(op).size();
   bool hasLoops = op.getOpRecord().isLeaf() || op.getOpRecord().isComposite() ||

@@ -24,10 +24,11 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// Ops that become one group, in order. It has the annotation of the first.
+/// Ops that become one group, in order. The group has the annotation of its
+/// first op.
 struct Group {
   SmallVector<WeirOpInterface> ops;
-  /// Names of ops that only their annotation kept out.
+  /// The names of ops that would be in the group if they had its annotation.
   SmallVector<Attribute> split;
   /// The position in an order in which groups read only from earlier groups.
   int order = 0;
@@ -98,15 +99,17 @@ private:
   void moveInto(GroupOp made, Group &group, ArrayRef<Value> inputs,
                 ArrayRef<Value> results);
 
-  /// The only reader of the first result of `op`, if a group can contain it.
+  /// The only reader of the first result of `op`; null if there is none, or if
+  /// a group cannot contain the reader.
   WeirOpInterface getOnlyReader(WeirOpInterface op) {
     if (!op->getResult(0).hasOneUse())
       return {};
     return dyn_cast<WeirOpInterface>(*op->getResult(0).getUsers().begin());
   }
 
-  /// Whether ops in front of the last epilogue may read results of `anchor`, so
-  /// that its group cannot be launched there.
+  /// Whether the group of `anchor` must be launched at the position of the
+  /// anchor. This is so if other results of the anchor are read, because ops in
+  /// front of the last epilogue may read them.
   static bool isPlacedAtAnchor(WeirOpInterface anchor) {
     return llvm::any_of(llvm::drop_begin(anchor->getResults()),
                         [](Value result) { return !result.use_empty(); });
@@ -158,7 +161,8 @@ void FormGroups::findJoining() {
   }
 }
 
-/// Forms the groups that are not clusters. Each has one op and its epilogues.
+/// Forms the groups that are not clusters. Each of these groups has one op and
+/// its epilogues.
 void FormGroups::formChains() {
   launchedAt.clear();
   findJoining();
@@ -206,7 +210,8 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
         }))
       break;
     if (!Annotation::of(next).joins(Annotation::of(anchor))) {
-      // Relayouts are inserted by a pass, so users are not told about them.
+      // Users did not write relayouts, so a split at a relayout is not
+      // reported.
       if (!anchor.getOpRecord().isRelayout())
         group.split.push_back(
             StringAttr::get(&getContext(), weir::getOpName(next)));
@@ -223,9 +228,9 @@ Group FormGroups::growChain(WeirOpInterface anchor) {
 // Clusters
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is the only reader of its first operand and reads few elements
-/// of it, at indices that another operand holds. A loss with labels reads all
-/// elements.
+/// Whether `op` is the only reader of its first operand, and reads few elements
+/// of it at indices that another operand holds. False for a loss with labels,
+/// which reads all elements.
 static bool picksFewElements(WeirOpInterface op) {
   constexpr int64_t fewest = 16;
   auto countElements = [](Value value) {

@@ -27,7 +27,7 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// The order batch, spatial dims, channels.
+/// The layout with the dims in the order batch, spatial dims, channels.
 static LayoutAttr getChannelsLast(RankedTensorType type) {
   SmallVector<int64_t> order = {0};
   llvm::append_range(order, llvm::seq<int64_t>(2, type.getRank()));
@@ -111,8 +111,8 @@ static bool isLikeFirst(const OpRecord &record, unsigned number) {
          });
 }
 
-/// Whether `value` is an input that one op casts for one reader. That op can
-/// then also change the layout.
+/// Whether `value` is a cast of an input and has one reader. The op that casts
+/// can then also change the layout.
 static bool isConvertedInput(Value value) {
   auto op = value.getDefiningOp<WeirOpInterface>();
   return op && value.hasOneUse() && op.getOpRecord().movesElements() &&
@@ -182,9 +182,9 @@ private:
     return {};
   }
 
-  /// Whether `operand` must have the layout of the result. This holds for
-  /// tensors with the index of the result, not for those that are broadcast or
-  /// indexed differently.
+  /// Whether `operand` must have the layout of the result. This is so for
+  /// tensors with the index of the result. A tensor that is broadcast or
+  /// indexed differently need not have this layout.
   static bool followsLayout(WeirOpInterface op, OpOperand &operand,
                             bool keeps) {
     auto type = cast<RankedTensorType>(operand.get().getType());
@@ -197,8 +197,8 @@ private:
     return type.getShape() == result.getShape();
   }
 
-  /// Keeps the operand of `op` in its layout, if the layout of the result
-  /// follows from it.
+  /// If `op` can keep the layout of its operand, gives the result the layout
+  /// that follows from it. Returns whether `op` can.
   static bool keepsOperand(WeirOpInterface op) {
     std::optional<SmallVector<int64_t>> order = getOrderBehindChange(op);
     if (!order)

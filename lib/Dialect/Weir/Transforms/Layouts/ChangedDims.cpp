@@ -57,8 +57,8 @@ static SmallVector<DimSet> matchDims(ArrayRef<int64_t> from,
   return sets;
 }
 
-/// The position of `set` among the dims `order`. Nothing if its dims are not
-/// adjacent and in order. Dims of size 1 may be anywhere.
+/// The position of `set` among the dims `order`. Nothing if the dims of the set
+/// are not adjacent and in order. Dims of size 1 may be anywhere.
 static std::optional<size_t>
 findPlace(const DimSet &set, ArrayRef<int64_t> from, ArrayRef<int64_t> order) {
   SmallVector<int64_t> members;

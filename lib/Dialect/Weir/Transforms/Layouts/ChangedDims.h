@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A reshape moves no bytes if it splits a dim, or joins dims that are adjacent
-// in memory, whatever the layout. A transpose moves no bytes if its result has
-// the memory order of its operand. So ops between such ops, for example in a
+// In any layout, a reshape moves no bytes if it splits a dim, or joins dims
+// that are adjacent in memory. A transpose moves no bytes if its result has the
+// memory order of its operand. So ops between such ops, for example in a
 // channel shuffle, can keep the layout.
 //
 //===----------------------------------------------------------------------===//

@@ -2,12 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// relayout(p) -> reshape to [n, c*h*w] -> product with w over c*h*w
+// relayout(image) -> reshape to [n, c*h*w] -> product with a weight
 //
 // becomes
 //
-// transpose(p), which is free -> reshape to [n, h*w*c] -> product with w',
-// whose rows are those of w in the order h*w*c
+// transpose(image), which is free -> reshape to [n, h*w*c] -> product with the
+// weight, its rows reordered to h*w*c
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,8 +66,8 @@ static Value reorder(OpBuilder &builder, Value weight, size_t dim,
   return makeReshape(builder, location, turned, dims);
 }
 
-/// The op that is the only reader of `value`, on any device; null if there is
-/// none.
+/// The op that is the only reader of `value`, on any device; null if there are
+/// several readers or none.
 static WeirOpInterface getReader(Value value) {
   return value.hasOneUse()
              ? dyn_cast<WeirOpInterface>(*value.getUsers().begin())
@@ -99,8 +99,8 @@ bool weir::relayWeight(WeirOpInterface relayout,
   reader->setOperand(sum->weight,
                      reorder(builder, sum->getWeight(), *dim, image));
   builder.setInsertionPoint(relayout);
-  // The flattened tensor has the elements of the model's tensor in another
-  // order.
+  // The flattened tensor has the elements in another order than the tensor of
+  // the model, so it must not have the name of that tensor.
   Location location = asStepOf(relayout->getLoc());
   reshape->setLoc(asStepOf(reshape->getLoc()));
   Value asItLies = makeTranspose(builder, location, image, order);

@@ -13,7 +13,7 @@ namespace weir {
 
 /// If `relayout` only changes an image to the order that a dense layer behind
 /// it expects, reorders the weight of that layer instead and erases `relayout`.
-/// Returns whether it did.
+/// Returns whether the weight was reordered.
 bool relayWeight(WeirOpInterface relayout, const DerivableValues &derivable);
 
 } // namespace weir

@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  /// "?x8xf32".
+  /// The text of a type, such as "?x8xf32".
   static std::string describe(Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     std::optional<DType> element =

@@ -163,8 +163,8 @@ private:
     return error;
   }
 
-  /// Gives the input that `op` compares with its first operand the dims of that
-  /// operand, which are known here.
+  /// If `op` compares an input with its first operand, gives the input the dims
+  /// of that operand. These dims are known at this point.
   LogicalResult bindCompared(func::FuncOp entry, Operation &op) {
     for (Value operand : op.getOperands()) {
       auto input = dyn_cast<BlockArgument>(operand);
@@ -249,7 +249,7 @@ private:
   }
 
   /// Checks that the plans of one entry differ in the shapes of their inputs,
-  /// by which a run chooses one.
+  /// because a run chooses a plan by these shapes.
   LogicalResult checkPlans() {
     llvm::StringMap<func::FuncOp> known;
     for (auto entry : getOperation().getOps<func::FuncOp>()) {
@@ -272,8 +272,8 @@ private:
     return success();
   }
 
-  /// The name of `input` for --shape. It has the prefix of the entry if another
-  /// entry has fixed the dims of an input of this name.
+  /// The name of `input` for --shape. The name has the prefix of the entry if
+  /// another entry has an input of this name with known dims.
   static std::string nameForShape(func::FuncOp entry, BlockArgument input) {
     const std::string name = getValueName(input).str();
     for (func::FuncOp other :

@@ -22,7 +22,8 @@ namespace {
 struct Port {
   StringRef name;
   Type element;
-  /// The isolated device in whose memory it lies; null for the host's memory.
+  /// The isolated device whose memory holds the port; null for the host's
+  /// memory.
   StringAttr space;
 };
 
@@ -55,15 +56,16 @@ static SmallVector<Port> listOutputPorts(func::FuncOp plan) {
   return ports;
 }
 
-/// Says how to give an input or output, which the first plan calls `name`, the
-/// same name in both plans.
+/// The advice for giving an input or output one name in both plans. The first
+/// plan calls it `name`.
 static std::string describeNaming(bool isOutput, StringRef name) {
   if (isOutput)
     return llvm::formatv("write {{weir.name = \"{0}\"} behind the type of the "
                          "output",
                          name)
         .str();
-  // A numbered name of one argument depends on the names of the others.
+  // A numbered name of one argument depends on the names of the other
+  // arguments.
   return "give both arguments one name";
 }
 
@@ -111,7 +113,7 @@ static Difference compareSpaces(bool isOutput, ArrayRef<Port> expected,
   return {};
 }
 
-/// Compares all plans with the first one of their entry.
+/// Compares each plan with the first plan of its entry.
 static LogicalResult comparePlans(
     ModuleOp module,
     llvm::function_ref<Difference(bool, ArrayRef<Port>, ArrayRef<Port>)>

@@ -16,8 +16,9 @@ namespace weir {
 /// so that outputs have names.
 llvm::LogicalResult checkPlans(mlir::ModuleOp module);
 
-/// Checks that the inputs and outputs of such plans are in the same memory,
-/// because callers allocate them for an entry. Devices must be known.
+/// Checks that the inputs and outputs of the plans of one entry are in the same
+/// memory, because callers allocate inputs and outputs for an entry and not for
+/// a plan. Devices must be known.
 llvm::LogicalResult checkPlanSpaces(mlir::ModuleOp module);
 
 } // namespace weir

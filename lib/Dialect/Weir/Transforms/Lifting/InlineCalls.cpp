@@ -24,8 +24,8 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// The most ops of a function after inlining. A chain of functions that each
-/// call the next one twice has exponentially many.
+/// The most ops of a function after inlining. The number grows exponentially in
+/// a chain of functions if each of them calls the next one twice.
 static constexpr size_t maxOps = size_t{1} << 18;
 /// The longest chain of calls. Each call takes space on the stack.
 static constexpr size_t maxDepth = 256;
@@ -40,7 +40,7 @@ public:
   /// Visits `function` and the functions that it calls. It is an error if calls
   /// are recursive, or if the functions are too many or too large.
   LogicalResult visit(func::FuncOp function);
-  /// Functions that were visited, the called ones first.
+  /// The functions that were visited, each behind the functions that it calls.
   ArrayRef<func::FuncOp> list() const { return order; }
   func::FuncOp getCallee(func::CallOp call) const {
     return symbols.lookup<func::FuncOp>(call.getCallee());
@@ -50,7 +50,7 @@ private:
   LogicalResult visitCall(func::CallOp call);
 
   SymbolTable symbols;
-  /// The number of ops of each function that was visited.
+  /// The number of ops of each function that was visited, after inlining.
   llvm::DenseMap<Operation *, size_t> numOps;
   SmallVector<func::FuncOp> order;
   /// The functions that are being visited, each called by the one before.
@@ -70,8 +70,9 @@ private:
   std::string makeName(StringRef call, StringRef name);
 
   func::FuncOp function;
-  /// The names in the function, and how often a name was looked for.
+  /// The names of the ops in the function.
   llvm::StringSet<> taken;
+  /// The last number that was appended to each name that was taken.
   llvm::StringMap<size_t> numTaken;
 };
 
@@ -90,7 +91,7 @@ public:
 };
 } // namespace
 
-/// "'a', 'b'".
+/// The names of `functions` as text, such as "'a', 'b'".
 static std::string list(ArrayRef<func::FuncOp> functions) {
   std::string text;
   for (func::FuncOp function : functions)
@@ -139,7 +140,7 @@ LogicalResult CallGraph::visit(func::FuncOp function) {
   return success();
 }
 
-/// Gives outputs that calls compute the names of the calls, which will be
+/// Names outputs after the calls that compute them, because the calls will be
 /// removed.
 static void nameOutputs(func::FuncOp function) {
   Operation *end = function.getBody().front().getTerminator();
@@ -152,7 +153,8 @@ static void nameOutputs(func::FuncOp function) {
     if (!value.getDefiningOp<func::CallOp>() ||
         function.getResultAttr(number, attrs::name))
       continue;
-    // Several results of a call may have its name. The others get numbers.
+    // Several results of a call may have its name. Then only the first output
+    // gets the name, and the others get numbers later.
     StringRef name = getValueName(value);
     if (names.insert(name).second)
       function.setResultAttr(number, attrs::name,
@@ -160,9 +162,9 @@ static void nameOutputs(func::FuncOp function) {
   }
 }
 
-/// Whether an op of `callee` may have the name `name` of a call. If an output
-/// of the function has this name too, the name must refer to the result of the
-/// op.
+/// Whether ops of `callee` may have the name `name` of the call. If an output
+/// of the function has this name too, `callee` must return a value of this
+/// name.
 bool CallInliner::mayBeCalled(StringRef name, func::FuncOp callee) {
   bool isOutput = false;
   for (unsigned i = 0; i < function.getNumResults(); ++i)
@@ -172,7 +174,8 @@ bool CallInliner::mayBeCalled(StringRef name, func::FuncOp callee) {
                       [&](Value value) { return getValueName(value) == name; });
 }
 
-/// An unused name for an op `name` that `call` has brought.
+/// An unused name for the copy of an op `name`, which replaces a part of
+/// `call`.
 std::string CallInliner::makeName(StringRef call, StringRef name) {
   const std::string wanted = (call + "." + name).str();
   std::string unique = wanted;
@@ -182,8 +185,8 @@ std::string CallInliner::makeName(StringRef call, StringRef name) {
 }
 
 /// Replaces `call` by the ops of `callee`. An op keeps its name if the function
-/// has no other op of this name. Otherwise it gets the name of the call as a
-/// prefix.
+/// has no other op of this name. Otherwise the op gets the name of the call as
+/// a prefix.
 void CallInliner::replace(func::CallOp call, func::FuncOp callee) {
   const std::string callName = getOpName(call).str();
   if (mayBeCalled(callName, callee))

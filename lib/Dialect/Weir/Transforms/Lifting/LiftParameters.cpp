@@ -122,12 +122,12 @@ private:
   }
 
   /// Checks that no entry reads a derived parameter that depends on an assigned
-  /// one. The bytes of a derived parameter are computed only once, when the
-  /// artifact is written.
+  /// parameter. The bytes of a derived parameter are computed only once, when
+  /// the artifact is written.
   static LogicalResult checkDerived(ModuleOp module) {
     const ParameterFacts facts(module);
-    // The derived parameters that depend on an assigned parameter, with that
-    // parameter.
+    // The derived parameters that depend on an assigned parameter, each with
+    // that parameter.
     llvm::DenseMap<Attribute, FlatSymbolRefAttr> changing;
     for (auto derived : module.getOps<DerivedOp>())
       for (auto read : derived.getBlock().getOps<ReadOp>()) {
@@ -179,7 +179,7 @@ private:
       }
   }
 
-  /// Checks the names that callers use. They must not be empty, and later
+  /// Checks the names that callers use. The names must not be empty, and later
   /// passes must be able to add names.
   static LogicalResult checkSymbols(ModuleOp module) {
     for (Operation &op : *module.getBody()) {
@@ -198,7 +198,8 @@ private:
     return success();
   }
 
-  /// Checks that inputs have names, by which callers pass them.
+  /// Checks that each input has a name of its own, because callers pass inputs
+  /// by name.
   static LogicalResult checkInputs(func::FuncOp entry) {
     llvm::StringSet<> taken;
     for (BlockArgument input : entry.getArguments()) {
@@ -226,8 +227,8 @@ private:
                << names[i].getValue()
                << "'; give each output a name of its own";
     }
-    // Outputs that have names come first, so that a numbered name never takes
-    // one of these.
+    // Outputs that can have the names of their values come first, so that no
+    // numbered name takes one of these names.
     SmallVector<unsigned> others;
     for (auto [i, value] : llvm::enumerate(terminator->getOperands()))
       if (!names[i] && taken.take(getValueName(value)))

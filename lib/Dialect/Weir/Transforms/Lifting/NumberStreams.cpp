@@ -30,10 +30,10 @@ static int64_t toStream(StringRef name) {
   return static_cast<uint32_t>(checksum.value());
 }
 
-/// The number after `stream` for another op of the same name. The step is odd,
-/// so that it reaches all numbers. It is large, because streams that differ
-/// only in their last bits can collide: the generator's counter combines these
-/// bits with the upper half of an element's index.
+/// The number after `stream` for another op of the same name. The step between
+/// the two is odd, so that all numbers are reached. The step is large, because
+/// streams that differ only in their last bits can collide: the generator's
+/// counter combines these bits with the upper half of an element's index.
 static int64_t nextStream(int64_t stream) {
   return static_cast<uint32_t>(stream + Philox::keySteps[0]);
 }
@@ -57,7 +57,8 @@ private:
       else
         taken.insert(stream);
     });
-    // Ops of one name look for a free number where the last one ended.
+    // The number to try next for the ops of one name. The key is the first
+    // number for this name.
     llvm::DenseMap<int64_t, int64_t> next;
     for (RandomOpInterface op : open) {
       const int64_t first = toStream(weir::getOpName(op));

@@ -41,7 +41,7 @@ static fs::path getFolder(const fs::path &path) {
                : fs::weakly_canonical(absolute.parent_path(), error);
 }
 
-/// Whether the folder of a text written to `output` is known.
+/// Whether a text that is written to `output` is in a known folder.
 static bool hasPlace(const std::string &output) {
   std::error_code error;
   return !output.empty() && output != "-" &&

@@ -54,7 +54,7 @@ private:
     return error;
   }
 
-  /// The only function, or all public ones.
+  /// The only function, or all public functions.
   FailureOr<Functions> chooseAll(ArrayRef<func::FuncOp> functions) {
     Functions chosen;
     for (func::FuncOp function : functions)

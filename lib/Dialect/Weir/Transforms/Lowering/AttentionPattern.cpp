@@ -23,9 +23,9 @@ using namespace weir;
 
 /// The most ops between the products of an attention.
 static constexpr size_t mostBetween = 12;
-/// The highest number that counts as a mask. A score that is set to it has the
-/// probability 0, because other scores of 16-bit queries and keys are far above
-/// it.
+/// The highest number that counts as a mask. A score that is set to such a
+/// number has the probability 0, because scores of 16-bit queries and keys are
+/// far above the number.
 static constexpr double lowestFill = -1e9;
 
 //===----------------------------------------------------------------------===//
@@ -44,8 +44,9 @@ static WeirOpInterface getProducer(Value value) {
                                                         : WeirOpInterface();
 }
 
-/// The tensor of which `value`, an operand in the group `reader`, is a
-/// broadcast on the same device. If possible, the tensor is outside of groups.
+/// The tensor that `value`, an operand in the group `reader`, broadcasts on the
+/// same device; `value` itself if it is no broadcast. If possible, the result
+/// is a value outside of groups.
 static Value getRepeated(Value value, GroupOp reader) {
   while (true) {
     if (Value outside = getOutside(value))
@@ -119,8 +120,9 @@ static std::optional<Factor> asFactor(WeirOpInterface op) {
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// Whether `seen`, a row of keys for each query, has the keys up to query i +
-/// `shift` and no others.
+/// Whether each query i sees the keys from 0 to i + `shift` and no others.
+/// `seen` has a row of keys for each query. The element of a key that the query
+/// sees is true if `whenSeen`, and false otherwise.
 static bool isTriangle(ArrayRef<char> seen, int64_t queries, int64_t keys,
                        int64_t shift, bool whenSeen) {
   for (int64_t query = 0; query < queries; ++query)
@@ -132,8 +134,9 @@ static bool isTriangle(ArrayRef<char> seen, int64_t queries, int64_t keys,
   return true;
 }
 
-/// The kind of causal mask that the constant `condition` is. Elements of scores
-/// that stay are `whenSeen`. Nothing if it is not a causal mask.
+/// The kind of causal mask that the constant `condition` is; nothing if it is
+/// no causal mask. Where scores stay, the elements of `condition` are
+/// `whenSeen`.
 static std::optional<CausalMask> asCausal(Value condition, Value scores,
                                           bool whenSeen) {
   ConstantOp constant = getConstant(condition);
@@ -273,8 +276,8 @@ bool Follower::followChoice(WeirOpInterface op) {
   return false;
 }
 
-/// Replaces the choice by `causal` if that expresses the whole mask. A kernel
-/// takes one mask.
+/// Replaces the choice by `causal` if a causal mask is the whole mask. A kernel
+/// takes only one mask.
 static void simplifyChoice(Attention &found) {
   if (!found.choice)
     return;
@@ -309,8 +312,8 @@ std::optional<Attention> weir::findAttention(WeirOpInterface product) {
 // Transposes
 //===----------------------------------------------------------------------===//
 
-/// Adds the effect of `op` to `value` and returns its operand; null if `op` is
-/// no cast, transpose or scaling.
+/// Adds the effect of `op` to `value` and returns the operand of `op`; null if
+/// `op` is no cast, transpose or scaling.
 static Value lookThrough(WeirOpInterface op, ScaledTranspose &value) {
   if (isFloatCast(op))
     return op->getOperand(0);
@@ -326,7 +329,8 @@ static Value lookThrough(WeirOpInterface op, ScaledTranspose &value) {
   return factor->running;
 }
 
-/// Looks through the group that computes the base. Returns whether it did.
+/// Looks through the group that computes the base, if that is possible. Returns
+/// whether it was possible.
 static bool lookThroughGroup(ScaledTranspose &value) {
   auto group = value.base.getDefiningOp<GroupOp>();
   if (!group || group->getNumResults() != 1)

@@ -31,14 +31,16 @@ enum class CausalMask {
 struct Attention {
   /// The product of queries and transposed keys.
   WeirOpInterface scores;
-  /// The ops behind it up to the softmax and its casts, the last one first.
+  /// The ops between the two products, up to the softmax and its casts, the
+  /// last one first.
   llvm::SmallVector<WeirOpInterface> between;
   WeirOpInterface softmax;
   /// The product with the values, which are its second operand.
   WeirOpInterface product;
   /// The factor of the scores.
   double scale = 1;
-  /// What is added to the scaled scores, or null. It may be inside of a group.
+  /// The value that is added to the scaled scores, or null. The value may be
+  /// inside of a group.
   mlir::Value bias;
   CausalMask causal = CausalMask::None;
   /// The op that chooses between scores and a low number; null if there is none
@@ -46,22 +48,23 @@ struct Attention {
   WeirOpInterface choice;
   /// The condition of this choice, which may be inside of a group.
   mlir::Value condition;
-  /// The number of its operand with the scores. The other operand is the low
-  /// number.
+  /// The number of the operand of `choice` that holds the scores. The other
+  /// operand is the low number.
   unsigned chosen = 0;
-  /// Why one kernel cannot compute the whole attention; empty if it may be able
-  /// to.
+  /// The reason why one kernel cannot compute the whole attention; empty if
+  /// none is known.
   std::string refusal;
 };
 
-/// The attention whose last op is `product`, or nothing. All of its ops are in
+/// The attention that ends with `product`, or nothing. All of its ops are in
 /// groups of one device.
 std::optional<Attention> findAttention(WeirOpInterface product);
 
-/// A tensor as another one with its dims in another order, times a factor.
+/// The description of a tensor by another one: the dims of the other tensor in
+/// another order, times a factor.
 struct ScaledTranspose {
   mlir::Value base;
-  /// Dim i is dim `order[i]` of the base.
+  /// Dim i of the tensor is dim `order[i]` of the base.
   llvm::SmallVector<int64_t> order;
   double scale = 1;
   /// The groups that compute the tensor from its base, the last one first.
@@ -69,7 +72,7 @@ struct ScaledTranspose {
 };
 
 /// Describes `value`, an operand of a group, by an earlier tensor of the same
-/// element type. It looks through groups that do nothing but cast, scale and
+/// element type. Looks through groups that do nothing but cast, scale and
 /// transpose.
 ScaledTranspose findScaledTranspose(mlir::Value value);
 

@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace weir;
 
 /// The most elements of a constant of equal elements that becomes part of the
-/// code. Larger ones are operands.
+/// code. Larger constants are operands.
 static constexpr int64_t maxSplatElements = 1024;
 
 /// The constant of equal elements that becomes part of the code, or null.
@@ -35,8 +35,8 @@ static ConstantOp getSplat(Value value) {
   return isSmall ? constant : ConstantOp();
 }
 
-/// Whether a launch checks `indices` of `op`. Constants were checked at compile
-/// time.
+/// Whether a launch checks `indices` of `op`. Constant indices were checked at
+/// compile time.
 static bool isChecked(Operation *op, const IndexOperand &indices) {
   return !getConstant(op->getOperand(indices.number));
 }

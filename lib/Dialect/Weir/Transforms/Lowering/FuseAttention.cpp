@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The groups of an attention are placed one by one, as on every device. If they
-// are all on one device whose plug-in has a kernel for attention, the last
-// group takes over the others. So the formation of groups does not depend on
-// devices, and nothing changes on the CPU.
+// The groups of an attention are formed and placed one by one, like all other
+// groups. If all of them are on one device whose plug-in has a kernel for
+// attention, the last group takes over the others. So the formation of groups
+// does not depend on devices, and nothing changes on the CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,10 +97,10 @@ private:
   Attention &attention;
   const KernelRow &row;
   KnownMasks &masks;
-  /// The key under which the mask is remembered, if it is new and the ops are
-  /// fused.
+  /// The key under which the mask is remembered once the ops are fused. Absent
+  /// if the mask is not new.
   std::optional<MaskKey> newMask;
-  /// The group of the last product, which takes over the others.
+  /// The group of the last product, which takes over the other groups.
   GroupOp group;
   OpBuilder builder;
   /// Groups that may have no readers at the end, whether the ops are fused or
@@ -196,8 +196,8 @@ Value Fusion::findQueries() {
   return transposed(from, asStepOf(queries.getLoc()));
 }
 
-/// The keys as rows, without a factor of their own group. The product reads
-/// them transposed.
+/// The keys as rows, without a factor that their own group may apply. The
+/// product reads the keys transposed.
 Value Fusion::findKeys() {
   Value keys = getOutside(attention.scores->getOperand(1));
   ScaledTranspose from = findScaledTranspose(keys);
@@ -224,8 +224,9 @@ Value Fusion::exported(Value value) {
   return yieldOnly(owner, values)->getResults().back();
 }
 
-/// Makes a group that computes the mask to add to scores: `added` where scores
-/// stay, and the low number where the choice replaces them.
+/// Makes a group that computes the mask, which is added to the scores. The mask
+/// is `added` where scores stay, and the low number where the choice replaces
+/// them.
 Value Fusion::chooseMask(Value condition, Value added, Value low) {
   SmallVector<int64_t> shape;
   [[maybe_unused]] const bool fits = OpTrait::util::getBroadcastedShape(
@@ -253,7 +254,8 @@ Value Fusion::findMask() {
   if (!attention.choice)
     return added;
   Value low = getOutside(attention.choice->getOperand(3 - attention.chosen));
-  // Ops stay where they are while their groups are replaced.
+  // Ops stay in memory while their groups are replaced, so the results of ops
+  // identify values.
   auto identify = [](Value value) {
     return value ? getOrigin(value).getAsOpaquePointer() : nullptr;
   };
@@ -294,8 +296,8 @@ int64_t Fusion::countFlops() {
   return flops;
 }
 
-/// The names of all ops that are now part of the launch. The first one is the
-/// name of the launch, and the last one that of its result.
+/// The names of all ops that are now part of the launch. The first one becomes
+/// the name of the launch, and the last one becomes the name of its result.
 Location Fusion::locate() {
   SmallVector<Location> parts = {attention.scores->getLoc()};
   for (GroupOp each : perhapsDead)
@@ -317,7 +319,7 @@ LaunchOp Fusion::launch(ValueRange inputs) {
       builder.getI64IntegerAttr(countFlops()), /*overwritten_by=*/nullptr);
 }
 
-/// Replaces the last product by a launch that reads `inputs`, which are
+/// Replaces the last product by a launch that reads `inputs`. The inputs become
 /// operands of the group.
 void Fusion::replaceProduct(ValueRange inputs) {
   Block &block = group.getBlock();

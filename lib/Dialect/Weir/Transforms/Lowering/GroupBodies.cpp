@@ -29,8 +29,8 @@ GroupOp weir::findOnlyReader(GroupOp group) {
   return isBeside ? reader : GroupOp();
 }
 
-/// The argument of the body of `group` for `value`, which is added if there is
-/// none.
+/// The argument of the body of `group` for `value`. Adds the argument if there
+/// is none.
 static Value getArgumentFor(GroupOp group, Value value) {
   Block &block = group.getBlock();
   for (auto [input, argument] :

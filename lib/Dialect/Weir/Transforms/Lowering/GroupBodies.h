@@ -15,13 +15,13 @@ namespace weir {
 /// Removes the operands of `group` that its body does not read.
 void dropUnusedInputs(GroupOp group);
 
-/// The only reader of the only result of `group`, if it is a group on the same
-/// device and in the same stage; else null.
+/// The group that is the only reader of the only result of `group`, if it is on
+/// the same device and in the same stage; else null.
 GroupOp findOnlyReader(GroupOp group);
 
-/// Moves `ops`, the last ops of a group, to the beginning of its only reader.
-/// `last` becomes the result of the group. `ops` must read no other value of
-/// the remaining ops.
+/// Moves `ops`, the last ops of a group, to the beginning of the only reader of
+/// the group. `last` becomes the result of the group. `ops` must read no other
+/// value of the remaining ops.
 void moveToReader(llvm::ArrayRef<WeirOpInterface> ops, mlir::Value last);
 
 } // namespace weir

@@ -14,19 +14,20 @@
 
 namespace weir {
 
-/// The constant op of `value`, possibly through an argument of a group; or
-/// null.
+/// The constant op of `value`, which may be an argument of a group; null if
+/// `value` is no constant.
 ConstantOp getConstant(mlir::Value value);
 
 /// The number of `value` if it is a constant of one float; else nothing.
 std::optional<double> getOnlyNumber(mlir::Value value);
 
-/// The checks of weir/Support/IndexCheckAttrs.h for one launch. Constants are
-/// left out, since they were checked at compile time.
+/// The index checks of one launch, as attributes
+/// (weir/Support/IndexCheckAttrs.h). Constant indices are left out, because
+/// they were checked at compile time.
 class LaunchIndices {
 public:
-  /// Adds the check of input `input` of the launch, which holds `indices` of
-  /// `op`.
+  /// Adds a check of `indices` of `op`, where input number `input` of the
+  /// launch holds the indices.
   void add(mlir::Operation *op, const IndexOperand &indices, int64_t input);
 
   /// Adds the checks to the attributes of the launch, if there are any.

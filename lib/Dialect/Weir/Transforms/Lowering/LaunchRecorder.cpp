@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// The number of the operand by which each op of `chain` reads the one before.
+/// The number of the operand by which `op` reads the result of `before`.
 static unsigned findRunning(Operation *before, Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (operand.get() == before->getResult(0))
@@ -66,7 +66,7 @@ func::FuncOp LaunchRecorder::makeFunction(ArrayRef<WeirOpInterface> chain,
   function->setAttr(attrs::launch, launch->getAttrDictionary());
   builder.setInsertionPointToStart(function.addEntryBlock());
   SmallVector<Operation *> copies;
-  // The operands of a launch are those of its ops, in order.
+  // The operands of a launch are the operands of its ops, in order.
   unsigned next = 0;
   for (auto [i, op] : llvm::enumerate(chain)) {
     Operation *copy = builder.clone(*op);

@@ -43,7 +43,8 @@ public:
         recorder(recorder) {}
 
   /// Moves ops that a library kernel refuses into the group that reads their
-  /// result, if code is generated for that group. There they need no launch.
+  /// result, if code is generated for that group. The ops then need no launch
+  /// of their own.
   void moveRefused(GroupOp group);
   LogicalResult lower(Block &block);
 
@@ -71,7 +72,8 @@ private:
   KernelChooser &kernels;
   ClusterOutliner &outliner;
   LaunchRecorder *recorder;
-  /// Why the ops that the next library kernel refuses stay in its group.
+  /// The reason why the ops that the next library kernel refuses stay in its
+  /// group; empty if there is none.
   std::string whyNotMoved;
 };
 
@@ -136,8 +138,8 @@ private:
 };
 } // namespace
 
-/// Makes constants of bodies operands, because launches read buffers. Equal
-/// constants become one operand.
+/// Makes the constants in the body of `group` operands, because launches read
+/// buffers. Equal constants become one operand.
 void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
   Block &block = group.getBlock();
   llvm::DenseMap<Attribute, Value> arguments;
@@ -157,7 +159,8 @@ void LowerGroups::hoistConstants(func::FuncOp entry, GroupOp group) {
   }
 }
 
-/// Removes operands for constants that became part of generated code.
+/// Removes the operands of `group` for constants that became part of generated
+/// code.
 void LowerGroups::dropInlinedConstants(GroupOp group) {
   Block &block = group.getBlock();
   for (unsigned i = block.getNumArguments(); i-- > 0;) {
@@ -206,7 +209,7 @@ static Attribute toLinearPostOp(WeirOpInterface op, const Epilogue &epilogue) {
                          builder.getF64FloatAttr(beta), /*operand=*/-1);
 }
 
-/// A post-op for `op`. Its other operand, if there is one, is added to
+/// A post-op for `op`. If `op` has another operand, this operand is added to
 /// `inputs`.
 static Attribute toPostOp(WeirOpInterface op, const Epilogue &epilogue,
                           SmallVectorImpl<Value> &inputs) {
@@ -300,7 +303,7 @@ void GroupLowering::lowerJoin(WeirOpInterface op) {
 }
 
 /// The ops that one launch may compute: `anchor`, and the chain of epilogues
-/// behind it if its kernel takes any.
+/// behind it if the kernel of `anchor` takes epilogues.
 SmallVector<WeirOpInterface> GroupLowering::findChain(WeirOpInterface anchor,
                                                       bool takesEpilogues) {
   SmallVector<WeirOpInterface> chain = {anchor};
@@ -321,8 +324,8 @@ SmallVector<WeirOpInterface> GroupLowering::findChain(WeirOpInterface anchor,
   return chain;
 }
 
-/// A launch of the kernel of `row` that computes `chain`. It is inserted at the
-/// last op, where all its operands exist.
+/// A launch of the kernel of `row` that computes `chain`. The launch is
+/// inserted at the last op, where all its operands exist.
 LaunchOp GroupLowering::launchChain(ArrayRef<WeirOpInterface> chain,
                                     const KernelRow &row) {
   WeirOpInterface anchor = chain.front();
@@ -390,8 +393,9 @@ void GroupLowering::moveRefused(GroupOp group) {
     whyNotMoved = moveRefusedBy(*choice.row, group, ops);
 }
 
-/// Moves those of `ops`, all ops of `group`, that the kernel of `row` refuses.
-/// Returns why they stay; empty if there are none, or if they move.
+/// Moves the ops that the kernel of `row` refuses to the group that reads their
+/// result. `ops` are all ops of `group`. Returns the reason why refused ops
+/// stay; empty if they move, or if none is refused.
 std::string GroupLowering::moveRefusedBy(const KernelRow &row, GroupOp group,
                                          ArrayRef<WeirOpInterface> ops) {
   auto isCode = [&](Operation *op) {
@@ -453,8 +457,8 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
     for (const ElementCopy &copy : getElementCopies(op))
       copies.push_back(toAttribute(copy, op->getContext()));
   NamedAttrList config(makeReferenceConfig(op));
-  // The kernel checks the indices of a gather itself, but not labels, one of
-  // which may be ignored.
+  // The kernel itself checks the indices of a gather. It does not check labels,
+  // because one label may be ignored.
   LaunchIndices labels;
   for (const IndexOperand &indices : op.getIndexOperands())
     if (indices.ignored && !getConstant(op->getOperand(indices.number)))
@@ -470,7 +474,7 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
 }
 
 /// Whether `op` reads indices that one of `ops` computes. Indices are checked
-/// before a kernel runs, so they must be in memory by then.
+/// before a kernel runs, so the indices must be in memory by then.
 static bool readsIndicesOf(WeirOpInterface op,
                            const llvm::DenseSet<Operation *> &ops) {
   return llvm::any_of(op.getIndexOperands(), [&](const IndexOperand &indices) {
@@ -504,9 +508,9 @@ void GroupLowering::lowerToGenerated(WeirOpInterface first) {
   outliner.outline(ops);
 }
 
-/// The ops of the body ignore or clamp an index out of range. So they read a
-/// copy of the indices. The reference kernel makes the copy after it has
-/// checked them.
+/// Makes `op` read copies of its indices, because the ops of its body ignore or
+/// clamp indices out of range. The reference kernel checks the indices and then
+/// makes the copy.
 void GroupLowering::checkIndices(WeirOpInterface op) {
   OpBuilder builder(op);
   for (const IndexOperand &indices : op.getIndexOperands()) {
@@ -534,7 +538,8 @@ LogicalResult GroupLowering::expand(WeirOpInterface op) {
   checkIndices(op);
   OpBuilder builder(op);
   SmallVector<Value> values = op.expandBody(builder);
-  // The row-major values of a body replace results that may have a layout.
+  // The values of a body are row-major, while the results that they replace may
+  // have a layout.
   for (auto [result, value] : llvm::zip(op->getResults(), values))
     if (result.getType() != value.getType())
       value =

@@ -43,10 +43,12 @@ std::string weir::whyNoReader(GroupOp group,
 }
 
 namespace {
-/// The properties of an op that determine how many blocks compute its operand.
+/// The properties of an op that determine how many blocks compute the operand
+/// of the op.
 struct Sharing {
-  /// Whether elements are combined in order, or found at computed indices. Few
-  /// threads then compute the operand, or one block stores it for the others.
+  /// Whether elements are combined in order, or found at computed indices. If
+  /// so, few threads compute the operand, or one block stores the operand for
+  /// the other blocks.
   bool isOrdered = false;
   /// Whether an op in the body reads windows of an intermediate value. The
   /// kernel then has several loop nests, and few blocks for all of them.
@@ -72,14 +74,14 @@ static void addSharing(WeirOpInterface op, Block *body, Sharing &sharing) {
   sharing.isOrdered |= spec.hasIndirectDims() || bindSpec(op).runningLoop >= 0;
   sharing.hasInnerWindows |=
       spec.hasWindows() && body && op->getOperand(0).getParentBlock() == body;
-  // The operand of a window is computed where it is read, or by a launch that
-  // stores it.
+  // An op with windows does not count. Its operand is computed where it is
+  // read, or by a launch that stores it.
   sharing.reduces |=
       record.getCombiner() != Combiner::None && !spec.hasWindows();
 }
 
 /// The least number of blocks in which `reader` may compute its operand
-/// `argument`; nothing if it is the usual number.
+/// `argument`. Absent if no op in `reader` lowers the number.
 static std::optional<int64_t> countBlocks(GroupOp reader, Value argument) {
   Sharing sharing;
   for (auto op : reader.getBlock().getOps<WeirOpInterface>())

@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Epilogues that a library kernel refuses need no launch of their own if the
-// group that reads them computes them. Code must be generated for that group.
-// On a GPU, it must also have enough blocks. A kernel that reduces to few
-// results has few blocks, and these would take longer than a separate launch on
-// all processors.
+// If a library kernel refuses epilogues, the group that reads them can compute
+// them, so that they need no launch of their own. Code must be generated for
+// that group. On a GPU, the group must also have enough blocks. A kernel that
+// reduces to few results has few blocks. They would take longer than a separate
+// launch on all processors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +20,13 @@
 
 namespace weir {
 
-/// Why no group can take over the last ops of `group`, for reports; empty if
-/// one can. `isCode` says whether code is generated for an op.
+/// The reason, for reports, why no group can take over the last ops of `group`;
+/// empty if one can. `isCode` says whether code is generated for an op.
 std::string whyNoReader(GroupOp group,
                         llvm::function_ref<bool(mlir::Operation *)> isCode);
 
-/// Why the group that reads `group` should not compute `refused`, its last ops,
-/// on a GPU; empty if it should.
+/// The reason why the group that reads `group` should not compute `refused` on
+/// a GPU; empty if it should. `refused` are the last ops of `group`.
 std::string whyTooFewBlocks(GroupOp group,
                             llvm::ArrayRef<WeirOpInterface> refused);
 

@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A kernel that reads a matrix transposed can also read what a transpose in
-// front of it reads, and one that writes rows at any distance can write what a
-// transpose behind it writes. On the CPU this would change which bits a kernel
-// computes on which processor. So only those kernels of plug-ins are asked
-// whose kinds say that they look at strides (DeviceKindInfo::takesStrides).
+// A kernel that can read a transposed matrix can read the operand of a
+// transpose in front of it. A kernel that can write rows at any distance can
+// write the result of a transpose behind it. In both cases, the transpose need
+// not move bytes. On CPUs, this would change which bits a kernel computes on
+// which processor. So only kernels of plug-ins are asked, and only if their
+// device kinds say that they look at strides (DeviceKindInfo::takesStrides).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +29,8 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// A change of the types of several values. Unless it is kept, the destructor
-/// restores the old types.
+/// A change of the types of several values. Unless the change is kept, the
+/// destructor restores the old types.
 class Retyping {
 public:
   ~Retyping() {
@@ -73,7 +74,7 @@ private:
 };
 } // namespace
 
-/// `type` with its dims in memory in the order `order`.
+/// `type` with its dims in the memory order `order`.
 static RankedTensorType withOrder(RankedTensorType type,
                                   ArrayRef<int64_t> order) {
   if (llvm::is_sorted(order))
@@ -104,8 +105,8 @@ static RankedTensorType getViewedOperand(TransposeOp transpose) {
   return withOrder(getTensorType(transpose->getOperand(0)), order);
 }
 
-/// Whether a library kernel computes `op`, which is a contraction or a launch
-/// of several ops.
+/// Whether `op` is a contraction, or a launch of several ops, that a library
+/// kernel computes.
 static bool isContracted(Operation *op, const DeviceDesc &device,
                          KernelChooser &kernels) {
   if (auto launch = dyn_cast<LaunchOp>(op))
@@ -116,7 +117,7 @@ static bool isContracted(Operation *op, const DeviceDesc &device,
 }
 
 /// Makes all readers of `transpose`, the only op of its group, read its operand
-/// directly. They must be contractions on the same device.
+/// directly. The readers must be contractions on the same device.
 static bool viewForReaders(GroupOp group, TransposeOp transpose,
                            const DeviceDesc &device, KernelChooser &kernels) {
   Value result = group.getResult(0);

@@ -151,7 +151,7 @@ private:
   }
 
   /// All ops of `entry` that depend on the op or input called `node`, except
-  /// itself.
+  /// the op `node` itself.
   static SmallVector<WeirOpInterface> findDependentsIn(func::FuncOp entry,
                                                        StringRef node) {
     llvm::DenseSet<Value> reached;

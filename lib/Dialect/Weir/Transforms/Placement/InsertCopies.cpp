@@ -69,9 +69,10 @@ private:
     }
   }
 
-  /// The op before which `value` is copied for `uses`: the first of them, so
-  /// that the device does as much other work as possible before it waits for
-  /// the value. An input is there from the beginning.
+  /// The op before which `value` is copied for `uses`. This is the first user,
+  /// so that the device does as much other work as possible before it waits for
+  /// the value. An input is copied before all ops, because it exists from the
+  /// beginning.
   Operation *findFirst(Value value, ArrayRef<OpOperand *> uses) const {
     if (isa<BlockArgument>(value))
       return begin;

@@ -46,7 +46,7 @@ private:
     return name.isOk() && name->kind->mayBeMissing;
   }
 
-  /// Removes devices from the lists of the module.
+  /// Removes from the lists of the module all devices that a machine may lack.
   void setDevices(std::vector<DeviceName> names) {
     ModuleOp module = getOperation();
     std::erase_if(names,
@@ -54,7 +54,7 @@ private:
     if (llvm::none_of(names,
                       [](DeviceName name) { return name.kind->computes; })) {
       names.push_back(DeviceName{});
-      // The topology describes other devices.
+      // The topology does not describe the device that was added.
       module->removeAttr(attrs::topology);
     }
     SmallVector<Attribute> kept;

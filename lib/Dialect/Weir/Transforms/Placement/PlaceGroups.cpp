@@ -30,7 +30,7 @@ static bool isRelayout(GroupOp group) {
   return !ops.empty() && (*ops.begin()).getOpRecord().isRelayout();
 }
 
-/// `value` before any relayouts.
+/// The value of which `value` is a relayout, or `value` itself.
 static Value throughRelayouts(Value value) {
   while (auto group = value.getDefiningOp<GroupOp>()) {
     if (!isRelayout(group))
@@ -57,8 +57,9 @@ private:
 };
 } // namespace
 
-/// Whether the time of a group and the reason why none is possible are the same
-/// on both devices. Reasons name a device that has a list of its kernels.
+/// Whether each group takes the same time on both devices, or cannot run on
+/// either for the same reason. A reason names its device if the device has a
+/// list of kernels, so such devices are never alike.
 static bool areAlike(const DeviceDesc &left, const DeviceDesc &right) {
   return left.name.kind == right.name.kind && left.threads == right.threads &&
          left.flopsPerSecond == right.flopsPerSecond &&
@@ -121,8 +122,9 @@ private:
   std::optional<DeviceClasses> classes;
   std::optional<KernelChooser> kernels, withReference;
   CostTable costs;
-  /// The predicted times on all devices, by those on the classes. Groups of
-  /// data-parallel replicas share them.
+  /// The predicted times on all devices, as an attribute. The key is the times
+  /// on the classes. Groups of data-parallel replicas have the same times, and
+  /// share one attribute.
   std::map<std::vector<std::optional<double>>, DictionaryAttr> times;
 
   LogicalResult describe(ArrayRef<GroupOp> groups, const Topology &devices,
@@ -170,8 +172,9 @@ private:
     return findDevice(getInputSpace(input), devices);
   }
 
-  /// The index of the isolated device in whose memory an output lies that
-  /// returns a result of `group`. The first such output counts.
+  /// The index of the isolated device whose memory holds an output that returns
+  /// a result of `group`. If there are several such outputs, the first one
+  /// counts.
   static std::optional<uint32_t> findOutputHolder(GroupOp group,
                                                   const Topology &devices) {
     std::optional<std::pair<unsigned, StringAttr>> first;
@@ -218,8 +221,8 @@ private:
                         });
   }
 
-  /// Describes `group`, which reads and writes `bytes`, on `device`. Its time
-  /// depends on the kind of code that runs each of its ops there.
+  /// Describes `group`, which reads and writes `bytes`, on `device`. The time
+  /// depends on the kind of code that runs each op on the device.
   analysis::DeviceOption describeOption(GroupOp group, double bytes,
                                         const DeviceDesc &device) {
     analysis::DeviceOption option;
@@ -280,9 +283,9 @@ private:
     }
   }
 
-  /// Removes devices without groups, inputs and outputs from the list if a
-  /// machine may lack them, so that the artifact runs without them. CPU devices
-  /// stay, because all listed ones share the cores.
+  /// Removes from the list each device that a machine may lack, unless a group,
+  /// an input or an output is on the device. The artifact then runs without the
+  /// device. CPU devices stay, because all listed CPU devices share the cores.
   void dropAbsent(ArrayRef<func::FuncOp> entries, const Topology &devices) {
     llvm::DenseSet<StringAttr> used;
     for (func::FuncOp entry : entries) {
@@ -317,8 +320,8 @@ private:
   }
 
   /// Puts a copy of `relayout` on each device that reads its result. If the
-  /// caller reads it, the relayout is on the device in whose memory the output
-  /// lies, or else on that of its operand.
+  /// caller reads the result, a copy is on the device whose memory holds the
+  /// output, or else on the device of the operand.
   void placeAtReaders(GroupOp relayout, const Topology &devices) {
     StringAttr home = deviceOf(relayout.getInputs().front(), devices);
     llvm::MapVector<StringAttr, SmallVector<OpOperand *>> readers;
@@ -344,7 +347,8 @@ private:
     setFollowing(relayout, order.front().first);
   }
 
-  /// The isolated device in whose memory an output that returns `use` lies.
+  /// The isolated device whose memory holds the output that returns `use`; null
+  /// if there is none.
   static StringAttr spaceOf(OpOperand &use) {
     auto exit = dyn_cast<func::ReturnOp>(use.getOwner());
     return exit ? getOutputSpace(exit->getParentOfType<func::FuncOp>(),

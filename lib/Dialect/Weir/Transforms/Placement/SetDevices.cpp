@@ -69,7 +69,7 @@ private:
     return annotated(module);
   }
 
-  /// The devices among `names` that have their own memory.
+  /// The devices among `names` that have memory of their own.
   StatusOr<std::set<DeviceName>>
   findIsolated(const std::vector<DeviceName> &names) {
     const std::set<DeviceName> listed(names.begin(), names.end());

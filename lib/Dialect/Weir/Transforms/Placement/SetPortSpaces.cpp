@@ -131,7 +131,8 @@ public:
   }
 
 private:
-  /// The canonical name of `device`, or an error if it is not in the list.
+  /// The canonical name of `device`, or an error if the device is not in the
+  /// list.
   StatusOr<StringAttr> canonical(DeviceName device) {
     if (llvm::is_contained(devices, device))
       return StringAttr::get(&getContext(), device.toString());

@@ -42,9 +42,9 @@ bool AffineEffect::isSafe(double product, double left, double right) const {
   return !isTiny(product) || isTiny(left) || isTiny(right);
 }
 
-/// Calls `combine` for each pair of elements of two vectors, until it returns
-/// false. Returns whether it never did. One vector may have a single element,
-/// which is paired with all elements of the other.
+/// Calls `combine` for each pair of elements of two vectors, until a call
+/// returns false. Returns whether all pairs were combined. One vector may have
+/// a single element, which is paired with all elements of the other vector.
 template <typename Fn>
 static bool pairUp(const std::vector<double> &left,
                    const std::vector<double> &right, Fn combine) {
@@ -59,8 +59,8 @@ static bool pairUp(const std::vector<double> &left,
   return true;
 }
 
-/// `factor` multiplied or divided by `by`; nothing if an element is not safe.
-/// An absent factor is 1.
+/// `factor` multiplied or divided by `by`; nothing if a product or quotient is
+/// not safe. An absent factor is 1.
 std::optional<AffineEffect::Elements>
 AffineEffect::multiply(const std::optional<Elements> &factor,
                        const Elements &by, bool divides) const {
@@ -85,11 +85,11 @@ Magnitudes AffineEffect::getScaledWeight() const {
   return {own->least * factor.least, own->most * factor.most};
 }
 
-/// Whether all products of the weight and the scale are safe. Usually, the
-/// extremes of both suffice to decide that.
+/// Whether all products of the weight and the scale are safe. Usually the
+/// extremes of both suffice to decide this.
 bool AffineEffect::fitsWeight() {
-  // The weight is measured only when it is needed, because that may read a
-  // large file.
+  // The weight is measured only when it is needed, because a measurement may
+  // read a large file.
   if (!own)
     own = known.measure(weight);
   if (!own)
@@ -99,7 +99,7 @@ bool AffineEffect::fitsWeight() {
   return (isSmallEnough && products.least >= leastNormal) || fitsEach();
 }
 
-/// Whether all products of the weight and the scale are safe, by computing each
+/// Whether all products of the weight and the scale are safe. Computes each
 /// product.
 bool AffineEffect::fitsEach() const {
   const auto shapes = meet(scale->size() == 1 ? -1 : dim);
@@ -109,7 +109,7 @@ bool AffineEffect::fitsEach() const {
   const DType element = *toDType(type);
   const int64_t count = getTensorType(weight).getNumElements();
   for (int64_t i = 0; i < count; ++i) {
-    // The dims of the scale have size 1 where they do not follow the weight's.
+    // A dim of the scale has size 1 if the scale does not vary along that dim.
     int64_t rest = i, at = 0, stride = 1;
     for (size_t d = shapes->weight.size(); d-- > 0;) {
       if (shapes->scale[d] != 1)
@@ -156,7 +156,7 @@ bool AffineEffect::cancels(double first, double second) const {
   return !weight && smaller != 0 && larger > mostRatio * smaller;
 }
 
-/// The sums of the elements of two vectors; nothing if one is not finite.
+/// The sums of the elements of two vectors; nothing if a sum is not finite.
 std::optional<AffineEffect::Elements>
 AffineEffect::add(const Elements &first, const Elements &second) const {
   Elements sums;

@@ -36,8 +36,8 @@ static std::optional<AffineStep::Kind> getKind(const OpRecord &record) {
   }
 }
 
-/// The dim of `running` along which `by` varies, or -1 if it has one element.
-/// Nothing if it varies along several dims.
+/// The dim of `running` along which `by` varies; -1 if `by` has one element,
+/// and nothing if `by` varies along several dims.
 static std::optional<int64_t> getOnlyDim(RankedTensorType by,
                                          RankedTensorType running) {
   int64_t missing = running.getRank() - by.getRank();

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // This pass names no ops. If an op sums products of its operand and a known
-// weight, a scale of its result can be folded into the weight. That requires
-// that the loops of the scaled dim are loops of the weight too, which the index
-// spec tells. A shift becomes the initial value of the sum. A batch
+// weight, a scale of its result can be folded into the weight. This requires
+// that the loops of the scaled dim are also loops of the weight. The index spec
+// shows whether they are. A shift becomes the initial value of the sum. A batch
 // normalisation is a composite whose body is a chain of scales and shifts.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ using namespace weir;
 using Kind = AffineStep::Kind;
 
 namespace {
-/// Inserts arithmetic before an op, with names derived from the op's.
+/// Inserts arithmetic before an op, with names derived from the name of the op.
 class Arithmetic : public BodyBuilder {
 public:
   Arithmetic(OpBuilder &builder, Operation *op)
@@ -64,7 +64,7 @@ struct Facts {
 };
 } // namespace
 
-/// Adds `step` to `effect` if possible, and returns whether it did.
+/// Adds `step` to `effect` if possible. Returns whether it was possible.
 static bool takeStep(AffineEffect &effect, const AffineStep &step) {
   return effect.take(step, step.op->hasAttr(ownStep));
 }
@@ -96,7 +96,7 @@ static bool isChain(Value running, Value result,
 }
 
 /// Replaces `op` by its body if the body scales and shifts operand 0 by known
-/// values. Returns whether it did.
+/// values. Returns whether `op` was replaced.
 static bool expandAffine(WeirOpInterface op, DerivableValues &derivable) {
   if (!op.getOpRecord().isComposite() || op->getNumOperands() < 2 ||
       op->getNumResults() != 1 || !isPrecise(op->getOperand(0)) ||
@@ -185,7 +185,7 @@ followChain(WeirOpInterface producer, const DerivableValues &derivable,
 
 namespace {
 /// The scale and the shift of a chain, as vectors along its dim or of one
-/// element. Nothing if the chain does not scale or does not shift.
+/// element. Each is absent if the chain has no such step.
 struct ScaleAndShift {
   std::optional<BodyValue> scale, shift;
 };
@@ -240,12 +240,13 @@ static BodyValue repeat(BodyValue vector, int64_t size, Arithmetic &b) {
   return b.expand(vector, size);
 }
 
-/// Replaces the last step, and thereby the whole chain, by `value`. `folded`,
-/// or steps that follow it, compute the value.
+/// Replaces the whole chain by `value`. The op `folded`, or steps behind it,
+/// compute the value.
 static void replaceChain(const AffineChain &chain, Value value,
                          Operation *folded = nullptr) {
   Operation *last = chain.steps.back().op, *op = value.getDefiningOp();
-  // The result has the name of the last step; the other steps are inside.
+  // The result has the name of the last step, because the other steps are
+  // inside.
   SmallVector<Location> locations;
   if (op == folded)
     locations.push_back(op->getLoc());
@@ -262,8 +263,8 @@ static void replaceChain(const AffineChain &chain, Value value,
 //===----------------------------------------------------------------------===//
 
 /// The shapes in which a vector along dim `dim` of the result can scale the
-/// weight. For -1, the vector has one element. Nothing if it cannot, or if the
-/// order of elements differs.
+/// weight. If `dim` is -1, the vector has one element. Nothing if the vector
+/// cannot scale the weight, or if the order of elements differs.
 static std::optional<SplitShapes> meetWeight(WeightedSum &sum, int64_t dim) {
   // The loops that the weight must have. The slowest one is last.
   SmallVector<int> open;
@@ -377,8 +378,8 @@ static void foldChain(WeightedSum &sum, const AffineChain &chain,
   sum.op->erase();
 }
 
-/// If `op` is a weighted sum, folds the chain behind it. Returns whether it
-/// did.
+/// If `op` is a weighted sum, folds the chain behind it. Returns whether a
+/// chain was folded.
 static bool foldBehind(WeirOpInterface op, Facts &facts) {
   std::optional<WeightedSum> sum = asWeightedSum(op, facts.derivable);
   if (!sum || !isPrecise(op->getResult(0)))
@@ -408,7 +409,7 @@ static bool foldBehind(WeirOpInterface op, Facts &facts) {
 }
 
 /// Rewrites a chain that begins with `op`, without a weighted sum before it, if
-/// the result has fewer ops. Returns whether it did.
+/// the result has fewer ops. Returns whether the chain was rewritten.
 static bool shorten(WeirOpInterface op, Facts &facts) {
   std::optional<AffineStep> first;
   for (Value operand : op->getOperands())
@@ -447,8 +448,8 @@ static bool shorten(WeirOpInterface op, Facts &facts) {
   return true;
 }
 
-/// Calls `rewrite` for each op of the block. It may replace the op and others
-/// behind it.
+/// Calls `rewrite` for each op of the block. `rewrite` may replace the op and
+/// other ops behind it.
 static void rewriteAll(Block &block, Facts &facts,
                        bool (*rewrite)(WeirOpInterface, Facts &)) {
   for (Operation *op = &block.front(); op;) {

@@ -61,8 +61,9 @@ public:
   }
 
   /// A function that says why an op's device does not compute in f16; empty if
-  /// it does. If anything in the entry is on such a device, ops without
-  /// annotation are assumed to be there too.
+  /// the device does. If anything in the entry is annotated with a device, the
+  /// function accepts all ops without annotation. Otherwise these ops count as
+  /// ops of the first device.
   WhyNotNarrowFn reasonsIn(func::FuncOp entry) const {
     const std::string other = isPlaced(entry) ? "" : first;
     return [this, other](Operation *op) -> std::string {
@@ -140,8 +141,8 @@ private:
   /// The number of ops in 16 bits in all entries, and the number of casts if
   /// each entry runs once.
   int64_t numNarrow = 0, numCasts = 0;
-  /// The reasons why ops that could be in 16 bits are in f32, by their names in
-  /// reports.
+  /// The reasons why ops that could be in 16 bits are in f32, by the names of
+  /// the ops in reports.
   llvm::MapVector<StringAttr, Attribute> kept;
 };
 } // namespace
@@ -165,7 +166,7 @@ Value BothPrecisions::get(Value value, Type type) {
   return made = cast.getResult();
 }
 
-/// Whether `op` only observes a tensor. It accepts any type.
+/// Whether `op` only observes a tensor. Such an op accepts any type.
 static bool isOnlooker(Operation &op) {
   return op.getNumResults() == 0 && !op.hasTrait<OpTrait::IsTerminator>();
 }

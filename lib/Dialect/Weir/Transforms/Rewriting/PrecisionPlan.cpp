@@ -133,8 +133,8 @@ static bool isPointwise(Operation *op) {
   return weirOp && weirOp.getOpRecord().isPointwise();
 }
 
-/// Whether all elements of a known value are exact in `type`. The values of
-/// parameters are not known.
+/// Whether `value` is a constant whose elements are all exact in `type`. The
+/// values of parameters are not known.
 static bool isExact(Value value, DType type) {
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant)
@@ -150,7 +150,7 @@ static bool isExact(Value value, DType type) {
   return true;
 }
 
-/// Whether `value` exists in f32 independently of its readers. This holds if it
+/// Whether `value` exists in f32 independently of its readers. This is so if it
 /// comes from outside of all regions and no product needs it in 16 bits, or if
 /// a sensitive op computes it in f32.
 bool PrecisionPlan::isStoredWide(Value value) const {
@@ -166,8 +166,9 @@ bool PrecisionPlan::isStoredWide(Value value) const {
   });
 }
 
-/// Whether a reader can have `value` in f32 without a copy: it is f32, or its
-/// op may write f32 for its only reader.
+/// Whether a reader can have `value` in f32 without a copy. This is so if
+/// `value` is in f32, or if the op that computes it may write f32 for its only
+/// reader.
 bool PrecisionPlan::isWideForFree(Value value) const {
   Operation *op = value.getDefiningOp();
   if (isStoredWide(value) || !isInRegion(value))
@@ -178,8 +179,8 @@ bool PrecisionPlan::isWideForFree(Value value) const {
           ops.lookup(op) == OpPrecision::Wide);
 }
 
-/// Why a pointwise op should be in f32 because of its operands; empty if it
-/// should not.
+/// The reason why a pointwise op should be in f32 because of its operands;
+/// empty if there is none.
 std::string PrecisionPlan::whyWideForward(WeirOpInterface op) const {
   bool loses = false, isMixed = false, continues = false, isFree = true;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -216,8 +217,8 @@ void PrecisionPlan::widenForward(Block &block) {
   }
 }
 
-/// Whether f32 is best for the reader of `use`. A reader that only observes a
-/// tensor (without results) takes any type.
+/// Whether f32 is best for the reader of `use`. A reader without results only
+/// observes a tensor, and takes any type.
 bool PrecisionPlan::wantsWide(OpOperand &use) const {
   Operation *reader = use.getOwner();
   if (reader->getNumResults() == 0 &&

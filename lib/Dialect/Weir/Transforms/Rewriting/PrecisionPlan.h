@@ -23,7 +23,7 @@ namespace weir {
 
 bool isF32(mlir::Value value);
 
-/// How operand `operand` affects the precision of its op.
+/// How an operand affects the precision of its op.
 enum class OperandPrecision {
   /// The operand has the type of the result.
   AsResult,
@@ -48,7 +48,7 @@ enum class OpPrecision {
   Wide,
 };
 
-/// Why the device of an op does not compute in 16 bits, or empty.
+/// Says why the device of an op does not compute in 16 bits; empty if it does.
 using WhyNotNarrowFn = std::function<std::string(mlir::Operation *)>;
 
 /// The precisions of the ops of a lifted entry with static shapes.
@@ -59,7 +59,8 @@ public:
                 DType narrow, WhyNotNarrowFn whyNotNarrow);
 
   OpPrecision get(mlir::Operation *op) const { return ops.lookup(op); }
-  /// Why an op that could be in 16 bits is in f32; else empty.
+  /// The reason why an op that could be in 16 bits is in f32; empty if there is
+  /// none.
   std::string whyNot(mlir::Operation *op) const { return reasons.lookup(op); }
   bool isDerivable(mlir::Value value) const {
     return derivable.contains(value);

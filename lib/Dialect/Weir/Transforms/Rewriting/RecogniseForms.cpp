@@ -46,8 +46,8 @@ static Operation *build(OpBuilder &builder, Location location, Value operand) {
                       ValueRange(operand));
 }
 
-/// `operand` squared or, for `power` 3, cubed. Unlike a general power it is
-/// exact, and it takes a tenth of the time.
+/// `operand` squared or, for `power` 3, cubed. Unlike a general power, the
+/// product is exact and takes a tenth of the time.
 template <int power>
 static Operation *buildPower(OpBuilder &builder, Location location,
                              Value operand) {
@@ -149,8 +149,8 @@ private:
 };
 } // namespace
 
-/// The expression that computes `value`, if that is a pointwise op with no
-/// other reader of its result.
+/// The expression that computes `value`, if a pointwise op computes it and
+/// nothing else reads it. The root of a form may have several readers.
 static Step descend(Value value, bool isRoot) {
   auto op = value.getDefiningOp<WeirOpInterface>();
   bool isInside = op && op.getOpRecord().isLeaf() &&
@@ -173,8 +173,8 @@ Step Matcher::argument(const Step &step, int position) {
                  false);
 }
 
-/// The number of `step`, if it is a constant. A number in the graph is rounded
-/// to the constant's type.
+/// The number that `step` is, if it is a constant. A number in the graph is
+/// rounded to its own type.
 static std::optional<double> getNumber(const Step &step) {
   if (const Node *node = step.get()) {
     if (node->op == ScalarExpr::Op::Literal)
@@ -253,8 +253,8 @@ static bool agree(ArrayRef<Operation *> ops) {
   });
 }
 
-/// Replaces `root` by the op of a form, if the form matches. Returns whether it
-/// did.
+/// Replaces `root` by the op of a form, if the form matches. Returns whether a
+/// form matched.
 static bool recognise(WeirOpInterface root) {
   Value result = root->getResult(0);
   const Step last = descend(result, true);

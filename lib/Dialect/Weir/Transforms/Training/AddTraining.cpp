@@ -30,9 +30,10 @@ using namespace weir;
 static constexpr StringLiteral trainName = "train";
 static constexpr StringLiteral evaluateName = "validate";
 
-/// Whether a record is that of a loss of rows, which its second operand shows.
+/// Whether `record` is the record of a loss of rows. The name of its second
+/// operand shows this.
 static bool comparesRows(const OpRecord &record) {
-  // Without a second operand, this is the name of the first.
+  // If there is no second operand, `second` is the name of the first one.
   StringRef second = record.getOperandName(1);
   return (second == "target" || second == "labels") &&
          second != record.getOperandName(0);
@@ -76,8 +77,8 @@ InFlightDiagnostic AddTraining::emitError() {
   return mlir::emitError(UnknownLoc::get(&getContext())) << "--train: ";
 }
 
-/// Verifies an op that the option has added. Its errors become errors of the
-/// option.
+/// Verifies an op that the option has added. Errors about the op become errors
+/// of the option.
 LogicalResult AddTraining::verifyAdded(Operation *op) {
   std::string why;
   {
@@ -122,7 +123,8 @@ static SmallVector<func::FuncOp> listTrainable(ModuleOp module,
   return all.empty() && !withPrivate ? listTrainable(module, true) : all;
 }
 
-/// The error that a function already has the name of one that would be added.
+/// The error that the graph already has a function with the name of a new
+/// function.
 InFlightDiagnostic AddTraining::refuseName(StringRef name) {
   return emitError() << "the graph has a '" << name
                      << "' already; leave --train out if it trains, or rename "
@@ -289,10 +291,10 @@ InFlightDiagnostic AddTraining::refuseIntegers(Value scores) {
                                  : ", as an output of the model");
 }
 
-/// Whether the loss with `record` makes sense of `scores`.
+/// Checks that the loss with `record` can use `scores`.
 LogicalResult AddTraining::checkScores(Value scores, const OpRecord &record) {
   const RankedTensorType type = withoutLayout(getTensorType(scores));
-  // Other losses compare element by element.
+  // Pointwise losses compare element by element and know no classes.
   const bool hasClasses = !record.isPointwise();
   if (hasClasses && type.getRank() == 0)
     return emitError() << "'" << option.loss
@@ -376,7 +378,7 @@ FailureOr<Value> AddTraining::findLoss(func::FuncOp entry,
   return mean;
 }
 
-/// Makes `entry`, a copy, return the loss. With `trains` it also trains.
+/// Makes `entry`, a copy, return the loss. If `trains`, the copy also trains.
 LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
   if (trains && failed(setTrainingMode(entry)))
     return failure();
@@ -409,7 +411,8 @@ LogicalResult AddTraining::addTo(func::FuncOp entry, bool trains) {
         return failure();
       operands.push_back(*rate);
     }
-    // Errors about the op name the flag, because the op is not in the graph.
+    // Errors about the op name the flag, because the user's graph does not
+    // contain the op.
     OperationState state(
         NameLoc::get(builder.getStringAttr("minimize"),
                      NameLoc::get(builder.getStringAttr("--train"))),

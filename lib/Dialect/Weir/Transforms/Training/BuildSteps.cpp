@@ -88,11 +88,11 @@ private:
 // Units
 //===----------------------------------------------------------------------===//
 
-/// Divides `parameters` into at most four units of about equal size. They are
-/// in the order of the backward part. So the first units can be updated during
-/// the backward part, which frees the memory of their gradients. Small
-/// parameters stay together, because a launch of its own would cost more than
-/// it saves.
+/// Divides `parameters` into at most four units of about equal size, in the
+/// order of the backward part. So the first units can be updated during the
+/// backward part, which frees the memory of their gradients. Small parameters
+/// stay together, because a launch for each of them would cost more than it
+/// saves.
 static SmallVector<Unit> divide(ArrayRef<TrainedParameter> parameters) {
   constexpr uint64_t most = 4, leastBytes = uint64_t{4} << 20;
   auto bytesOf = [](TrainedParameter each) -> uint64_t {
@@ -107,7 +107,7 @@ static SmallVector<Unit> divide(ArrayRef<TrainedParameter> parameters) {
   uint64_t taken = 0;
   for (const TrainedParameter &each : parameters) {
     // A rest that is too small for a unit of its own becomes part of the last
-    // one.
+    // unit.
     if (taken >= part && left >= leastBytes) {
       units.emplace_back();
       taken = 0;
@@ -119,9 +119,9 @@ static SmallVector<Unit> divide(ArrayRef<TrainedParameter> parameters) {
   return units;
 }
 
-/// Parameters are updated together if one op can do it: they have one element
-/// type, one group, one device and one stage. They are in the order of the
-/// backward part.
+/// Chooses the parameters that are updated together. One op can update several
+/// parameters if they have one element type, one group, one device and one
+/// stage. The parameters are in the order of the backward part.
 LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
   FailureOr<SmallVector<TrainedParameter>> trained =
       chooseTrained(op, plan, taken);
@@ -142,8 +142,8 @@ LogicalResult StepBuilder::choose(llvm::StringSet<> &taken) {
   return success();
 }
 
-/// Divides units whose parameters cannot be in a bucket, reads them, and asks
-/// for their gradients.
+/// Divides units whose parameters cannot be in a bucket. Then reads the
+/// parameters and asks for their gradients.
 void StepBuilder::readUnits() {
   SmallVector<Unit> wanted;
   for (Unit &unit : units)
@@ -216,8 +216,8 @@ FailureOr<Value> StepBuilder::readStep() {
   return count;
 }
 
-/// Reads `state` of the parameters of `unit`. If these are in a bucket, the
-/// state is in a bucket too.
+/// Reads `state` of the parameters of `unit`. If the parameters are in a
+/// bucket, the state is in a bucket too.
 FailureOr<Value> StepBuilder::readState(const Unit &unit,
                                         const UpdateState &state) {
   SmallVector<std::string> names;
@@ -310,7 +310,8 @@ Optimizer StepBuilder::getOptimizer(const Unit &unit) const {
   return optimizer;
 }
 
-/// Makes those scalars of the update of `unit` that need no gradient.
+/// Makes the scalars that the update of `unit` needs, except for those that
+/// need gradients.
 void StepBuilder::makeScalars(const Unit &unit) {
   TrainedParameter first = unit.parameters.front();
   Type type = getTensorType(first.read.getResult()).getElementType();
@@ -370,7 +371,7 @@ LogicalResult StepBuilder::build() {
   if (failed(step))
     return failure();
   // Scalars are computed before the backward part, so that no update waits for
-  // its end.
+  // the end of that part.
   scalars.emplace(builder, op, plan, *step);
   for (const Unit &unit : units)
     makeScalars(unit);

@@ -13,8 +13,8 @@ namespace weir {
 
 /// Adds the training options of `op` to the metadata of the module, as
 /// `weir.training.ENTRY.optimizer` and so on. `op` is number `index` of the
-/// steps in entry `entry`. A resumed training compares the options with those
-/// of its checkpoint, and computes the rate of a step from them.
+/// steps in entry `entry`. A resumed training compares these options with the
+/// options in its checkpoint, and computes the rate of each step from them.
 void addStepMetadata(MinimizeOp op, const TrainingPlan &plan,
                      llvm::StringRef entry, size_t index);
 

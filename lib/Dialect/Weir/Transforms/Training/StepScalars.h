@@ -29,7 +29,7 @@ public:
   StepScalars(mlir::OpBuilder &builder, MinimizeOp op, const TrainingPlan &plan,
               mlir::Value step);
 
-  /// The scalars of updates of `group` by `optimizer`, which are the operands
+  /// The scalars of updates of `group` by `optimizer`. They are the operands
   /// between the gradient and the state.
   llvm::ArrayRef<mlir::Value> ofGroup(size_t group, const Optimizer &optimizer,
                                       mlir::Type type);

@@ -85,7 +85,7 @@ FailureOr<ParameterOp> StepState::getState(StringRef name, Type type,
 // Buckets
 //===----------------------------------------------------------------------===//
 
-/// A line end is a safe separator, because names have none.
+/// Joins names by line ends, which no name contains.
 static std::string toKey(ArrayRef<StringRef> parameters) {
   return llvm::join(parameters, "\n");
 }

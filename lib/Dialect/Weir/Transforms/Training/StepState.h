@@ -24,31 +24,32 @@ public:
 
   /// The counter of runs of `op`.
   mlir::FailureOr<ParameterOp> getStep(MinimizeOp op);
-  /// The parameter `name`, whose elements start as `initial`. If it is already
-  /// declared, it must not be used by the graph. Errors are emitted at `op`.
+  /// The parameter `name`, whose elements start as `initial`. If the parameter
+  /// is already declared, the graph must not use it. Errors are emitted at
+  /// `op`.
   mlir::FailureOr<ParameterOp> getState(llvm::StringRef name, mlir::Type type,
                                         double initial, MinimizeOp op);
 
   /// Notes that a step updates `parameters` together.
   void noteTogether(llvm::ArrayRef<llvm::StringRef> parameters);
-  /// Whether all steps that update one of `parameters` update them together, so
-  /// that they can be in a bucket.
+  /// Whether all steps that update one of `parameters` update all of them
+  /// together, so that they can be in a bucket.
   bool areAlwaysTogether(llvm::ArrayRef<llvm::StringRef> parameters) const;
-  /// The bucket of `parameters`, which are declared. If `name` is empty, a free
-  /// name is chosen.
+  /// The bucket of `parameters`, which must be declared. If `name` is empty, a
+  /// free name is chosen.
   BucketOp getBucket(llvm::ArrayRef<llvm::StringRef> parameters,
                      llvm::StringRef name, mlir::Location location);
 
 private:
   mlir::ModuleOp module;
   mlir::SymbolTable symbols;
-  /// The parameters that entries use, and those that they assign, before steps
-  /// are built.
+  /// The names of the parameters that entries use, and of the parameters that
+  /// they assign, before steps are built.
   llvm::StringSet<> used, assigned;
   /// The parameters that were added.
   llvm::StringSet<> made;
-  /// For each parameter, the parameters that are updated with it; empty if that
-  /// differs between steps.
+  /// For each parameter, the parameters that are updated with it; empty if
+  /// steps differ in this.
   llvm::StringMap<std::string> together;
   llvm::StringMap<BucketOp> buckets;
 };

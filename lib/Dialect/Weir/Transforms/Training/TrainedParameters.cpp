@@ -192,8 +192,8 @@ TrainedParameter Chooser::makeTrained(StringRef name, ArrayRef<ReadOp> reads) {
     other.erase();
   }
   TrainedParameter trained{name, first, nullptr, findGroup(name)};
-  // A minimize does not count as a reader, because it is replaced. The
-  // parameter may be its rate.
+  // A `weir.minimize` may read the parameter as its rate. But it does not count
+  // as a reader, because it is replaced.
   for (Operation *reader : first->getUsers())
     if (!isa<MinimizeOp>(reader) &&
         (!trained.firstReader || reader->isBeforeInBlock(trained.firstReader)))

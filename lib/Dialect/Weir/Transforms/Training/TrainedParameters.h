@@ -20,14 +20,16 @@ struct TrainedParameter {
   ReadOp read;
   /// The first reader that is not replaced; `read` if there is none.
   mlir::Operation *firstReader = nullptr;
-  /// The number of its group; the number of groups if it belongs to none.
+  /// The number of the parameter's group. A parameter without a group has the
+  /// number of groups instead.
   size_t group = 0;
 };
 
-/// The parameters that `plan` of `op` trains, in the order in which the
-/// backward part computes their gradients: those of the last layer first. All
-/// reads of a parameter become one. `taken` has the parameters that other steps
-/// of the entry train. The new ones are added to it.
+/// The parameters that `plan` of `op` trains. They are in the order in which
+/// the backward part computes their gradients, so parameters of the last layer
+/// come first. All reads of a parameter become one read. `taken` has the
+/// parameters that other steps of the entry train. The parameters of this step
+/// are added to `taken`.
 mlir::FailureOr<llvm::SmallVector<TrainedParameter>>
 chooseTrained(MinimizeOp op, const TrainingPlan &plan,
               llvm::StringSet<> &taken);

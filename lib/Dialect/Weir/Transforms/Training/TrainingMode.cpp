@@ -23,8 +23,8 @@ static constexpr double share = 0.1;
 using Averages = llvm::StringMap<AssignOp>;
 
 /// Assigns to the parameter of `running` its average with `current`. The order
-/// of operations allows one kernel after the norm to compute it. Norms that
-/// share a parameter update it one after the other.
+/// of operations allows one kernel after the norm to compute the average. Norms
+/// that share a parameter update it one after the other.
 static void average(BodyBuilder &b, OpBuilder &builder, ReadOp running,
                     Value current, Averages &averages) {
   AssignOp &last = averages[running.getParameter()];
@@ -52,7 +52,7 @@ static void warnOfFixed(BatchNormOp norm, StringRef name, Value statistic) {
 }
 
 /// Finds the ops that drop elements only in training. Removes the marks from
-/// them and their masks.
+/// these ops and from their masks.
 static SmallVector<DropoutOp> takeDropout(func::FuncOp entry) {
   SmallVector<DropoutOp> found;
   for (Operation &op : entry.getBody().front())

@@ -11,10 +11,11 @@
 
 namespace weir {
 
-/// Makes batch norms of `entry` use the statistics of the batch, and average
-/// them into the running ones, if these are parameters. Otherwise a warning
-/// says why they do not. Ops that drop elements only in training do so, with
-/// the parameter `step` as the number of the step.
+/// Makes the batch norms of `entry` use the statistics of the batch, and
+/// average these into the running statistics. A batch norm whose running
+/// statistics are not parameters stays as it is, and a warning says why. Ops
+/// that drop elements only in training do so now, with the parameter `step` as
+/// the number of the step.
 llvm::LogicalResult setTrainingMode(mlir::func::FuncOp entry);
 
 /// Removes the ops that drop elements only in training.

@@ -1,0 +1,54 @@
+//===- TrainingOption.h - The options that errors name --------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef WEIR_LIB_TRAINING_TRAININGOPTION_H
+#define WEIR_LIB_TRAINING_TRAININGOPTION_H
+
+#include "weir/Training/OptionNames.h"
+
+#include <string_view>
+
+namespace weir {
+
+/// What errors and notes of a training name so that users can change it.
+enum class TrainingOption {
+  CheckNumerics,
+  Checkpoint,
+  Data,
+  Entry,
+  Epochs,
+  Input,
+  Last,
+  Map,
+  Mask,
+  Overwrite,
+  Override,
+  Plateau,
+  Resume,
+  Steps,
+  StopEarly,
+  Validation,
+  ValidationEntry,
+  ValidationLast,
+
+  // Options of the compiler. They are flags of graph-compile for everyone.
+  PortSpace,
+  Shape,
+  Train,
+
+  // Texts that give a value to the option whose name is before them.
+  DropValue,
+  FileValue,
+  KeepValue,
+  PadValue
+};
+
+/// The name of `option` among `names`; empty if there is no such option.
+std::string_view nameOf(TrainingOption option, OptionNames names);
+
+} // namespace weir
+
+#endif // WEIR_LIB_TRAINING_TRAININGOPTION_H
