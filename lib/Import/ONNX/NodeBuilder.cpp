@@ -28,8 +28,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// Whether `value` is a mask of a Dropout that is right in inference but wrong
-/// in training.
+/// Whether `value` is a mask of a Dropout that is right only in inference.
 static bool isMaskOfInference(Value value) {
   Operation *maker = value ? value.getDefiningOp() : nullptr;
   return maker && maker->hasAttr(attrs::onlyTraining) && !isa<DropoutOp>(maker);
@@ -473,8 +472,8 @@ Tensor NodeBuilder::normRoot(Tensor sum, double p) {
 }
 
 /// In `shape`, a 0 is a size. In the attribute of weir.reshape, a 0 copies the
-/// size of the input's dim. So a 0 is passed on only if the input's dim is 0.
-/// Otherwise a -1 is passed on, from which the op infers 0.
+/// size of the input's dim. If that is not 0, a -1 is passed on instead, from
+/// which the op infers 0.
 Tensor NodeBuilder::reshape(Tensor x, ArrayRef<int64_t> shape) {
   if (x && x.shape() == shape)
     return x;
@@ -517,9 +516,9 @@ Tensor NodeBuilder::slice(Tensor x, int64_t axis, int64_t start, int64_t size,
                              attr("steps", steps)});
 }
 
-/// Looks the indices up in a list of all valid numbers, which checks them. From
-/// a negative index, `size` is subtracted first. Otherwise it would count from
-/// the end.
+/// Looks the indices up in a list of all valid numbers, because the look-up
+/// checks them. A negative index would count from the end. So `size` is
+/// subtracted from it first, which makes it invalid.
 Tensor NodeBuilder::checkedIndex(Tensor index, int64_t size) {
   Tensor isNegative = make<LessOp>({index, scalar(0, index.elementType())});
   index = make<WhereOp>({isNegative, index - static_cast<double>(size), index});
