@@ -25,8 +25,9 @@
 namespace weir {
 
 namespace detail {
-/// Prints the flags without those that each excludes, of which there are many.
-/// The error of a wrong pair names both.
+/// Prints flags in --help without the flags that they exclude, which would be
+/// many. If a user gives two flags that exclude each other, the error names
+/// both.
 class HelpFormatter : public CLI::Formatter {
 public:
   std::string make_option_opts(const CLI::Option *option) const override {
@@ -35,7 +36,7 @@ public:
   }
 };
 
-/// All flags of `app`, as they are written on the command line.
+/// All flags of `app`, with their dashes.
 inline std::vector<std::string> listFlags(const CLI::App &app) {
   std::vector<std::string> flags;
   for (const CLI::Option *option : app.get_options())
@@ -51,8 +52,8 @@ inline bool isSwitch(const CLI::Option &option) {
   return option.get_expected_max() == 0 && option.get_fnames().empty();
 }
 
-/// The flag in front of `argument` on the command line, if it takes no value or
-/// only one behind '='; or null.
+/// The flag in front of `argument` on the command line, if the flag takes no
+/// value or takes it only behind '='. Null if there is no such flag.
 inline const CLI::Option *findFlagBefore(const CLI::App &app, int argc,
                                          const char *const *argv,
                                          std::string_view argument) {
@@ -65,8 +66,9 @@ inline const CLI::Option *findFlagBefore(const CLI::App &app, int argc,
   return nullptr;
 }
 
-/// How `argument`, which is a part of the value of the flag in front of it, is
-/// written behind the rest of that value; empty if it is no such part.
+/// Says how to write `argument` if it looks like a part of the value of the
+/// flag in front of it. For example, `--data x=a.npy y=b.npy` should be written
+/// with a comma. Empty if it does not look like one.
 inline std::string describeSplit(const CLI::App &app, int argc,
                                  const char *const *argv,
                                  std::string_view argument) {
@@ -129,15 +131,16 @@ inline std::string describeUnknown(const CLI::App &app, int argc,
          app.get_name() + " --help";
 }
 
-/// The flag that `word` names, with or without "=VALUE"; or null.
+/// The flag that `word` names, with or without "=VALUE". Null if there is none.
 inline const CLI::Option *findFlag(const CLI::App &app, std::string_view word) {
   if (word.size() < 2 || !word.starts_with("-"))
     return nullptr;
   return app.get_option_no_throw(std::string(word.substr(0, word.find('='))));
 }
 
-/// An error if `value`, the word after `flag`, is no value: CLI11 would take
-/// the next flag for it, and options take an empty one for none.
+/// The error if `value`, the word after `flag`, cannot be its value. Without
+/// it, CLI11 would treat the next flag as the value, and an option would treat
+/// an empty value as none. The result is empty if there is no error.
 inline std::string describeNoValue(const CLI::App &app, std::string_view flag,
                                    std::string_view value) {
   if (value.empty())
@@ -156,8 +159,8 @@ inline std::string describeNoValue(const CLI::App &app, std::string_view flag,
          std::string(value) + "; if it is the value, write " + meant;
 }
 
-/// The first flag of the command line that lacks its value, or the first empty
-/// argument, as an error; empty if there is none.
+/// The error about the first flag of the command line that lacks its value, or
+/// about the first empty argument. Empty if there is neither.
 inline std::string describeMissing(const CLI::App &app, int argc,
                                    const char *const *argv) {
   for (int i = 1; i < argc; ++i) {
@@ -196,7 +199,7 @@ inline std::string listValues(const CLI::Option &option) {
   return list;
 }
 
-/// How the columns of all values of `option` are given together.
+/// Says how to write all values of `option` as one value. They are columns.
 inline std::string joinValues(const CLI::Option &option) {
   std::string text = "columns are joined by commas, as in ";
   char before = ' ';
@@ -208,8 +211,8 @@ inline std::string joinValues(const CLI::Option &option) {
   return text;
 }
 
-/// An error if a flag that takes one value was given several different ones;
-/// empty if there is none. None of the values is used.
+/// The error about a flag that takes one value but has several different ones.
+/// Empty if there is no such flag.
 inline std::string describeRepeated(const CLI::App &app) {
   for (const CLI::Option *option : app.get_options())
     if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeLast &&
@@ -224,7 +227,7 @@ inline std::string describeRepeated(const CLI::App &app) {
   return {};
 }
 
-/// Rewords "--threads: Value -1 not in range 0 to 1024", as CLI11 says it.
+/// Rewords CLI11's message "--threads: Value -1 not in range 0 to 1024".
 inline std::string describeRange(const std::string &message) {
   const std::string value = ": Value ", range = " not in range ";
   const size_t first = message.find(value), second = message.find(range);
@@ -239,10 +242,10 @@ inline std::string describeRange(const std::string &message) {
 /// The text of `error`, in our style.
 inline std::string describe(const CLI::ParseError &error) {
   std::string message = error.what();
-  // CLI11 says "--devices: 1 required TEXT missing".
+  // The message is "--devices: 1 required TEXT missing".
   if (dynamic_cast<const CLI::ArgumentMismatch *>(&error))
     return message.substr(0, message.find(": ")) + ": expected a value";
-  // CLI11 says "--verbose excludes --list-devices".
+  // The message is "--verbose excludes --list-devices".
   const std::string_view excludes = " excludes ";
   if (const size_t at = message.find(excludes); at != message.npos)
     message = message.substr(0, at) + " cannot be given with " +
@@ -252,7 +255,8 @@ inline std::string describe(const CLI::ParseError &error) {
   return describeRange(message);
 }
 
-/// `message` about a flag of `app`, with an example if its value is a seed.
+/// Adds an example to `message` if it is about a flag of `app` whose value is a
+/// seed.
 inline std::string addExample(const CLI::App &app, const std::string &message) {
   const CLI::Option *option =
       app.get_option_no_throw(message.substr(0, message.find(':')));
@@ -263,8 +267,8 @@ inline std::string addExample(const CLI::App &app, const std::string &message) {
 }
 } // namespace detail
 
-/// Puts the options that are added to `app` while it exists under a heading of
-/// --help, but for those that have one.
+/// Gives a heading of --help to the options that are added to `app` while this
+/// object exists. Options that have another heading keep it.
 class OptionGroup {
 public:
   OptionGroup(CLI::App &app, std::string heading)
@@ -286,9 +290,9 @@ private:
   size_t numBefore;
 };
 
-/// Parses the command line into the options of `app`, to which it adds
-/// --version. Returns the exit code if the tool should end: after --help and
-/// --version, or after wrong usage, for which it prints an error.
+/// Adds --version to `app`, and parses the command line. Returns the exit code
+/// if the tool should end. This is so after --help and --version, and after
+/// wrong usage, about which an error is printed.
 inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
                                                 const char *const *argv) {
   startTool(app.get_name());
@@ -319,7 +323,8 @@ inline std::optional<ExitCode> parseCommandLine(CLI::App &app, int argc,
     printError(app.get_name(), detail::describeUnknown(app, argc, argv));
     return exitWrongUsage;
   } catch (const CLI::ParseError &error) {
-    // A misspelt flag comes before what is missing.
+    // A misspelt flag is reported before a missing one, which may be the same
+    // flag.
     if ((dynamic_cast<const CLI::RequiredError *>(&error) ||
          dynamic_cast<const CLI::RequiresError *>(&error)) &&
         app.remaining_size() > 0) {

@@ -25,7 +25,8 @@ using namespace weir::artifact;
 namespace {
 using Bytes = std::span<const std::byte>;
 
-/// The error about a file of another kind that begins with `begin`.
+/// The error about a file of another kind. `begin` is the beginning of the
+/// file.
 Status refuseForeign(Bytes begin) {
   const std::string_view bytes(reinterpret_cast<const char *>(begin.data()),
                                begin.size());
@@ -45,9 +46,9 @@ Status refuseForeign(Bytes begin) {
       fmt::format("not a Weir artifact, found {}; {}", found, repair));
 }
 
-/// Checks the magic and the version of a file of `fileBytes` bytes, of which
-/// `begin` are the first. They distinguish a foreign file and a newer one from
-/// a damaged one.
+/// Checks the magic and the version, so that a foreign file and a newer
+/// artifact are not reported as damaged artifacts. `begin` is the beginning of
+/// the file, which has `fileBytes` bytes.
 Status checkKind(Bytes begin, uint64_t fileBytes, FileHeader &header) {
   if (begin.empty())
     return invalidArgument(
@@ -97,8 +98,8 @@ Status checkSizes(const FileHeader &header, uint64_t fileBytes) {
   return Status::ok();
 }
 
-/// Compares the checksum in `header` with that of `front`, which is the header
-/// and the model.
+/// Compares the checksum in `header` with the checksum of `front`. `front` is
+/// the header and the model.
 Status checkChecksum(const FileHeader &header, Bytes front) {
   Checksum checksum;
   checksum.update(front.subspan(checksumBegin));
@@ -116,8 +117,9 @@ std::unique_ptr<std::byte[]> allocate(uint64_t bytes) {
 
 using Tables = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::Table>>;
 
-/// Bounds the work of the FlatBuffers verifier, which counts tables, but not
-/// the strings of a table that it reaches several times.
+/// Limits the number of strings before the FlatBuffers verifier runs. The
+/// verifier limits the number of tables. But it may visit one table several
+/// times, and all of its strings each time.
 class StringCounter {
 public:
   StringCounter(flatbuffers::Verifier &verifier, uint64_t limit)
@@ -142,7 +144,7 @@ private:
     return table->VerifyTableStart(verifier) && body() && verifier.EndTable();
   }
 
-  /// Finds the list in `field`, which may be absent. Returns whether it is
+  /// Finds the list in `field`. The list may be absent. Returns whether it is
   /// well-formed.
   bool find(const flatbuffers::Table *table, flatbuffers::voffset_t field,
             const Tables *&list) {
@@ -179,9 +181,9 @@ private:
 /// Runs the FlatBuffers verifier and returns the model in `packed`.
 StatusOr<const Model *> findModel(Bytes packed) {
   constexpr flatbuffers::uoffset_t maxDepth = 16;
-  // A table and the offset to it take at least eight bytes. More tables than
-  // that are possible only if offsets share them, which could take for ever to
-  // verify.
+  // A table and the offset to it take at least eight bytes. A model has more
+  // tables only if several offsets lead to one table. Its verification could
+  // take for ever.
   auto maxTables = static_cast<flatbuffers::uoffset_t>(packed.size() / 8);
   auto *data = reinterpret_cast<const uint8_t *>(packed.data());
   flatbuffers::Verifier counting(data, packed.size(), maxDepth, maxTables);
@@ -234,7 +236,7 @@ Status Artifact::readModel() {
   return checkModel(header);
 }
 
-/// Says what to do about a damaged artifact.
+/// Adds to `status` what to do about a damaged artifact.
 static Status withRepair(Status status) {
   if (status.code() != StatusCode::DataLoss)
     return status;

@@ -51,7 +51,7 @@ Status BlobReader::finish() {
       WEIR_RETURN_IF_ERROR(
           read({memory.get(), std::min<uint64_t>(chunk, bytesLeft())}));
   }
-  // The hash counts the zeros behind the blob, too.
+  // The hash includes the zeros behind the blob.
   std::byte padding[blobAlignment];
   const uint64_t end = blob.offset() + blob.bytes();
   const auto zeros =

@@ -68,8 +68,8 @@ uint64_t weir::artifact::hashFill(DType type, const RandomFill &fill) {
                             std::bit_cast<uint64_t>(made->low),
                             std::bit_cast<uint64_t>(made->high),
                             static_cast<uint64_t>(made->distribution)};
-  // Uniform fills are older than other distributions. Their hash must stay the
-  // same.
+  // Artifacts had uniform fills before other distributions. The hash of a
+  // uniform fill must stay the same, so it leaves out the distribution.
   const bool isUniform = made->distribution == Distribution::Uniform;
   Checksum checksum;
   checksum.update(std::as_bytes(std::span(parts).first(isUniform ? 4 : 5)));

@@ -14,7 +14,8 @@
 namespace weir::artifact {
 
 /// What is wrong with machine code; empty if it may be loaded. The driver gets
-/// its address without its size, and would follow offsets to bytes behind it.
+/// the address of the code without its size, so wrong offsets would lead it to
+/// bytes behind the code.
 std::string findCubinDamage(std::span<const std::byte> bytes);
 
 } // namespace weir::artifact

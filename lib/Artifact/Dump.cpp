@@ -22,7 +22,8 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// A single number is also stored as a list of one.
+/// The numbers as text. Artifacts store a single number as a list of one, so
+/// such a list is printed without brackets.
 template <typename T> std::string listText(const std::vector<T> &numbers) {
   return numbers.size() == 1 ? fmt::format("{}", numbers[0])
                              : fmt::format("[{}]", fmt::join(numbers, ", "));
@@ -44,7 +45,7 @@ public:
   std::string print();
 
 private:
-  /// One line, indented by `depth` steps.
+  /// Adds a line, indented by `depth` steps.
   template <typename... Args>
   void line(int depth, fmt::format_string<Args...> format, Args &&...args) {
     text.append(2 * depth, ' ');
@@ -74,8 +75,8 @@ private:
 
   const Artifact &artifact;
   const Model &model;
-  /// What is printed now: the variant, and the number of repeats around the
-  /// command.
+  /// The variant that is printed now. `depth` is the number of repeats around
+  /// the current command.
   const Variant *variant = nullptr;
   uint32_t depth = 0;
   std::string text;
@@ -137,8 +138,8 @@ void TextDump::printVariant(uint32_t index) {
     printEntry(*entry);
 }
 
-/// Whether devices of the kind of `name` are shares of the cores, as far as
-/// that is known without its plug-in.
+/// Whether the device `name` is of a kind whose devices divide the machine's
+/// cores among themselves. False for a kind whose plug-in is not loaded.
 static bool sharesCores(std::string_view name) {
   const std::string_view kind = name.substr(0, name.find(':'));
   return std::ranges::any_of(deviceKinds(), [&](DeviceKind known) {
@@ -298,7 +299,8 @@ std::string TextDump::describe(const Entry &entry,
   return name;
 }
 
-/// ", lasts 5000 ns over link 1", if it is known.
+/// The predicted time as text: ", lasts 5000 ns over link 1". Empty if it is
+/// not known.
 std::string TextDump::describePrediction(const Program &program,
                                          uint32_t index) {
   if (sizeOf(program.predictions()) == 0)
@@ -312,7 +314,7 @@ std::string TextDump::describePrediction(const Program &program,
                          : fmt::format(" over link {}", prediction.link()));
 }
 
-/// "event 3", with the value if it is not always 1.
+/// The event as text: "event 3", followed by the value unless that is always 1.
 std::string TextDump::describeEvent(const Entry &entry,
                                     const Command &command) const {
   std::string moves = describeMoves(entry, command.strides());
@@ -322,7 +324,7 @@ std::string TextDump::describeEvent(const Entry &entry,
                      moves);
 }
 
-/// " step [4, 8]": what each trip of the enclosing repeats adds.
+/// What each trip of the enclosing repeats adds, as text: " step [4, 8]".
 std::string TextDump::describeMoves(const Entry &entry,
                                     uint32_t strides) const {
   if (strides == 0 || depth == 0)

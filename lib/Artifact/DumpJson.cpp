@@ -28,7 +28,8 @@ Json toJson(const TensorType *type) {
           {"strides", desc.strides}};
 }
 
-/// The elements of `vector`, which may be absent, each converted by `convert`.
+/// The elements of `vector`, each converted by `convert`. `vector` may be
+/// absent.
 template <typename T, typename Convert>
 Json toList(const flatbuffers::Vector<T> *vector, Convert convert) {
   Json list = Json::array();
@@ -213,7 +214,7 @@ std::string weir::artifact::dumpJson(const Artifact &artifact) {
                {"metadata", toList(model.metadata(), convert)},
                {"blobs", toList(model.blobs(), convert)},
                {"variants", toList(model.variants(), convert)}};
-  // Names may contain any bytes, and bytes that are not UTF-8 must not end the
+  // Names may contain any bytes. Bytes that are not UTF-8 must not end the
   // dump.
   return toJsonText(root, 2);
 }

@@ -82,7 +82,7 @@ bool isKnown(uint32_t kind) {
          isPrivate(kind);
 }
 
-/// Checks that PTX has a single zero byte, at its end.
+/// Checks that the only zero byte of PTX is the last one.
 Status checkText(const GpuImage &image) {
   const void *zero = std::memchr(image.bytes.data(), 0, image.bytes.size());
   if (zero == &image.bytes.back())
@@ -90,8 +90,8 @@ Status checkText(const GpuImage &image) {
   return damaged("its PTX does not end at its first zero byte");
 }
 
-/// Reads the image of `entry`, which may not begin before `end`. Moves `end` to
-/// the end of the image.
+/// Reads the image of `entry`. The image must begin at `end` or behind it.
+/// Moves `end` to the end of the image.
 StatusOr<GpuImage> readImage(std::span<const std::byte> blob,
                              const ImageEntry &entry, uint64_t &end) {
   if (!isKnown(entry.kind))

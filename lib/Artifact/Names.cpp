@@ -48,7 +48,8 @@ std::string weir::artifact::printable(const flatbuffers::String *name) {
 std::string weir::artifact::quoted(const flatbuffers::String *name) {
   constexpr size_t maxShown = 64;
   const std::string_view whole = name ? name->string_view() : "";
-  // The name is shortened first: a character that is cut in two is not shown.
+  // The name is shortened first, because `printable` then replaces a character
+  // that was cut in two.
   return fmt::format("'{}{}'", weir::printable(whole.substr(0, maxShown)),
                      whole.size() > maxShown ? "..." : "");
 }

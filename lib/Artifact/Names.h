@@ -13,7 +13,7 @@
 
 namespace weir::artifact {
 
-/// The number of elements of a vector that may be absent.
+/// The number of elements of `vector`, which may be absent.
 template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
   return vector ? vector->size() : 0;
 }
@@ -21,18 +21,18 @@ template <typename T> uint32_t sizeOf(const flatbuffers::Vector<T> *vector) {
 /// Whether a variable is a bucket of several parameters.
 bool isBucket(const Variable &variable);
 
-/// The name of a variable: that of the bucket, or of its blob.
+/// The name of a variable: the name of the bucket, or of its blob.
 const flatbuffers::String *nameOf(const Variable &variable, const Model &model);
 
-/// The name of what `buffer` of `entry` stands for: a port, a blob or a
-/// bucket; null for scratch.
+/// The name of the port, blob or bucket for which `buffer` stands; null for
+/// scratch. `buffer` belongs to `entry`.
 const flatbuffers::String *nameOf(const Buffer &buffer, const Entry &entry,
                                   const Variant &variant, const Model &model);
 
-/// `weir::printable` for `name`, which may be absent.
+/// The result of `weir::printable` for `name`; empty if `name` is absent.
 std::string printable(const flatbuffers::String *name);
 
-/// `printable` in quotes, shortened for a message.
+/// The result of `printable` in quotes, shortened for a message.
 std::string quoted(const flatbuffers::String *name);
 
 } // namespace weir::artifact

@@ -27,7 +27,7 @@ Status UniqueNames::add(const flatbuffers::String *name, VisitBudget &budget) {
 }
 
 namespace {
-/// `a * b`, or on overflow a number above every allowed size.
+/// `a * b`. On overflow, a number above every allowed size.
 uint64_t boundedProduct(uint64_t a, uint64_t b) {
   uint64_t product;
   bool overflow = __builtin_mul_overflow(a, b, &product);
@@ -57,8 +57,9 @@ StatusOr<uint64_t> spanBytes(const TensorType &type) {
   return isEmpty ? 0 : bytes;
 }
 
-/// Checks a blob whose elements are not in the file. Its offset is an address,
-/// behind the file and all earlier ones, which end at `end`.
+/// Checks a blob whose elements are not in the file. Its offset is an address
+/// behind the file and behind earlier blobs of this kind. These end at `end`,
+/// which is moved to the end of this blob.
 Status verifyFill(const Blob &blob, uint64_t &end, VisitBudget &budget) {
   if (!blob.type())
     return violation("it has random elements, but is not a tensor");
@@ -80,8 +81,8 @@ Status verifyFill(const Blob &blob, uint64_t &end, VisitBudget &budget) {
   return verifyRepeated(*blob.type(), span);
 }
 
-/// Checks one blob. `end` is the end of the file, or of the previous blob that
-/// is not in the file.
+/// Checks one blob. `end` is the end of the file or, if an earlier blob is not
+/// in the file, the end of the last such blob.
 Status verifyBlob(const Blob &blob, BlobSection section, uint64_t &end,
                   VisitBudget &budget) {
   if (blob.offset() % blobAlignment != 0)
@@ -113,8 +114,8 @@ Status verifyBlobs(const Model &model, BlobSection section,
     if (status.isOk())
       status = verifyBlob(blob, section, end, budget);
     const uint64_t bytes = blob.fill() ? 0 : blob.bytes();
-    // Every blob may be read. Together this must not take longer than to read
-    // the file.
+    // A reader may read all blobs. This must not take longer than reading the
+    // file, so blobs must not share bytes.
     if (status.isOk() && bytes > left)
       status = violation("it shares bytes with another blob");
     if (!status.isOk())
@@ -167,8 +168,8 @@ Status verifyCpuFeatures(const Variant &variant, VisitBudget &budget) {
   return Status::ok();
 }
 
-/// Checks the blob that is the initial value of variable `index` or of a part
-/// of it.
+/// Checks a blob that is the initial value of variable `index` or of one of its
+/// parts.
 Status verifyStart(uint32_t number, uint32_t index, VariantFacts &facts) {
   const auto *blobs = facts.model.blobs();
   if (number >= sizeOf(blobs))
@@ -215,7 +216,8 @@ Status verifyBucket(const Variable &bucket, uint32_t index, VariantFacts &facts,
                          bucket.bytes(), bucketGap, end);
 }
 
-/// Checks the variables. The bytes of a variable exist once, on its device.
+/// Checks the variables. The bytes of a variable exist only once, on its
+/// device.
 Status verifyVariables(VariantFacts &facts, VisitBudget &budget) {
   const uint32_t numDevices = sizeOf(facts.variant.devices());
   auto check = [&](uint32_t index, const Variable &variable) {
@@ -231,7 +233,7 @@ Status verifyVariables(VariantFacts &facts, VisitBudget &budget) {
 }
 
 /// The name and the input types of an entry, as a string. No two entries may
-/// have the same.
+/// have the same string.
 std::string inputSignature(const Entry &entry) {
   std::string signature = entry.name()->str() + '\0';
   for (uint32_t i = 0; i < sizeOf(entry.inputs()); ++i)
@@ -241,8 +243,8 @@ std::string inputSignature(const Entry &entry) {
 
 using Ports = flatbuffers::Vector<flatbuffers::Offset<Port>>;
 
-/// Checks that the ports of two entries of one name differ in their shapes
-/// alone.
+/// Checks that the ports of two entries with one name differ only in their
+/// shapes.
 Status verifySamePorts(std::string_view what, const Ports *first,
                        const Ports *other) {
   if (sizeOf(first) != sizeOf(other))
@@ -261,7 +263,8 @@ Status verifySamePorts(std::string_view what, const Ports *first,
   return Status::ok();
 }
 
-/// The entries of each name, which are plans for different shapes.
+/// The entries by name. Entries with the same name are plans for different
+/// shapes.
 class EntryNames {
 public:
   Status add(const Entry &entry) {
@@ -301,7 +304,8 @@ Status verifyEntries(const VariantFacts &facts, VisitBudget &budget) {
   return Status::ok();
 }
 
-/// Bounds the memory of all runs in flight. `slots` are those of one run.
+/// Limits the memory of all runs in flight. `slots` is the number of slots of
+/// one run.
 Status verifyFrameSlots(const Variant &variant, uint64_t slots) {
   const uint64_t most = maxFrameSlots / std::max<uint64_t>(slots, 1);
   if (variant.frames() <= most)

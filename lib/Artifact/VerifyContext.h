@@ -30,16 +30,17 @@ Status violation(fmt::format_string<Args...> format, Args &&...args) {
   return dataLoss(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// The error of a model that asks for more than an artifact may have, although
-/// no part of it is damaged.
+/// The error about a model that exceeds the limits of artifacts, although no
+/// part of it is damaged.
 template <typename... Args>
 Status tooLarge(fmt::format_string<Args...> format, Args &&...args) {
   return invalidArgument(fmt::format(format, std::forward<Args>(args)...));
 }
 
-/// Counts the bytes of all vectors and strings that are visited. Vectors and
-/// strings of an honest model share no bytes. Without the limit, a model whose
-/// parts share bytes could take time in proportion to the square of its size.
+/// Counts the bytes of all vectors and strings that are visited. In a model
+/// that Weir has written, vectors and strings share no bytes. Without the
+/// limit, a model with shared bytes could take time in proportion to the square
+/// of its size.
 class VisitBudget {
 public:
   explicit VisitBudget(uint64_t modelBytes) : left(modelBytes) {}
@@ -53,8 +54,8 @@ public:
                 flatbuffers::IndirectHelper<T>::element_stride);
   }
 
-  /// Counts the views of one command. Commands may share views, and each use
-  /// takes time to check and memory at load.
+  /// Counts the views of one command. Commands may share views, but each use of
+  /// a view takes time to check and memory at load.
   Status useViews(uint64_t count) {
     if (count > viewsLeft)
       return tooLarge(
@@ -79,11 +80,12 @@ public:
     return Status::ok();
   }
 
-  /// Counts slots that each run in flight holds.
+  /// Counts slots that every run in flight needs.
   void holdSlots(uint64_t count) { slots += count; }
   uint64_t slotsHeld() const { return slots; }
 
-  /// Counts commands that a run carries out; each takes time in the trial run.
+  /// Counts commands that a run carries out, because `verifyTermination` takes
+  /// time for each of them.
   Status executeCommands(uint64_t count) {
     if (count > commandsLeft)
       return tooLarge("it carries out more than the {} commands that the "
@@ -94,8 +96,8 @@ public:
     return Status::ok();
   }
 
-  /// Counts the steps of comparing two tensors of a launch whose spans overlap.
-  /// `ranks` is the sum of their ranks.
+  /// Counts the steps that are needed to compare two tensors of a launch with
+  /// overlapping spans. `ranks` is the sum of their ranks.
   Status compareOverlap(uint64_t ranks) {
     const uint64_t steps = std::max<uint64_t>(ranks * ranks, 1);
     if (steps > overlapStepsLeft)
@@ -132,26 +134,26 @@ private:
   std::unordered_set<std::string_view> seen;
 };
 
-/// The bytes that a tensor of type `type` spans; an error when `type` is not
+/// The bytes that a tensor of type `type` spans. An error if `type` is not
 /// well-formed.
 StatusOr<uint64_t> verifyTensorType(const TensorType *type,
                                     VisitBudget &budget);
 
-/// The number of elements of a well-formed type. An element that a small stride
-/// repeats counts once for each repetition.
+/// The number of elements of a well-formed type. If strides repeat an element,
+/// each repetition counts.
 uint64_t countElements(const TensorType &type);
 
-/// Whether a tensor of `span` bytes has more elements than the span has room
-/// for.
+/// Whether a tensor of `span` bytes repeats elements: it then has more elements
+/// than fit into the span.
 bool repeatsElements(const TensorType &type, uint64_t span);
 
-/// Checks that a tensor of `span` bytes that repeats elements has at most
-/// `most` of them. `type` is well-formed.
+/// Checks a tensor of `span` bytes. If it repeats elements, it must have at
+/// most `most` elements. `type` is well-formed.
 Status verifyRepeated(const TensorType &type, uint64_t span,
                       uint64_t most = maxRepeatedElements);
 
-/// Checks that the elements of a tensor that is written have distinct
-/// addresses. `type` is well-formed.
+/// Checks that all elements of a tensor have distinct addresses, as is needed
+/// for a tensor that is written. `type` is well-formed.
 Status verifyDistinct(const TensorType &type);
 
 /// Calls `check(i, *list[i])` for each table of `list`. Errors get the prefix
@@ -172,8 +174,8 @@ Status forEach(const flatbuffers::Vector<flatbuffers::Offset<Table>> *list,
 struct KernelFacts {
   const Kernel *kernel;
   uint32_t numOperands;
-  /// For each operand and result, the bytes from its first to its last element,
-  /// and the bytes of one element.
+  /// The bytes of each operand and result, from the first to the last element.
+  /// `elementBytes` has the bytes of one element.
   std::vector<uint64_t> spanBytes;
   std::vector<uint64_t> elementBytes;
 };
@@ -183,7 +185,8 @@ struct VariantFacts {
   const Variant &variant;
   const Model &model;
   std::vector<KernelFacts> kernels;
-  /// The variables by their blobs. A bucket has several blobs.
+  /// The numbers of variables by the numbers of their blobs. A bucket has
+  /// several blobs.
   std::unordered_map<uint32_t, uint32_t> variables;
 
   uint32_t spaceOf(uint32_t device) const {
@@ -199,13 +202,13 @@ struct EnclosingRepeat {
 };
 using EnclosingRepeats = std::vector<EnclosingRepeat>;
 
-/// The least and the most that strides add to an offset of a view, or to the
-/// value of an event, in all trips of the repeats around a command. `strides`
+/// What strides add to the offset of a view, or to the value of an event: the
+/// least and the most in all trips of the repeats around a command. `strides`
 /// is an index into `entry.strides` that must fit `repeats`.
 struct TripRange {
   int64_t least = 0;
   int64_t most = 0;
-  /// A common divisor of all strides; 0 without strides.
+  /// A common divisor of all strides; 0 if there are none.
   uint64_t step = 0;
 };
 StatusOr<TripRange> rangeOverTrips(const Entry &entry, uint32_t strides,
@@ -213,7 +216,7 @@ StatusOr<TripRange> rangeOverTrips(const Entry &entry, uint32_t strides,
 
 /// Removes the repeats that end in front of command `index`.
 void leaveRepeats(EnclosingRepeats &repeats, uint32_t index);
-/// Checks the Repeat `command` and adds it to those around it.
+/// Checks the command `command`, which is a Repeat, and adds it to `repeats`.
 Status enterRepeat(EnclosingRepeats &repeats, const Command &command,
                    uint32_t index, uint32_t numCommands);
 
@@ -226,14 +229,15 @@ Status verifyPrograms(const Entry &entry, const VariantFacts &facts,
 Status verifyOverlaps(const Entry &entry, const Command &launch,
                       const KernelFacts &kernel,
                       const EnclosingRepeats &repeats, VisitBudget &budget);
-/// Checks by a trial run that every program reaches its end, and checks the
-/// values of events on the way. The commands have been verified.
+/// Carries out a trial run without kernels. Checks that every program reaches
+/// its end, and checks the values of events on the way. The commands must be
+/// verified.
 Status verifyTermination(const Entry &entry);
-/// Checks the tensors of an entry. Its programs and views have been verified.
+/// Checks the tensors of an entry. Its programs and views must be verified.
 Status verifyTensors(const Entry &entry, const VariantFacts &facts,
                      VisitBudget &budget);
 
-/// "command 3 ('conv1')".
+/// The command in an error: "command 3 ('conv1')".
 std::string locateCommand(const Entry &entry, const Command &command,
                           uint32_t index);
 

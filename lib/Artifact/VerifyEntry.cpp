@@ -49,9 +49,10 @@ private:
   const VariantFacts &facts;
   VisitBudget &budget;
   std::vector<uint64_t> inputBytes, outputBytes;
-  /// The queue in `arenas` of an arena of which each run has its own.
+  /// Stands in `arenas` in place of a queue. It means that each run has its own
+  /// copy of the arena.
   static constexpr int32_t eachRun = -1;
-  /// The device and the queue of each arena met so far.
+  /// The device and the queue of each arena that was checked so far.
   std::set<std::pair<uint32_t, int32_t>> arenas;
   /// The end of the last buffer in each arena.
   std::vector<uint64_t> arenaEnds;
@@ -86,7 +87,7 @@ Status EntryVerifier::verifyDevice(uint32_t device) const {
                    sizeOf(facts.variant.devices()));
 }
 
-/// Checks that `space` is the host's or that of an isolated device.
+/// Checks that `space` is the space of the host or of an isolated device.
 Status EntryVerifier::verifySpace(uint32_t space) const {
   if (space == hostSpace)
     return Status::ok();
@@ -199,8 +200,8 @@ Status EntryVerifier::verifyBlobBuffer(const Buffer &buffer, uint32_t index) {
   return Status::ok();
 }
 
-/// A buffer of kind Parameter must not refer to the blob of a variable. It
-/// would keep the initial value for ever.
+/// A buffer of kind Parameter must not refer to the blob of a variable. Such a
+/// buffer would keep the initial value for ever.
 Status EntryVerifier::verifyParameterBuffer(const Buffer &buffer) {
   if (buffer.index() >= sizeOf(facts.model.blobs()))
     return violation("it is blob {}; the artifact has {}", buffer.index(),
@@ -258,7 +259,7 @@ Status EntryVerifier::verifyScratchBuffer(const Buffer &buffer) {
   return Status::ok();
 }
 
-/// An arena may not have more bytes than its buffers need.
+/// Checks that no arena has more bytes than its buffers need.
 Status EntryVerifier::verifyArenasFilled() {
   for (uint32_t i = 0; i < arenaEnds.size(); ++i) {
     const uint64_t needed = alignTo(arenaEnds[i], arenaRounding);

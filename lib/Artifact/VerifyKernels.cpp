@@ -16,7 +16,7 @@ using namespace weir::artifact;
 
 namespace {
 /// The most operands and results of a kernel. The compiler splits larger
-/// concats. The bound keeps the check of a launch cheap.
+/// concats. The limit keeps the check of a launch cheap.
 constexpr uint32_t maxKernelTensors = 1024;
 
 using TypeVector = flatbuffers::Vector<flatbuffers::Offset<TensorType>>;
@@ -72,8 +72,8 @@ Status KernelVerifier::verifyPostOp(const PostOp &postOp,
   return Status::ok();
 }
 
-/// Dims are visited from the smallest stride up. Each stride must be larger
-/// than the span of the dims before it.
+/// Visits the dims from the smallest stride to the largest. Each stride must be
+/// larger than the span of the dims with smaller strides.
 Status weir::artifact::verifyDistinct(const TensorType &type) {
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i < sizeOf(type.dims()); ++i) {
@@ -110,8 +110,8 @@ Status KernelVerifier::verifyTypes(const TypeVector *types, bool isResult,
                  });
 }
 
-/// Checks the operands that repeat elements. Kernels may copy them to memory
-/// in which no element is repeated.
+/// Checks the operands that repeat elements. A kernel may copy such an operand
+/// to memory in which no element is repeated.
 Status KernelVerifier::verifySizes(const Kernel &kernel,
                                    const KernelFacts &facts) {
   const auto typeOf = [&](uint32_t i) -> const TensorType & {
@@ -157,7 +157,7 @@ Status KernelVerifier::verifyCode(const Kernel &kernel) {
   return Status::ok();
 }
 
-/// Whether two tensors have the same elements at the same places, as is
+/// Whether two tensors have the same elements in the same places. This is
 /// required if one overwrites the other.
 static bool areAlike(const TensorType &a, const TensorType &b) {
   return toTensorDesc(a) == toTensorDesc(b);

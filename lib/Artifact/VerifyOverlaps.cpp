@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A kernel reads and writes in any order. So a result may share bytes with an
-// operand only if the kernel declares that it may overwrite it. Two strided
-// tensors whose parts alternate in memory share no bytes.
+// operand only if the kernel declares that the result may overwrite it. Two
+// strided tensors share no bytes if their rows alternate in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,14 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// A tensor of a launch. Two tensors share bytes if and only if they have the
-/// same storage and their addresses overlap.
+/// A tensor of a launch. Two tensors share bytes only if they have the same
+/// storage and their addresses overlap.
 struct Piece {
-  /// The number among the launch's operands, followed by its results.
+  /// The number among the operands and results of the launch. Operands come
+  /// first.
   uint32_t index;
   uint64_t storage;
-  /// The address in the first trip.
+  /// The address in the first trip of all repeats.
   uint64_t address;
   uint64_t bytes;
   /// The range of addresses in all trips together.
@@ -71,7 +72,8 @@ bool isBefore(const Piece &a, const Piece &b) {
 }
 
 /// Calls `check` for each piece of the sorted list that begins inside of
-/// `piece`, or at its beginning with `isInclusive`.
+/// `piece`. With `isInclusive`, also for pieces that begin where `piece`
+/// begins.
 template <typename Check>
 Status forEachInside(const std::vector<Piece> &sorted, const Piece &piece,
                      bool isInclusive, Check check) {
@@ -86,8 +88,8 @@ Status forEachInside(const std::vector<Piece> &sorted, const Piece &piece,
   return Status::ok();
 }
 
-/// The bytes from the first to the last element of a tensor, leaving out the
-/// dims whose stride is a multiple of `modulus` bytes.
+/// The bytes from the first to the last element of a tensor. Dims whose stride
+/// is a multiple of `modulus` bytes are left out.
 uint64_t spanBelow(const TensorType &type, uint64_t elementBytes,
                    uint64_t modulus) {
   uint64_t span = elementBytes;
@@ -133,8 +135,9 @@ bool OverlapVerifier::moveAlike(const Piece &a, const Piece &b) const {
   return true;
 }
 
-/// Whether the two may share bytes in some trip. Tensors whose rows alternate
-/// share none: modulo the distance between rows, one lies behind the other.
+/// Whether two pieces may share bytes in some trip. They share none if their
+/// rows alternate in memory. This is so if one lies behind the other modulo the
+/// distance of rows.
 StatusOr<bool> OverlapVerifier::shareBytes(const Piece &a, const Piece &b) {
   WEIR_RETURN_IF_ERROR(budget.compareOverlap(sizeOf(typeOf(a).dims()) +
                                              sizeOf(typeOf(b).dims())));

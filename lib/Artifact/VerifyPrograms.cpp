@@ -68,8 +68,9 @@ Status ProgramVerifier::verify() {
         verifyQueue(program).withContext(fmt::format("program {}", i)));
   }
   isWritten.assign(sizeOf(entry.outputs()), false);
-  // An output without elements needs no writes. Its copy has 0 bytes and could
-  // not be told from a copy that passes a value on in place.
+  // An output without elements counts as written. Its copy has 0 bytes. A copy
+  // of 0 bytes does not count as a write, because it may pass a value on in
+  // place.
   for (uint32_t i = 0; i < sizeOf(entry.buffers()); ++i)
     if (const Buffer &buffer = *entry.buffers()->Get(i);
         buffer.kind() == BufferKind::Output && buffer.bytes() == 0)
@@ -81,8 +82,9 @@ Status ProgramVerifier::verify() {
   return verifyTermination(entry);
 }
 
-/// An output that no command writes would keep the old contents of the caller's
-/// buffer. Whether all bytes of an output are written is not checked here.
+/// Checks that a command writes to each output. Otherwise the output would keep
+/// the old contents of the caller's buffer. The check does not find out whether
+/// all bytes of an output are written.
 Status ProgramVerifier::verifyOutputsWritten() const {
   for (uint32_t i = 0; i < isWritten.size(); ++i)
     if (!isWritten[i])
@@ -131,7 +133,7 @@ Status ProgramVerifier::verifyCommands(const Program &program) {
   return Status::ok();
 }
 
-/// Bounds how often a command is carried out.
+/// Limits how often commands are carried out.
 Status ProgramVerifier::verifyExecutions() {
   uint64_t count = 1;
   for (const EnclosingRepeat &repeat : repeats)
@@ -140,8 +142,8 @@ Status ProgramVerifier::verifyExecutions() {
   return budget.executeCommands(count);
 }
 
-/// Counts the views of `command`. A view that moves also takes memory for each
-/// of the repeats.
+/// Counts the views of `command`. A view with strides takes additional memory
+/// for each of the repeats.
 Status ProgramVerifier::useViews(const Command &command) {
   WEIR_RETURN_IF_ERROR(budget.useViews(command.num_views()));
   for (uint32_t i = 0; i < command.num_views(); ++i) {
@@ -211,7 +213,7 @@ Status ProgramVerifier::verifySpace(uint32_t view,
                    bufferOf(view).space(), reached);
 }
 
-/// Checks that no other queue accesses an arena that runs share.
+/// Checks that only one queue accesses an arena that runs share.
 Status ProgramVerifier::verifyArena(uint32_t view,
                                     const Program &program) const {
   const Buffer &buffer = bufferOf(view);
@@ -241,7 +243,7 @@ Status ProgramVerifier::verifyAlignment(uint32_t view,
   return Status::ok();
 }
 
-/// Checks that `bytes` at `view` are in its buffer in every trip.
+/// Checks that `bytes` bytes at `view` are inside of its buffer in every trip.
 Status ProgramVerifier::verifyPlace(uint32_t view, uint64_t bytes) const {
   const View &where = *entry.views()->Get(view);
   const Buffer &buffer = bufferOf(view);
@@ -274,8 +276,8 @@ Status ProgramVerifier::verifyAccess(uint32_t view, uint64_t bytes,
 
 Status ProgramVerifier::verifyLaunch(const Command &command,
                                      const Program &program) {
-  // A kernel runs on the threads of the compute queue, and launches share
-  // kernels, so only one queue may launch.
+  // Only one queue may launch, because kernels run on the threads of the
+  // compute queue, and launches share kernels.
   if (program.queue() != 0)
     return violation("it launches a kernel on queue {}; only queue 0 computes",
                      program.queue());
@@ -303,8 +305,9 @@ Status ProgramVerifier::verifyCopy(const Command &command,
   uint32_t from = command.first_view(), to = from + 1;
   WEIR_RETURN_IF_ERROR(
       verifyAccess(from, command.bytes(), Access::Read, program));
-  // Devices that share memory pass a value on in place. Nothing is written
-  // then, so the arena of the target may belong to another queue.
+  // A copy of 0 bytes passes a value on in place, between devices that share
+  // memory. It writes nothing, so the arena of its target may belong to another
+  // queue.
   if (command.bytes() == 0)
     return verifyPlace(to, 0);
   WEIR_RETURN_IF_ERROR(

@@ -13,8 +13,8 @@ using namespace weir;
 using namespace weir::artifact;
 
 namespace {
-/// The commands of each program that are in the body of a Repeat. They may
-/// store another part of a tensor in each trip.
+/// The commands of each program that are in the body of a Repeat. Such a
+/// command may store another part of a tensor in each trip.
 class RepeatedCommands {
 public:
   explicit RepeatedCommands(const Entry &entry)
@@ -45,8 +45,8 @@ private:
 };
 } // namespace
 
-/// Checks the command that stores the tensor or whose kernel computes it
-/// internally.
+/// Checks the command from which `tensor` comes. The command stores the tensor,
+/// or its kernel computes the tensor internally.
 static Status verifyOrigin(const Entry &entry, const Tensor &tensor,
                            const RepeatedCommands &repeated,
                            VisitBudget &budget) {

@@ -24,8 +24,9 @@ struct Cursor {
   std::vector<Loop> loops;
 };
 
-/// Carries out the events of all programs on one thread. That is enough,
-/// because the order of programs does not affect which values can be recorded.
+/// Carries out the events of all programs on one thread. The order of the
+/// programs has no effect on which values are recorded, so one thread is
+/// enough.
 class TrialRun {
 public:
   explicit TrialRun(const Entry &entry)
@@ -45,11 +46,12 @@ private:
 
   const Entry &entry;
   std::vector<Cursor> cursors;
-  /// The value of each event, and the program that records it.
+  /// The value that each event has reached. `recorder` has the program that
+  /// records the event.
   std::vector<int64_t> reached;
   std::vector<uint32_t> recorder;
-  /// The programs that can continue, and those that wait, as (event, value,
-  /// program).
+  /// The programs that can continue. `waiting` has those that wait, each as
+  /// (event, value, program).
   std::vector<uint32_t> ready;
   std::set<std::tuple<uint32_t, int64_t, uint32_t>> waiting;
 };
@@ -63,7 +65,8 @@ int64_t TrialRun::valueOf(const Command &command, const Cursor &cursor) const {
   return value;
 }
 
-/// Moves the cursor to the next command; false at the end of the program.
+/// Moves the cursor to the next command. Returns false at the end of the
+/// program.
 static bool findNext(Cursor &cursor, uint32_t numCommands) {
   while (!cursor.loops.empty() &&
          cursor.next == cursor.loops.back().repeat.end) {
@@ -97,8 +100,8 @@ Status TrialRun::record(const Command &command, uint32_t program) {
   return Status::ok();
 }
 
-/// Advances `program` to its end, or to a wait for a value that is not reached
-/// yet.
+/// Advances `program` to its end, or to a wait for a value that no event has
+/// reached yet.
 Status TrialRun::advance(uint32_t program) {
   const auto *commands = entry.programs()->Get(program)->commands();
   Cursor &cursor = cursors[program];

@@ -27,7 +27,8 @@ std::span<const std::byte> padding(uint64_t bytes) {
   return std::span(zeros).first(bytes);
 }
 
-/// The padding behind a part that ends at `end` and is not the last one.
+/// The padding behind a part of the file that ends at `end` and is not the last
+/// part.
 std::span<const std::byte> paddingBehind(uint64_t end) {
   return padding(alignTo(end, blobAlignment) - end);
 }
@@ -37,7 +38,7 @@ void pack(flatbuffers::FlatBufferBuilder &builder, const ModelT &model) {
   FinishModelBuffer(builder, Model::Pack(builder, &model));
 }
 
-/// Sets the offset of every blob, from `modelEnd` on. Those that are not in the
+/// Sets the offset of every blob, from `modelEnd` on. Blobs that are not in the
 /// file come last. Returns the size of the file.
 uint64_t placeBlobs(ModelT &model, uint64_t modelEnd) {
   uint64_t end = modelEnd, fileEnd = 0;
@@ -116,9 +117,8 @@ FileHeader makeHeader(uint32_t version, uint64_t modelBytes,
 }
 } // namespace
 
-/// Packs the model into `builder`, with the offset and bytes of each blob, and
-/// the hashes of those that are not in the file.
-/// Returns the size of the file.
+/// Sets the offset and size of each blob, and the hashes of blobs that are not
+/// in the file. Packs the model into `builder`. Returns the size of the file.
 static uint64_t packWithBlobs(flatbuffers::FlatBufferBuilder &builder,
                               ModelT &model, std::span<const BlobBytes> blobs) {
   assert(model.blobs.size() == blobs.size() && "one byte span per blob");
@@ -129,8 +129,8 @@ static uint64_t packWithBlobs(flatbuffers::FlatBufferBuilder &builder,
                            toFill(*blob.fill));
     else
       blob.bytes = blobs[i].size();
-    // The value must not be 0. FlatBuffers omits zeros, so the packed size
-    // would change below.
+    // The offset must not be 0. FlatBuffers omits zeros, so the size of the
+    // packed model would change later.
     blob.offset = blobAlignment;
   }
   pack(builder, model);

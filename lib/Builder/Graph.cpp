@@ -49,7 +49,7 @@ Value Graph::input(std::string_view name, DType type,
 // Parameters and constants
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` can be read. Records an error if not.
+/// Whether `value` has memory to read. Records an error if it does not.
 static bool hasMemory(const HostTensor &value, GraphState &state) {
   if (value.data())
     return true;

@@ -29,7 +29,8 @@ void GraphBase::beginCall(std::string_view what, CallSite site) {
 }
 
 namespace {
-/// Makes the attribute for each C++ type that options have.
+/// Makes an attribute from the value of an option. There is one function for
+/// each C++ type of options.
 struct AttributeMaker {
   mlir::Builder &builder;
 
@@ -115,7 +116,7 @@ DeviceScope::~DeviceScope() { state->scopedDevices.pop_back(); }
 //===----------------------------------------------------------------------===//
 
 Value Values::missing(size_t index) const {
-  // Results of a failed call have reported its error.
+  // If the call has failed, its error is already recorded.
   if (!values.empty())
     failed.graph->failIn(call, "has " + llvm::Twine(values.size()) +
                                    " results, found index " +

@@ -142,7 +142,8 @@ mlir::StringAttr GraphState::readDevice(std::string_view device) {
 }
 
 /// Rewords "attribute 'pads' failed to satisfy constraint: 64-bit integer array
-/// attribute of numbers from 0 on" with the value.
+/// attribute of numbers from 0 on". The result contains the value of the
+/// attribute.
 static std::string reword(llvm::StringRef message,
                           const mlir::NamedAttrList &attributes) {
   auto [what, constraint] = message.split(" failed to satisfy constraint: ");
@@ -169,7 +170,8 @@ static std::string reword(llvm::StringRef message,
 
 mlir::Operation *GraphState::addOp(mlir::OperationState &state) {
   std::string messages;
-  // The call already names the op.
+  // The text for the call already names the op, so the op's name is removed
+  // from the message.
   std::string opening =
       fmt::format("'{}' op ", std::string_view(state.name.getStringRef()));
   mlir::ScopedDiagnosticHandler handler(
@@ -182,7 +184,7 @@ mlir::Operation *GraphState::addOp(mlir::OperationState &state) {
         for (mlir::Diagnostic &note : diagnostic.getNotes())
           messages += "; " + note.str();
       });
-  // Ops without results have none to infer.
+  // An op without results has no types to infer.
   auto *inference = state.name.getInterface<mlir::InferTypeOpInterface>();
   llvm::SmallVector<mlir::Type> types;
   if (inference &&
@@ -253,7 +255,8 @@ mlir::OwningOpRef<mlir::ModuleOp> GraphState::finish() {
   mlir::OwningOpRef<mlir::ModuleOp> whole = module->clone();
   for (GraphEntry &entry : entries)
     entry.function.getBody().front().getTerminator()->erase();
-  // A parameter is read where it is made, but perhaps only used elsewhere.
+  // Reads that nothing uses are erased. `addParameter` reads a parameter in the
+  // current entry, but perhaps only other entries use it.
   whole->walk([](ReadOp read) {
     if (read->use_empty())
       read.erase();

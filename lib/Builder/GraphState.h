@@ -54,7 +54,7 @@ public:
   /// Records an error of this call.
   void fail(const llvm::Twine &message) { failIn(call, message); }
   /// Records an error of an earlier call. `earlier` is what `currentCall`
-  /// returned then.
+  /// returned during that call.
   void failIn(const std::string &earlier, const llvm::Twine &message);
   /// The place, op and number of this call, as errors name it.
   const std::string &currentCall() const { return call; }
@@ -64,8 +64,8 @@ public:
   mlir::Value unwrap(const Value &value) const {
     return mlir::Value::getFromOpaquePointer(value.impl);
   }
-  /// The value in the current entry. If `value` is a parameter, the entry reads
-  /// it. `value` must be usable.
+  /// The IR value for `value` in the current entry. If `value` is a parameter,
+  /// the entry reads it. `value` must be usable.
   mlir::Value use(const Value &value);
   Value wrap(mlir::Value value) {
     return {shared_from_this(), value.getAsOpaquePointer()};
@@ -75,16 +75,18 @@ public:
   /// Whether `value` stands for an operand that is left out.
   static bool isLeftOut(const Value &value) { return !value.graph; }
 
-  /// Whether `value` exists in this graph. Records an error if not, unless an
-  /// earlier failed call is the cause. `what` names the value in errors.
+  /// Whether `value` exists in this graph. Records an error if it does not,
+  /// unless an earlier failed call is the reason. `what` names the value in
+  /// errors.
   bool isKnown(const Value &value, const llvm::Twine &what);
-  /// The same, and whether the current entry can read it.
+  /// Whether `value` is known, and the current entry can read it. Records
+  /// errors as `isKnown` does.
   bool isUsable(const Value &value, const llvm::Twine &what);
-  /// Reserves `name` for an op or input of `entry`. Records an error if another
-  /// op or input of the entry, or a parameter, has it.
+  /// Reserves `name` for an op or input of `entry`. Records an error if a
+  /// parameter, or another op or input of the entry, already has the name.
   bool takeName(llvm::StringRef name, GraphEntry &entry);
-  /// Reserves `name` for a parameter. Records an error if anything else in any
-  /// entry has it, or an entry itself.
+  /// Reserves `name` for a parameter. Records an error if an entry, or anything
+  /// in an entry, already has the name.
   bool takeParameterName(llvm::StringRef name);
   /// The attribute for a device name. If the name is malformed, records an
   /// error and returns null.
@@ -94,7 +96,7 @@ public:
     return scopedDevices.empty() ? mlir::StringAttr() : scopedDevices.back();
   }
 
-  /// Begins another entry. If its name is taken, records an error.
+  /// Begins another entry. Records an error if another entry has its name.
   void beginEntry(llvm::StringRef name);
   GraphEntry &current() { return entries.back(); }
   /// The entry to which `value` belongs.
@@ -120,7 +122,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The entries. The last one is the current entry.
   std::vector<GraphEntry> entries;
-  /// The devices of the DeviceScopes, innermost last.
+  /// The devices of the open DeviceScopes. The innermost one is last.
   std::vector<mlir::StringAttr> scopedDevices;
 
 private:

@@ -17,8 +17,8 @@ template <typename Managed>
 static Status import(Managed *managed, weir_imported_tensor **tensor) {
   WEIR_RETURN_IF_ERROR(checkNotNull(managed, "managed"));
   WEIR_RETURN_IF_ERROR(checkNotNull(tensor, "tensor"));
-  // The handle comes first: without memory for it, the lender's deleter must
-  // not be called.
+  // The handle comes first. If there is no memory for it, the tensor still
+  // belongs to the lender, so its deleter must not be called.
   auto handle = std::make_unique<weir_imported_tensor>();
   WEIR_ASSIGN_OR_RETURN(handle->tensor, fromDLPack(managed));
   *tensor = handle.release();
@@ -46,7 +46,7 @@ weir_status weir_imported_tensor_view(const weir_imported_tensor *tensor,
     WEIR_RETURN_IF_ERROR(checkNotNull(tensor, "tensor"));
     WEIR_RETURN_IF_ERROR(checkNotNull(view, "view"));
     const ConstTensorView found = tensor->tensor.asInput();
-    // A weir_tensor is an input, too, and inputs are not written.
+    // A weir_tensor may be an input, and inputs are never written.
     writeTensor({found.type, found.dims, const_cast<void *>(found.data),
                  found.bytes, found.space},
                 view);
@@ -56,7 +56,7 @@ weir_status weir_imported_tensor_view(const weir_imported_tensor *tensor,
 
 void weir_imported_tensor_free(weir_imported_tensor *tensor) { delete tensor; }
 
-/// Lends the tensor as `convert` does, and frees its handle.
+/// Converts the tensor by `convert`, and frees its handle.
 template <typename Managed, typename Convert>
 static Status lend(weir_device_tensor *tensor, Managed **managed,
                    Convert convert) {

@@ -10,8 +10,8 @@
 
 using namespace weir;
 
-/// The structs of all versions are smaller than this. If a caller passes more,
-/// it has not set the member `size`.
+/// The structs of all versions are smaller than this. A caller that passes a
+/// larger size has not set the member `size`.
 static constexpr size_t largestStruct = 1024;
 
 Status c::checkStructSize(size_t size, size_t smallest, const char *name) {

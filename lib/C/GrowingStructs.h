@@ -3,10 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A caller may have been compiled with an older or a newer header, so it passes
-// the size of its struct. Members that one side lacks are zero, which means the
-// default. No version has padding, since its bytes could have any value. A
-// later version may put a member in the place of reserved bytes.
-// StructLayouts.cpp checks that the members stay where they are.
+// the size of its struct. A member that one side lacks is zero, which means the
+// default. Structs have no padding, because its bytes could have any value. A
+// later version may replace reserved bytes by a member. StructLayouts.cpp
+// checks that the members stay in their places.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,7 @@ template <> inline constexpr size_t firstSize<weir_run_options> = 24;
 template <> inline constexpr size_t firstSize<weir_port> = 64;
 template <> inline constexpr size_t firstSize<weir_variable> = 48;
 
-/// Whether the struct of this version is compatible with the struct of the
-/// first version.
+/// Whether the current struct is compatible with the struct of version 0.1.
 template <typename Struct> constexpr bool canGrow() {
   static_assert(firstSize<Struct> != 0);
   return sizeof(Struct) >= firstSize<Struct> &&
@@ -40,12 +39,12 @@ template <typename Struct> constexpr bool canGrow() {
 
 /// Refuses sizes that no version of the struct `name` has.
 Status checkStructSize(size_t size, size_t smallest, const char *name);
-/// Refuses bytes from `begin` to `end` that are not zero: members that this
-/// library does not know.
+/// Refuses bytes from `begin` to `end` that are not zero. They are members that
+/// this library does not know.
 Status checkUnknownMembers(const void *given, size_t begin, size_t end,
                            const char *name);
 
-/// The struct at `given`, or the defaults if that is null.
+/// Reads the struct at `given`. If `given` is null, `read` gets the defaults.
 template <typename Struct>
 Status readStruct(const Struct *given, const char *name, Struct &read) {
   static_assert(canGrow<Struct>());
@@ -61,7 +60,7 @@ Status readStruct(const Struct *given, const char *name, Struct &read) {
   return Status::ok();
 }
 
-/// Writes as much of `from` to `to` as the caller has room for.
+/// Writes as much of `from` to `to` as fits into the caller's struct.
 template <typename Struct>
 Status writeStruct(Struct from, const char *name, Struct *to) {
   static_assert(canGrow<Struct>());

@@ -24,9 +24,9 @@ struct weir_entry {
 };
 
 struct weir_session {
-  /// The entries in the order of their names. The list never changes. The
-  /// session is destroyed before the entries, because it waits for callbacks,
-  /// which may use them.
+  /// The entries, sorted by name. The list never changes. The session waits for
+  /// callbacks, which may use the entries. So the session is destroyed before
+  /// the entries.
   std::vector<weir_entry> entries;
   std::vector<weir::DeviceInfo> devices;
   std::unique_ptr<weir::Session> session;
@@ -54,11 +54,11 @@ struct weir_variables {
 
 namespace weir::c {
 
-/// Input or output `index` of a shape of an entry.
+/// The input or output `index` of an entry, for its shape number `shape`.
 StatusOr<const TensorInfo *> findPort(const weir_entry *entry, size_t shape,
                                       size_t index, bool isOutput);
 
-/// Returns an error unless the entry has a shape of that number.
+/// Returns an error unless the entry has a shape with the number `shape`.
 Status checkShapeNumber(const weir_entry *entry, size_t shape);
 
 } // namespace weir::c

@@ -25,8 +25,8 @@ static_assert(static_cast<int>(StatusCode::Unavailable) == WEIR_UNAVAILABLE);
 static_assert(static_cast<int>(StatusCode::Cancelled) == WEIR_CANCELLED);
 static_assert(static_cast<int>(StatusCode::Internal) == WEIR_INTERNAL);
 
-// The version of the header is written by hand, for programs that do not use
-// CMake.
+// The version in the header is written by hand, so that programs without CMake
+// can use the header.
 static_assert(WEIR_VERSION_MAJOR == WEIR_PROJECT_MAJOR &&
               WEIR_VERSION_MINOR == WEIR_PROJECT_MINOR &&
               WEIR_VERSION_PATCH == WEIR_PROJECT_PATCH);
@@ -37,7 +37,8 @@ static_assert(WEIR_VERSION_MAJOR == WEIR_PROJECT_MAJOR &&
 namespace {
 struct LastErrorTag;
 } // namespace
-/// The message is null-terminated, so the C API can return a pointer to it.
+/// The last error of each thread. Its message is null-terminated, so the C API
+/// can return a pointer to it.
 using LastError = PerThread<Status, LastErrorTag>;
 
 weir_status c::keepError(Status error) noexcept {

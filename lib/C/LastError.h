@@ -23,12 +23,12 @@ weir_status keepError(Status error) noexcept;
 Status checkNotNull(const void *pointer, const char *argument);
 
 /// Returns the error "there is no WHAT INDEX" if `index` is not below `count`.
-/// `owner` is the object that should have it.
+/// `owner` is the object that should have the thing.
 Status checkNumber(size_t index, size_t count, const char *what,
                    const char *owner);
 
-/// The body of the function `function` of the API: calls `body`, which returns
-/// a Status and may throw.
+/// Calls `body` for the function `function` of the API. `body` returns a Status
+/// and may throw.
 template <typename Body>
 weir_status runCall(const char *function, Body &&body) noexcept {
   Status status = guarded("the call", std::forward<Body>(body));

@@ -18,7 +18,7 @@ using namespace weir;
 using namespace weir::c;
 using Json = nlohmann::json;
 
-/// Gives `json` out as a string that `weir_string_free` frees.
+/// Copies `json` to a string that the caller frees by `weir_string_free`.
 static Status giveOut(const std::string &json, char **text) {
   auto *copy = static_cast<char *>(std::malloc(json.size() + 1));
   if (!copy)

@@ -31,7 +31,8 @@ weir_status weir_cancel_token_cancel(weir_cancel_token *token) {
 
 void weir_cancel_token_free(weir_cancel_token *token) { delete token; }
 
-/// The time `ns` nanoseconds from now, or the latest representable time.
+/// The time `ns` nanoseconds from now, or the latest time that can be
+/// represented.
 static std::chrono::steady_clock::time_point deadlineAfter(uint64_t ns) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point now = Clock::now();
@@ -83,7 +84,7 @@ weir_status weir_entry_run(const weir_entry *entry, const weir_tensor *inputs,
   });
 }
 
-/// Appends `tensors` to `named` as the views of NamedInput or NamedOutput.
+/// Appends `tensors` to `named`, which is a list of NamedInput or NamedOutput.
 template <typename Named>
 static Status readNamed(const weir_named_tensor *tensors, size_t count,
                         const char *what, std::vector<Named> &named) {

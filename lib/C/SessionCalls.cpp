@@ -15,7 +15,7 @@
 using namespace weir;
 using namespace weir::c;
 
-/// Refuses the empty name, which in C++ means the session's own entry.
+/// Refuses the empty name, because in C++ it means the session's own entry.
 static Status checkEntryName(const char *name) {
   if (!name || *name)
     return Status::ok();
@@ -55,7 +55,8 @@ static Status readOptions(const weir_session_options *given,
   return Status::ok();
 }
 
-/// Makes a handle for the session that `load` returns for the options.
+/// Calls `load` with the options, and makes a handle for the session that it
+/// returns.
 template <typename Load>
 static Status makeSession(const weir_session_options *given,
                           weir_session **session, Load load) {

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Programs that were compiled with an older weir.h rely on these numbers, which
-// are those of 64-bit machines. A new member of a struct that may grow comes
-// behind the others, or takes the place of reserved bytes. Nothing else is ever
-// changed here while the first two numbers of the version stay the same.
+// Programs that were compiled with an older weir.h rely on these numbers. The
+// numbers are those of 64-bit machines. A struct that may grow gets a new
+// member behind the others, or in place of reserved bytes. Nothing else in this
+// file may change while the first two numbers of the version stay the same.
 //
 //===----------------------------------------------------------------------===//
 

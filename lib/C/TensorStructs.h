@@ -20,16 +20,17 @@
 
 namespace weir::c {
 
-/// Refuses tensors that no view can hold: unknown types, and dims that are
-/// missing, negative, too many or too large. The session checks null pointers
-/// to data.
+/// Refuses tensors that no view can hold. Their type is unknown, or their dims
+/// are missing, negative, too many or too large. The session checks null
+/// pointers to data.
 Status checkTensor(const weir_tensor &tensor);
 
-/// Refuses a null array of `count` elements, unless `count` is 0. `what` names
-/// an element in the error.
+/// Refuses a null array, unless `count` is 0. `what` names an element in the
+/// error.
 Status checkArray(const void *elements, size_t count, const char *what);
 
-/// `tensor` as a ConstTensorView or TensorView, which uses the same dims.
+/// `tensor` as a ConstTensorView or TensorView. The view refers to the dims of
+/// `tensor`.
 template <typename View> View viewOf(const weir_tensor &tensor) {
   return {static_cast<DType>(tensor.dtype),
           {tensor.dims, static_cast<size_t>(tensor.rank)},
@@ -41,8 +42,8 @@ template <typename View> View viewOf(const weir_tensor &tensor) {
 /// Writes `view` to `*tensor`.
 void writeTensor(const TensorView &view, weir_tensor *tensor);
 
-/// A weir_port or weir_variable with the members that both have. It refers to
-/// `name` and `desc`.
+/// Makes a weir_port or weir_variable, and sets the members that both structs
+/// have. The result refers to `name` and `desc`.
 template <typename Struct>
 Struct describe(const std::string &name, const TensorDesc &desc) {
   Struct found = {};
@@ -54,12 +55,12 @@ Struct describe(const std::string &name, const TensorDesc &desc) {
   return found;
 }
 
-/// The memory space as a handle. Both are a pointer to the device.
+/// The handle for a memory space. Both are a pointer to the device.
 inline const weir_space *handleOf(MemorySpace space) {
   return std::bit_cast<const weir_space *>(space);
 }
 
-/// The views of the tensors of a run. A few need no allocation.
+/// The views of the tensors of a run. A short list needs no allocation.
 template <typename View> class ViewList {
 public:
   /// `what` is "input" or "output".

@@ -41,7 +41,7 @@ weir_status weir_variables_at(const weir_variables *variables, size_t index,
   });
 }
 
-/// The arguments of a call for one variable and its value.
+/// Checks the arguments of a call for one variable and its value.
 static Status checkArguments(const weir_session *session, const char *name,
                              const weir_tensor *value) {
   WEIR_RETURN_IF_ERROR(checkNotNull(session, "session"));

@@ -2,12 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Generated code does not depend on the code generator's sources alone, but
-// also on the compiler, its flags, headers, and the LLVM that is loaded. So a
-// hash of the sources would not suffice. Linkers put a hash of everything that
-// they have linked, the build ID, into each file. Reading it is cheap, because
-// it is in memory. Other files that the process has loaded do not count, such
-// as plug-ins and libraries of a program that embeds Weir.
+// Generated code depends on the sources of the code generator, and also on the
+// compiler, its flags, headers, and the LLVM that is loaded. So a hash of the
+// sources would not suffice. Linkers put the build ID into each file: a hash of
+// everything that they have linked. The build ID is in memory, so it is cheap
+// to read. Other files that the process has loaded do not count. These are
+// plug-ins, and the libraries of a program that embeds Weir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 using namespace weir;
 
-/// The build ID in the notes of `size` bytes at `notes`, or nothing.
+/// The build ID in notes of `size` bytes at `notes`, or an empty text.
 static std::string_view findBuildId(const char *notes, size_t size) {
   constexpr char owner[] = "GNU";
   while (size >= sizeof(ElfW(Nhdr))) {
@@ -89,9 +89,8 @@ static bool isThisObject(const dl_phdr_info &object) {
   return false;
 }
 
-/// Whether generated code depends on the object. This holds for the object that
-/// generates it, and for libraries that fold constants or generate machine
-/// code.
+/// Whether generated code depends on the object. It depends on the object that
+/// generates it, and on libraries that fold constants or generate machine code.
 static bool makesCode(const dl_phdr_info &object) {
   constexpr std::string_view libraries[] = {"libWeir", "libMLIR", "libLLVM",
                                             "libm.", "libc."};

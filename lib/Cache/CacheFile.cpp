@@ -20,13 +20,13 @@
 
 using namespace weir;
 
-/// The name of the file. Builds with another layout of the file use another
-/// name, because they may share the folder.
+/// The name of the file. Builds with another layout of the file may use the
+/// same folder, so they use another name.
 static constexpr const char *fileName = "entries-1";
 
 namespace {
-/// A lock that keeps other processes from writing, or from reading and writing,
-/// as long as it lives.
+/// A lock on a file as long as this object exists. Other processes can then not
+/// write the file or, with an exclusive lock, not even read it.
 class FileLock {
 public:
   explicit FileLock(int file) : file(file) {}
@@ -118,7 +118,7 @@ void CacheFile::add(const std::string &key, std::string bytes) {
   const auto known = pending.find(key);
   const uint64_t others =
       pendingBytes - (known == pending.end() ? 0 : known->second.size());
-  // If it added more, a compilation would overwrite its own entries.
+  // A compilation that added more would overwrite its own entries.
   if (others + bytes.size() > limits.bytes / 2)
     return;
   pendingBytes = others + bytes.size();

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A file is a header, the end of the ring, the table, and the ring. A position
-// counts all bytes that were ever written to the ring before it. So positions
-// show which bytes were overwritten. What is behind the end of the file reads
-// as zeros.
+// is the number of all bytes that were written to the ring before it. So
+// positions show which bytes were overwritten. Bytes behind the end of the file
+// count as zeros.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ using namespace weir;
 
 namespace {
 constexpr size_t keyBytes = 32;
-/// The number of slots in which a key may be.
+/// The number of slots that one key may use.
 constexpr size_t slotsPerBucket = 8;
 
 struct Header {
@@ -43,7 +43,8 @@ constexpr uint64_t endOffset = sizeof(Header);
 constexpr uint64_t tableOffset = endOffset + sizeof(uint64_t);
 } // namespace
 
-/// A slot of the table: where the entry of a key lies. Empty slots are zeros.
+/// A slot of the table. It says where the entry of a key is. Empty slots are
+/// zeros.
 struct EntryTable::Slot {
   std::array<char, keyBytes> key = {};
   uint64_t position = 0;
@@ -80,7 +81,7 @@ struct EntryTable::Bucket {
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Reads bytes at `offset`. What cannot be read becomes zeros.
+/// Reads bytes at `offset`. Bytes that cannot be read become zeros.
 static void readAt(int file, uint64_t offset, std::span<std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count =
@@ -142,8 +143,9 @@ EntryTable::Bucket EntryTable::readBucket(std::string_view key) const {
   return bucket;
 }
 
-/// Takes the slot of the key, else an empty one, else the one with the oldest
-/// entry. An entry that was overwritten is older than all others.
+/// Writes to the slot with the same key. If there is none, writes to an empty
+/// slot, or else to the slot with the oldest entry. An entry that was
+/// overwritten is older than all others.
 bool EntryTable::writeSlot(const Slot &slot) const {
   const Bucket bucket = readBucket(slot.getKey());
   size_t number = 0;
@@ -218,15 +220,15 @@ bool EntryTable::write(const std::map<std::string, std::string> &entries) {
   std::vector<Slot> slots;
   std::string bytes;
   for (const auto &[key, entry] : entries) {
-    // Another process may have written the entry meanwhile.
+    // Another process may have written the entry in the meantime.
     if (find(key).state == State::Young)
       continue;
     slots.emplace_back(key, end + bytes.size(), entry);
     bytes += entry;
   }
   const uint64_t position = std::exchange(end, end + bytes.size());
-  // The new end is written first. It makes the entries that are overwritten
-  // invalid, even if this process ends while it writes.
+  // The new end is written first. It makes the overwritten entries invalid,
+  // even if this process ends before it has written the new ones.
   if (!writeAt(file, endOffset, std::as_bytes(std::span(&end, 1))) ||
       !writeRing(position, bytes))
     return false;

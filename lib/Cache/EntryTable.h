@@ -26,11 +26,11 @@ public:
   enum class Kind { New, Known, Foreign };
   /// Whether the file has the header of a cache with these limits.
   static Kind identify(int file, const CacheLimits &limits);
-  /// Writes the header of a new file, which is the same for all processes.
+  /// Writes the header of a new file. All processes write the same header.
   /// Returns false after a system error, which errno describes.
   static bool begin(int file, const CacheLimits &limits);
 
-  /// What the file has for a key. Old entries will be overwritten soon.
+  /// What the file has for a key. An old entry will soon be overwritten.
   enum class State { Missing, Damaged, Old, Young };
   struct Found {
     State state;
@@ -38,7 +38,7 @@ public:
   };
   Found find(const std::string &key) const;
 
-  /// Writes each of `entries` that the file does not have as a young entry.
+  /// Writes `entries`, except those that the file already has as young entries.
   /// Returns false after a system error, which errno describes.
   bool write(const std::map<std::string, std::string> &entries);
 
@@ -49,11 +49,11 @@ private:
   uint64_t readEnd() const;
   Bucket readBucket(std::string_view key) const;
   bool writeSlot(const Slot &slot) const;
-  /// How many bytes were written since the entry began.
+  /// The number of bytes that were written since the entry began.
   uint64_t ageOf(const Slot &slot) const;
   bool isPresent(const Slot &slot) const;
-  /// The offset in the file of a position, and how many of `size` bytes lie
-  /// there. The others lie at the beginning of the ring.
+  /// The offset of `position` in the file, and how many of `size` bytes lie
+  /// there. The other bytes lie at the beginning of the ring.
   std::pair<uint64_t, size_t> place(uint64_t position, size_t size) const;
   uint64_t ringOffset() const;
   std::string readRing(uint64_t position, size_t size) const;
@@ -61,7 +61,7 @@ private:
 
   int file;
   CacheLimits limits;
-  /// The position at which the next entry is written.
+  /// The position of the next entry that is written.
   uint64_t end;
 };
 

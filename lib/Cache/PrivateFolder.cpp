@@ -39,7 +39,7 @@ static Status checkOwner(const OwnedDescriptor &opened, const std::string &path,
   return Status::ok();
 }
 
-/// Makes `path` and the folders above it, each for this user alone.
+/// Makes `path` and the folders above it. Only this user can access them.
 static Status makeFolders(const std::string &path) {
   for (size_t end = 0; end != std::string::npos;) {
     end = path.find('/', end + 1);

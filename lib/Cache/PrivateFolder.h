@@ -13,8 +13,9 @@
 
 namespace weir {
 
-/// Opens the folder `path`. If it does not exist, it is made, with the folders
-/// above it, for this user alone. It is an error if others can write to it.
+/// Opens the folder `path`. If it does not exist, makes it and the folders
+/// above it, for this user alone. It is an error if other users can write to
+/// the folder.
 StatusOr<OwnedDescriptor> openPrivateFolder(const std::string &path);
 
 struct PrivateFile {
@@ -23,8 +24,9 @@ struct PrivateFile {
   Status writable;
 };
 
-/// Opens the file `name` in `folder`, which has the path `path`, and makes it
-/// for this user alone. It is an error if others can write to it.
+/// Opens the file `name` in `folder`. If it does not exist, makes it for this
+/// user alone. It is an error if other users can write to the file. `path` is
+/// the path of the folder, for errors.
 StatusOr<PrivateFile> openPrivateFile(const OwnedDescriptor &folder,
                                       const std::string &path,
                                       const std::string &name);

@@ -10,7 +10,7 @@
 
 using namespace weir;
 
-/// The value of the environment variable if it is an absolute path, else "".
+/// The value of the environment variable if it is an absolute path, or else "".
 /// The specification of XDG_CACHE_HOME demands that relative paths are ignored.
 static std::string getFolder(const char *variable) {
   const char *value = std::getenv(variable);

@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// A line of --stats, and its JSON.
+/// What the cache did: a line of --stats, and the same as JSON.
 std::string describeCache(const KernelCacheReport &report);
 llvm::json::Object describeCacheJson(const KernelCacheReport &report);
 

@@ -24,7 +24,8 @@ CacheFile *CachedKernels::open() {
   if (option.empty())
     path = findUserCache();
   if (!path.isOk()) {
-    // A user without a home folder knows it, so this is no warning.
+    // The note is no warning, because a user without a home folder knows about
+    // it.
     note = Status(path.status().code(),
                   fmt::format("{}; name one with --kernel-cache",
                               path.status().message()));

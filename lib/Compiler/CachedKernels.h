@@ -21,14 +21,14 @@ class CachedKernels {
 public:
   explicit CachedKernels(std::string option) : option(std::move(option)) {}
 
-  /// The cache, which the first call opens, or null.
+  /// The cache, or null if there is none. The first call opens it.
   CacheFile *open();
-  /// The cache if it was opened.
+  /// The cache, or null if it was not opened.
   CacheFile *get() { return file ? &*file : nullptr; }
   /// Writes the new entries and returns a report. `numFound` of `numKernels`
   /// kernels were in the cache.
   KernelCacheReport close(size_t numKernels, size_t numFound);
-  /// Whether the user should know of the report's note.
+  /// Whether the note of the report should be shown to the user as a warning.
   bool hasWarning() const { return !warning.isOk(); }
 
 private:

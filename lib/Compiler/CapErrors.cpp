@@ -49,7 +49,7 @@ const exec::ArenaContents *EntryArenas::find(exec::ArenaOp arena) {
   return contents == it->second->end() ? nullptr : &contents->second;
 }
 
-/// The largest buffers that are live at the peak of the arena, as text.
+/// The largest buffers that are live at the peak of an arena, as text.
 static std::string describePeak(const exec::ArenaContents &contents) {
   const analysis::LivePeak peak = analysis::livePeak(contents.lives);
   std::vector<std::pair<uint64_t, std::string>> live;
@@ -72,8 +72,8 @@ static std::string describePeak(const exec::ArenaContents &contents) {
   return text;
 }
 
-/// "the scratch of queue 0 takes 512 bytes in entry 'main'; at its peak it
-/// holds 'a' (512 bytes)".
+/// Describes an arena: "the scratch of queue 0 takes 512 bytes in entry 'main';
+/// at its peak it holds 'a' (512 bytes)".
 static std::string describeArena(const HeldArena &held, EntryArenas &arenas) {
   exec::ArenaOp arena = held.arena;
   exec::EntryOp entry = held.getEntry();
@@ -93,8 +93,8 @@ static std::string describeArena(const HeldArena &held, EntryArenas &arenas) {
 // Refusal
 //===----------------------------------------------------------------------===//
 
-/// Whether no plan with this order of launches can hold less. If there are
-/// several arenas, or workspace, the answer is no: their peaks may be at
+/// Whether no plan with the same order of launches can hold less. With several
+/// arenas, or with workspace, the result is false. Their peaks may be at
 /// different times, so one common memory might suffice.
 static bool isSmallest(const DeviceHeld &device, size_t numArenas) {
   return device.plannedBytes == device.lowerBoundBytes && numArenas <= 1 &&
@@ -116,8 +116,8 @@ std::string_view CapErrors::namePlacingFlags() const {
 }
 
 /// The flags that may make `device` fit into its cap. Fewer threads can reduce
-/// workspace to the share of one thread, and bf16 can halve everything else. A
-/// flag that cannot suffice is not named.
+/// workspace to the share of one thread. The precision bf16 can halve all other
+/// memory. Flags that cannot suffice are not named.
 std::string CapErrors::suggestFlags(const DeviceHeld &device) const {
   const uint64_t workspace = device.workspaceBytes;
   const uint64_t rest = device.heldBytes() - workspace;

@@ -21,7 +21,7 @@ namespace weir {
 
 struct DeviceHeld;
 
-/// What the arenas of entries contain. Each entry is analysed once.
+/// What the arenas of entries contain. Each entry is analysed only once.
 class EntryArenas {
 public:
   /// The contents of `arena`, or null if they are not known.
@@ -31,14 +31,15 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::FailureOr<exec::ArenaTable>> tables;
 };
 
-/// Errors about devices of a planned module whose caps are below what they
-/// would hold.
+/// Errors about devices of a planned module that would hold more than their
+/// caps.
 class CapErrors {
 public:
   CapErrors(mlir::ModuleOp module, const CompileOptions &options,
             const HeldMemory &held, const SpareBytes &spare);
 
-  /// An error that names the largest tensors and what can be done.
+  /// Reports an error about `device`. The error names the largest tensors, and
+  /// says what the user can do.
   mlir::LogicalResult refuse(const DeviceHeld &device);
 
 private:
@@ -52,7 +53,8 @@ private:
   const CompileOptions &options;
   const HeldMemory &held;
   const SpareBytes &spare;
-  /// The options that set caps, by device. The topology sets the others.
+  /// The flags that set caps. The keys are devices. Other caps come from the
+  /// topology.
   std::map<std::string, std::string> flags;
   EntryArenas arenas;
 };

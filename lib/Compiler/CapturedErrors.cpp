@@ -35,7 +35,8 @@ CapturedErrors::~CapturedErrors() {
 
 std::string CapturedErrors::take() {
   const std::string text = end();
-  // "<parser>: for the --x option: 'a' value invalid for integer argument!".
+  // The first line is "<parser>: for the --x option: 'a' value invalid for
+  // integer argument!".
   auto [line, rest] = llvm::StringRef(text).split('\n');
   std::fwrite(rest.data(), 1, rest.size(), stderr);
   if (size_t begin = line.find("for the "); begin != line.npos)
@@ -43,7 +44,7 @@ std::string CapturedErrors::take() {
   return line.rtrim("! \t").str();
 }
 
-/// Ends the capture, and returns what was written.
+/// Ends the capture, and returns what was captured.
 std::string CapturedErrors::end() {
   std::string text;
   if (saved >= 0) {

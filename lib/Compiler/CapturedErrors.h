@@ -12,20 +12,21 @@
 
 namespace weir {
 
-/// Holds back what the process writes to standard error while this object
-/// lives. LLVM reports wrong values of flags and pass options only there. A
-/// second object waits until this one has ended.
+/// Captures what the process writes to standard error while this object exists.
+/// LLVM reports wrong values of flags and pass options only there. A second
+/// object waits until the first one no longer captures.
 class CapturedErrors {
 public:
   CapturedErrors();
-  /// Writes what was not taken to standard error, such as the output of other
-  /// threads.
+  /// Ends the capture, and writes what was captured to standard error.
   ~CapturedErrors();
   CapturedErrors(const CapturedErrors &) = delete;
   CapturedErrors &operator=(const CapturedErrors &) = delete;
 
-  /// Ends the capture, and returns the first error without the name of LLVM's
-  /// parser: "for the --mlir-timing option: ...". Empty if there is no error.
+  /// Ends the capture, and returns its first line without the name of LLVM's
+  /// parser: "for the --mlir-timing option: ...". Empty if nothing was
+  /// captured. Other lines, such as output of other threads, are written to
+  /// standard error.
   std::string take();
 
 private:

@@ -33,7 +33,8 @@
 
 using namespace weir;
 
-/// The first error of `parse` on `texts`, with the flag in front.
+/// Parses `texts` by `parse`. The result is the first error, with the flag in
+/// front.
 template <typename Parse>
 static Status check(std::string_view flag,
                     const std::vector<std::string> &texts, Parse parse) {
@@ -43,7 +44,8 @@ static Status check(std::string_view flag,
   return Status::ok();
 }
 
-/// Refuses two of `texts` about the same thing. `nameOf` names the thing.
+/// Refuses two of `texts` that set the same thing, such as the shape of one
+/// input. `nameOf` returns the name of the thing.
 template <typename Parse, typename NameOf>
 static Status checkOnce(std::string_view flag,
                         const std::vector<std::string> &texts, Parse parse,
@@ -63,7 +65,7 @@ static StatusOr<std::string> checkEntry(const std::string &name) {
   return name;
 }
 
-/// Refuses repeated flags that contradict each other.
+/// Refuses flags that are given twice with different values.
 static Status checkAllOnce(const CompileOptions &options) {
   WEIR_RETURN_IF_ERROR(
       checkOnce("--entry", options.entries, checkEntry,
@@ -130,7 +132,8 @@ Status weir::checkPipelineOptions(const CompileOptions &options) {
   return Status::ok();
 }
 
-/// Refuses --simulate without a plan, because timelines are those of the plan.
+/// Refuses --simulate if no plan is made, because the plan is what is
+/// simulated.
 static Status checkSimulation(const CompileOptions &options) {
   const bool hasPlan = options.passPipeline.empty() &&
                        options.emit >= EmitPhase::Exec &&
@@ -156,7 +159,8 @@ makeTrainable(const TrainOption &option, mlir::MLIRContext &context) {
   mlir::OpBuilder builder(&context);
   const mlir::Location where = builder.getUnknownLoc();
   llvm::SmallVector<int64_t> dims;
-  // Scores of three classes.
+  // An op that computes a loss needs scores. These are scores of 2 examples for
+  // 3 classes.
   if (!option.lossOp.empty())
     dims = {2, 3};
   auto type = mlir::RankedTensorType::get(dims, builder.getF32Type());
@@ -173,8 +177,8 @@ makeTrainable(const TrainOption &option, mlir::MLIRContext &context) {
   return module;
 }
 
-/// Checks that the entry that --train adds is compiled, and that no batch is
-/// empty.
+/// Checks that the entry that --train adds will be compiled, and that no batch
+/// is empty.
 static Status checkTrained(const CompileOptions &options) {
   constexpr std::string_view added = "train";
   const std::vector<std::string> &entries = options.entries;
@@ -231,8 +235,9 @@ static Status checkFile(std::string_view flag, std::string_view file) {
                   flag));
 }
 
-/// Checks the options beside --pass-pipeline, as far as possible without the
-/// graph. The ONNX importer applies shapes and values of inputs.
+/// Checks the options that are given beside --pass-pipeline, as far as possible
+/// without the graph. Shapes and values of inputs are allowed for an ONNX
+/// model, because the importer applies them.
 static Status checkPipeline(const CompileOptions &options,
                             const std::string &path) {
   if (options.passPipeline.empty())

@@ -13,8 +13,9 @@
 
 namespace weir {
 
-/// Refuses options that only the phases apply, because `passPipeline` replaces
-/// the phases. Options that the importer applies are no longer in `options`.
+/// Refuses options that only phases apply. A `passPipeline` replaces the
+/// phases, so the options would have no effect. The options that the importer
+/// applies must already be removed from `options`.
 Status checkPipelineOptions(const CompileOptions &options);
 
 /// Checks that some device of the lifted module can compute in the requested

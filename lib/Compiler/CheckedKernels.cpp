@@ -38,7 +38,8 @@ CheckedKernels::findNew(ArrayRef<func::FuncOp> functions, KeyFn makeKey) {
   return found;
 }
 
-/// The operands that results overwrite in the functions of `cluster`.
+/// Lists the operands that are overwritten by results, for each function of
+/// `cluster`.
 static std::string listOverwrites(func::FuncOp cluster,
                                   const CompiledKernels &compiled) {
   std::string text;
@@ -66,7 +67,8 @@ CheckedKernels::findNew(ArrayRef<func::FuncOp> clusters,
 SmallVector<func::FuncOp>
 CheckedKernels::findNew(ArrayRef<func::FuncOp> launches) {
   ClusterCache launchKeys(file, {});
-  // The machine is part of the key, because libraries choose their code by it.
+  // The machine is part of the key, because libraries choose different code on
+  // different machines.
   std::string machine;
   if (StatusOr<TargetCpu> native = parseTargetCpu("native"); native.isOk())
     machine = fmt::format("{}", fmt::join(native->features, ","));
@@ -91,7 +93,7 @@ void CheckedKernels::addNew(const KernelChecks &checks) {
 CompileOptions weir::withEnvironment(const CompileOptions &given) {
   CompileOptions options = given;
   const char *folder = std::getenv("WEIR_CHECK_KERNELS");
-  // Whoever gives a pipeline or flags of MLIR is interested in passes, not in
+  // A user who gives a pipeline or flags of MLIR works on passes, not on
   // kernels.
   if (!folder || !*folder || options.checkKernels ||
       options.emit != EmitPhase::Artifact || !options.passPipeline.empty() ||

@@ -21,8 +21,9 @@
 
 namespace weir {
 
-/// Remembers in a folder which kernels compilations of this build have found
-/// right or could not check, so that each is tried once.
+/// Remembers kernels in a folder, so that each is checked only once. The
+/// kernels are those that compilations by this build have found right, or could
+/// not check.
 class CheckedKernels {
 public:
   static StatusOr<CheckedKernels> open(const std::string &folder);
@@ -31,12 +32,12 @@ public:
   llvm::SmallVector<mlir::func::FuncOp>
   findNew(llvm::ArrayRef<mlir::func::FuncOp> clusters,
           const CompiledKernels &compiled);
-  /// The functions of the module of launches whose kernels have not been
-  /// checked.
+  /// The launches whose kernels have not been checked. `launches` are functions
+  /// of the module of launches.
   llvm::SmallVector<mlir::func::FuncOp>
   findNew(llvm::ArrayRef<mlir::func::FuncOp> launches);
-  /// Remembers the kernels that `findNew` has returned last as checked, apart
-  /// from those for which there was not enough memory.
+  /// Remembers that the kernels are checked that the last `findNew` returned.
+  /// Kernels for which there was not enough memory are not remembered.
   void addNew(const KernelChecks &checks);
 
 private:
@@ -46,8 +47,8 @@ private:
   findNew(llvm::ArrayRef<mlir::func::FuncOp> functions, KeyFn makeKey);
 
   CacheFile file;
-  /// The keys of the functions that `findNew` has returned last, by their
-  /// names.
+  /// The keys of the functions that the last `findNew` returned. The map is by
+  /// name of the function.
   llvm::StringMap<std::string> newKeys;
 };
 

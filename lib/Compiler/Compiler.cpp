@@ -47,15 +47,15 @@ using namespace mlir;
 using namespace weir;
 
 namespace {
-/// One compilation of a graph: the module in its current state.
+/// One compilation of a graph. It holds the module in its current state.
 class Compilation {
 public:
   Compilation(SourceGraph graph, MessageLog &log)
       : context(*graph.module->getContext()),
         options(withEnvironment(graph.options)), log(log),
         files(std::move(graph.files)), module(std::move(graph.module)),
-        // Flags of MLIR can show the loops of kernels or change their code, so
-        // no cache is used.
+        // Flags of MLIR can print the loops of kernels or change their code, so
+        // no cache is used with them.
         cache(hasMLIRFlags() ? "off" : options.kernelCache) {
     log.setListener([this](const Diagnostic &diagnostic) {
       fallback.noteMessage(diagnostic);
@@ -90,7 +90,8 @@ private:
   LogicalResult write(const std::string &output);
   Status checkOutput(const std::string &output);
   Status writeArtifact(const std::string &output, ArtifactImage &image);
-  /// The cache; null if the result is text, because the text shows all loops.
+  /// The cache. Null if the result is text, because the text must show all
+  /// loops.
   CacheFile *openCache() {
     return options.emit == EmitPhase::Artifact ? cache.open() : nullptr;
   }
@@ -99,14 +100,14 @@ private:
   MLIRContext &context;
   const CompileOptions options;
   MessageLog &log;
-  /// The files that were read or will be.
+  /// The files that this compilation reads, or will read.
   FileUses files;
   OwningOpRef<ModuleOp> module;
   FallbackVariant fallback;
   FittedPlan fitted;
   EntryTensors tensors;
   CachedKernels cache;
-  /// Checks kernels if the options ask for it.
+  /// The checker of kernels, if the options ask for checks.
   std::optional<KernelChecker> checker;
   /// An error that does not concern the graph.
   Status fileStatus;
@@ -124,7 +125,7 @@ Compilation::runPasses(ModuleOp target,
       return failure();
   }
   // Verification after each pass would take a third of the time of all passes.
-  // graph-opt does it.
+  // Only graph-opt verifies so often.
   manager.enableVerifier(false);
   return success(succeeded(add(manager)) && succeeded(manager.run(target)));
 }
@@ -179,7 +180,7 @@ LogicalResult Compilation::runPhase(ModuleOp target, EmitPhase phase,
 LogicalResult Compilation::runPipeline() {
   LogicalResult result = runPasses(*module, [&](PassManager &manager) {
     auto parsed = parsePassPipelineOption(options.passPipeline);
-    // checkOptions has already parsed it.
+    // `checkOptions` has already parsed the pipeline.
     assert(parsed.isOk() && "expected checked options");
     static_cast<OpPassManager &>(manager) = *std::move(parsed);
     return success();
@@ -187,8 +188,8 @@ LogicalResult Compilation::runPipeline() {
   return failed(result) ? failure() : verify(*module);
 }
 
-/// Refuses graphs from phases after `graph`: those phases would run twice, and
-/// would take results of later phases for the user's wishes.
+/// Refuses a graph that phases after `graph` have made. These phases would run
+/// a second time, and would take their own results for the user's wishes.
 LogicalResult Compilation::checkPhase() {
   auto refuse = [&](Operation *op) {
     op->emitError() << "'" << op->getName() << "' is made by a later phase; "
@@ -203,8 +204,8 @@ LogicalResult Compilation::checkPhase() {
   return failure(result.wasInterrupted());
 }
 
-/// Checks the options that name things in the imported graph. They must match
-/// something even if no phase applies them.
+/// Checks the options that name things in the imported graph. The names must
+/// exist even if no phase uses the options.
 LogicalResult Compilation::checkRules() {
   if (options.entries.empty() && options.gradients.empty() &&
       options.train.empty() && options.place.empty() && options.keep.empty() &&
@@ -224,7 +225,8 @@ LogicalResult Compilation::checkRules() {
 LogicalResult Compilation::readWeights() {
   if (options.weights.empty())
     return success();
-  // Emitted text is compiled later, when the file may have changed.
+  // The emitted text is compiled later, and the file of weights may have
+  // changed by then.
   const bool isText = options.emit < EmitPhase::Artifact;
   return runPasses(*module, [&](PassManager &manager) {
     manager.addPass(createReadWeights({options.weights, isText}));
@@ -281,14 +283,14 @@ LogicalResult Compilation::finishPhase(EmitPhase phase) {
     reportLaunches(*module, result.report);
   if (phase != EmitPhase::Exec)
     return success();
-  // There is no warning with a topology, which may describe another machine.
+  // A topology may describe another machine, so there is no warning with one.
   if (!(*module)->hasAttr(attrs::topology))
     warnIfTooLarge(*module);
   return finishPlan();
 }
 
-/// Prints the code of the generated kernels, for one target CPU after the other
-/// or for GPUs.
+/// Prints the code of the generated kernels. Each target CPU has code of its
+/// own.
 LogicalResult Compilation::printCode() {
   const bool isForGpu = options.emit == EmitPhase::Ptx;
   for (auto kernels : module->getOps<ModuleOp>()) {
@@ -308,7 +310,7 @@ LogicalResult Compilation::printCode() {
   return success();
 }
 
-/// Prints what is asked for in place of an artifact.
+/// Prints the text that is asked for in place of an artifact.
 LogicalResult Compilation::printResult(const std::string &output) {
   if (options.emit == EmitPhase::LLVM || options.emit == EmitPhase::Assembly ||
       options.emit == EmitPhase::Ptx)
@@ -325,7 +327,8 @@ LogicalResult Compilation::printResult(const std::string &output) {
   return success();
 }
 
-/// The artifact of the current plans. Generating code replaces ops of kernels.
+/// Translates the current plans to an artifact. This generates code, which
+/// replaces the ops of kernels.
 FailureOr<ArtifactImage> Compilation::translatePlan() {
   CheckCodeFn checkCode;
   if (checker)
@@ -350,7 +353,8 @@ LogicalResult Compilation::finishPlan() {
   return options.simulate ? simulatePlan(*module, result.report) : success();
 }
 
-/// The artifact. Counts its memory if a cap or the report needs it.
+/// Translates the plans to an artifact. Counts the memory of the artifact if a
+/// cap or the report needs it.
 FailureOr<ArtifactImage> Compilation::translate() {
   const bool hasCaps = hasMemoryCaps(*module, options);
   auto translate = [&] { return translatePlan(); };
@@ -374,8 +378,8 @@ FailureOr<ArtifactImage> Compilation::translate() {
   return image;
 }
 
-/// Replaces the module by the plan that fits into the memory caps, without
-/// code.
+/// Replaces the module by a plan that fits into the memory caps. The plan has
+/// no generated code.
 LogicalResult Compilation::fitPlan() {
   FailureOr<ArtifactImage> image = translate();
   module = std::move(fitted.plan);
@@ -389,7 +393,7 @@ LogicalResult Compilation::write(const std::string &output) {
       fileStatus = writeArtifact(output, *image);
     return success(succeeded(image) && fileStatus.isOk());
   }
-  // The printed plan has to meet the caps, too.
+  // A plan that is printed must meet the caps, too.
   const bool hasPlan = options.passPipeline.empty() &&
                        getLastPhase(options.emit) == EmitPhase::Exec;
   if (hasPlan && hasMemoryCaps(*module, options) && failed(fitPlan()))
@@ -397,7 +401,8 @@ LogicalResult Compilation::write(const std::string &output) {
   return printResult(output);
 }
 
-/// Refuses to overwrite a file that is read, before any work is done.
+/// Refuses to overwrite a file that the compilation reads. The check comes
+/// before any work.
 Status Compilation::checkOutput(const std::string &output) {
   addParameterFiles(*module, files);
   files.readsPlugins();
@@ -427,7 +432,7 @@ Status Compilation::writeArtifact(const std::string &output,
 }
 
 StatusOr<CompileResult> Compilation::run(const std::string &output) {
-  // The options that the importer has applied are no longer in `options`.
+  // The options that the importer applies are already removed from `options`.
   if (!options.passPipeline.empty())
     WEIR_RETURN_IF_ERROR(checkPipelineOptions(options));
   const Status usable = checkOutput(output);
@@ -443,18 +448,18 @@ StatusOr<CompileResult> Compilation::run(const std::string &output) {
   return log.makeFailure();
 }
 
-/// Checks what can be checked before a graph is read.
+/// Checks everything that can be checked before a graph is read.
 static Status checkGiven(const CompileOptions &options, MLIRContext &context) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  // Passes read the file again. Its errors are reported here because they are
-  // not errors of the graph.
+  // Passes read the topology again. Its errors are reported before, because
+  // they are not errors of the graph.
   if (!options.topology.empty())
     if (auto devices = readDevices(options.topology, &context); !devices.isOk())
       return devices.status();
   return Status::ok();
 }
 
-/// Compiles `graph`. `log` has received the messages so far.
+/// Compiles `graph`. `log` already has the messages of reading it.
 static StatusOr<CompileResult> compile(StatusOr<SourceGraph> graph,
                                        const std::string &output,
                                        MessageLog &log) {

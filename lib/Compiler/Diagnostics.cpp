@@ -22,8 +22,7 @@ void weir::makePrintable(Diagnostic &diagnostic) {
   diagnostic = std::move(safe);
 }
 
-/// The flag that has added the op at `location`; empty if the op is from the
-/// graph.
+/// The flag that added the op at `location`. Empty if the op is from the graph.
 static StringRef findFlag(Location location) {
   auto name = dyn_cast<NameLoc>(location);
   auto child = name ? dyn_cast<NameLoc>(name.getChildLoc()) : NameLoc();
@@ -51,13 +50,13 @@ static void replaceText(Diagnostic &diagnostic, StringRef text) {
 void weir::nameOp(Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   const auto [kind, message] = splitOp(text);
-  // The error of an op that a flag has added becomes an error of the flag.
+  // If a flag added the op, the error becomes an error of the flag.
   if (const StringRef flag = findFlag(diagnostic.getLocation()); !flag.empty())
     return replaceText(diagnostic, (flag + ": " + message).str());
   StringRef name = getName(diagnostic.getLocation());
   std::string quoted = fmt::format("'{}'", name.str());
   std::string first = fmt::format("{}: ", name.str());
-  // The rest may be a whole sentence.
+  // A message that begins with the op's name does not need the kind of op.
   if (!kind.empty() && !message.starts_with(quoted + ": ")) {
     text = ("'" + kind + "': " + message).str();
     replaceText(diagnostic, text);

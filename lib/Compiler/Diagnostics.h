@@ -11,15 +11,15 @@
 
 namespace weir {
 
-/// Replaces characters that cannot be shown in the text of `diagnostic` and its
-/// notes, such as control characters in the name of an op.
+/// Replaces unprintable characters in the text of `diagnostic` and its notes.
+/// The name of an op may contain control characters, for example.
 void makePrintable(mlir::Diagnostic &diagnostic);
 
-/// Adds the op's name to a message about the op that does not contain it,
-/// because users know their graph by names.
+/// Adds the name of the op to a message about it, unless the message already
+/// contains the name. Users know the ops of their graph by name.
 void nameOp(mlir::Diagnostic &diagnostic);
 
-/// Prints a message without a line of source text. `file` is the one that is
+/// Prints a message without a line of source text. `file` is the file that is
 /// compiled, or empty.
 void printMessage(llvm::raw_ostream &os, llvm::StringRef file,
                   const mlir::Diagnostic &diagnostic);

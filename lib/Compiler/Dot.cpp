@@ -46,7 +46,7 @@ private:
   std::string describeCrossing(CopyOp crossing) const;
   void printEdges();
   void printEdge(Value value, const llvm::Twine &reader);
-  /// The node that computes `value`; empty if it is not drawn.
+  /// The node that computes `value`. Empty if `value` is not drawn.
   std::string nodeOf(Value value);
   bool isParameter(BlockArgument argument) {
     return function.getArgAttr(argument.getArgNumber(), attrs::parameter) !=
@@ -57,14 +57,15 @@ private:
   std::string prefix;
   llvm::raw_ostream &os;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  /// All devices of the module, and those with a memory of their own.
+  /// All devices of the module. `isolated` has the names of those with a memory
+  /// of their own.
   ArrayAttr devices;
   llvm::StringSet<> isolated;
 };
 } // namespace
 
-/// `text` as a string in Graphviz's language. Like other reports, it has no
-/// control characters except ends of lines.
+/// `text` as a string in Graphviz's language, without control characters except
+/// ends of lines.
 static std::string quote(const llvm::Twine &text) {
   return ("\"" +
           llvm::Twine(llvm::DOT::EscapeString(printableLines(text.str()))) +
@@ -72,7 +73,7 @@ static std::string quote(const llvm::Twine &text) {
       .str();
 }
 
-/// "1x8xf32", followed by the layout if there is one.
+/// The type as text, such as "1x8xf32", followed by the layout if there is one.
 static std::string describeType(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   std::string text;
@@ -119,8 +120,8 @@ static int64_t bytesOf(Value value) {
       toTensorDesc(cast<RankedTensorType>(value.getType())).spanBytes());
 }
 
-/// The colour of `device`, the same in all entries. It is light, so that text
-/// on it can be read.
+/// The colour of `device`, which is the same in all entries. It is light, so
+/// that text on it is legible.
 const char *DotPrinter::colourOf(StringAttr device) const {
   static constexpr const char *colours[] = {"#dbe9f6", "#fde3c8", "#dcefd6",
                                             "#ead9ee", "#fbdcdc", "#ecead2",
@@ -129,8 +130,8 @@ const char *DotPrinter::colourOf(StringAttr device) const {
   return colours[static_cast<size_t>(number) % std::size(colours)];
 }
 
-/// The predicted seconds of `group` on its device; nothing if it was not
-/// placed by times.
+/// The seconds that `group` is predicted to take on its device. Nothing if the
+/// group was not placed by predicted times.
 static std::optional<double> predictedSeconds(GroupOp group) {
   auto placement = group->getAttrOfType<DictionaryAttr>(attrs::placement);
   auto seconds =
@@ -153,7 +154,7 @@ int64_t DotPrinter::parameterBytes(GroupOp group) {
   return bytes;
 }
 
-/// The name and the ops of `group`, and what is known of its cost.
+/// The name of `group`, its ops, and what is known of its cost.
 std::string DotPrinter::describe(GroupOp group) {
   std::string ops;
   for (auto op : group.getBlock().getOps<WeirOpInterface>())
@@ -183,7 +184,7 @@ void DotPrinter::printDevices() {
   }
 }
 
-/// The bytes that cross, and whether they are copied.
+/// The label of a crossing: its number of bytes, and whether they are copied.
 std::string DotPrinter::describeCrossing(CopyOp crossing) const {
   const bool isCopied = isolated.contains(crossing.getFrom()) ||
                         isolated.contains(crossing.getTo());

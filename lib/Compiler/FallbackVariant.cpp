@@ -56,7 +56,8 @@ FallbackVariant::collect(llvm::function_ref<LogicalResult()> work) {
   return messages;
 }
 
-/// Shows the messages that the graph itself has not given.
+/// Shows those of `messages` that the compilation of the graph itself has not
+/// shown.
 void FallbackVariant::say(ModuleOp module, Messages messages) {
   const std::string where = fmt::format(" (on machines without {})",
                                         fmt::join(listMissing(module), ", "));

@@ -23,51 +23,54 @@
 namespace weir {
 
 /// The variant of a graph for machines that lack some of its devices. It is
-/// compiled separately from the graph itself. If that fails, the artifact does
-/// not have this variant. Its warnings are shown unless the graph itself has
-/// given the same ones.
+/// compiled separately from the graph itself. If this compilation fails, the
+/// artifact does not have the variant. A warning about the variant is shown
+/// unless the same warning was already given about the graph itself.
 class FallbackVariant {
 public:
   using RunPhaseFn = llvm::function_ref<llvm::LogicalResult(
       mlir::ModuleOp, EmitPhase, const CompileOptions &)>;
 
-  /// Keeps a copy of the lifted `module` if it lists devices that may be
-  /// missing.
+  /// Keeps a copy of the lifted `module` if a machine may lack some of its
+  /// devices.
   void keep(mlir::ModuleOp module);
 
-  /// Runs the phases behind `lifted` on the copy, if `module`, which has been
-  /// through them with `options`, uses devices that may be missing. The copy
-  /// computes in f32 if none of its devices computes in f16.
+  /// Compiles the copy, from the phase after `lifted` on. Drops the copy if
+  /// `module`, the compiled graph itself, uses no devices that a machine may
+  /// lack. The copy computes in f32 if none of its devices can compute in the
+  /// precision of `options`.
   void compile(mlir::ModuleOp module, const CompileOptions &options,
                RunPhaseFn runPhase, CompileReport &report);
 
-  /// Notes that the graph itself has given `message`.
+  /// Records that the compilation of the graph itself has given `message`.
   void noteMessage(const mlir::Diagnostic &message) {
     known.insert(message.str());
   }
 
-  /// Adds the variant to `translation`, to which the variant of `module` was
-  /// added.
+  /// Adds the variant to `translation`, which must already have the variant of
+  /// `module`.
   void translate(mlir::ModuleOp module, ArtifactTranslation &translation,
                  CompileReport &report);
 
-  /// Keeps the plan, which translation changes, if there are memory caps.
+  /// Keeps a copy of the plan if there are memory caps, because the translation
+  /// changes the plan.
   void keepPlan(const CompileOptions &options);
 
-  /// Changes the kept plan if `image`, which has the variant as its second
-  /// part, would hold more than the memory caps allow. Returns whether it has.
+  /// Changes the kept plan if the variant would hold more than the memory caps
+  /// allow. The variant is the second part of `image`. Returns whether the plan
+  /// has changed.
   bool fitMemory(const CompileOptions &options, ArtifactImage &image);
 
-  /// Returns to the kept plan.
+  /// Replaces the current plan by the kept one.
   void usePlan();
 
-  /// Removes the variant from `image`, which has it as its second part, if it
-  /// would hold more than the memory caps of `options` allow.
+  /// Removes the variant from `image` if it would hold more than the memory
+  /// caps of `options` allow. The variant is the second part of `image`.
   void checkMemory(mlir::ModuleOp module, const CompileOptions &options,
                    ArtifactImage &image, CompileReport &report);
 
 private:
-  /// The messages of work on the copy.
+  /// The messages of a phase that ran on the copy.
   struct Messages {
     /// The first error, if the work has failed.
     std::optional<std::string> error;

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A cap also counts the memory that kernels need on this machine. That is known
-// only when there is an artifact. So the plan is changed after the artifact is
-// made, and the artifact is made again.
+// A cap includes the memory that kernels need on this machine. This amount is
+// known only when there is an artifact. So an artifact is made first, then the
+// plan is changed, and then the artifact is made again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// The largest arena of the compute queue of `device` in all entries, or none.
+/// The largest arena of the compute queue of `device` in all entries. Its
+/// `arena` is null if there is none.
 static exec::LargestArena findArena(ModuleOp module, StringAttr device) {
   exec::EntryOp first = *module.getOps<exec::EntryOp>().begin();
   return exec::findLargestArenas(module).lookup(
@@ -30,10 +31,10 @@ static exec::LargestArena findArena(ModuleOp module, StringAttr device) {
 }
 
 namespace {
-/// The changes for one device.
+/// What was changed for one device.
 struct DeviceFit {
   bool isChanged = false;
-  /// The smallest bound of its arena that is known to suffice.
+  /// The smallest limit that its arena is known to meet.
   uint64_t mostBytes = 0;
 };
 } // namespace
@@ -70,7 +71,7 @@ FailureOr<SpareBytes> weir::fitMemory(ModuleOp module,
   for (const ExceededCap &cap : findExceededCaps(held)) {
     auto name = StringAttr::get(module.getContext(), cap.device);
     exec::LargestArena arena = findArena(module, name);
-    // Saving scratch cannot help.
+    // The arena is not larger than the excess, so a smaller arena cannot help.
     if (!arena.arena || static_cast<uint64_t>(arena.bytes) <= cap.bytes)
       continue;
     FailureOr<DeviceFit> fit =

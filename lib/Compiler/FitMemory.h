@@ -15,9 +15,10 @@ namespace weir {
 
 class FallbackVariant;
 
-/// Saves scratch on each device that holds more than its cap: some values of
-/// the planned `module` are computed twice, and memory is planned again. A
-/// remark names these values. The result is empty if nothing has changed.
+/// Saves scratch on each device that holds more than its cap. For this, some
+/// values of the planned `module` are computed twice, and memory is planned
+/// again. A remark names these values. The result is empty if nothing was
+/// changed.
 mlir::FailureOr<SpareBytes> fitMemory(mlir::ModuleOp module,
                                       const CompileOptions &options,
                                       const HeldMemory &held);
@@ -28,9 +29,10 @@ struct FittedPlan {
   mlir::OwningOpRef<mlir::ModuleOp> plan;
   SpareBytes spare;
 
-  /// Translates the planned `module` and `fallback` by `translateAll`, which
-  /// replaces the ops of kernels by code. If the artifact would hold too much
-  /// memory, changes the plans and translates them again.
+  /// Makes an artifact of the planned `module` and of `fallback`.
+  /// `translateAll` translates both, and replaces the ops of their kernels by
+  /// code. If the artifact would hold too much memory, the plans are changed
+  /// and translated again.
   mlir::FailureOr<ArtifactImage>
   translate(mlir::OwningOpRef<mlir::ModuleOp> &module,
             const CompileOptions &options, FallbackVariant &fallback,

@@ -21,7 +21,8 @@ static Status refuseEmpty(StringRef flag) {
       "expected a value for {}, found an empty one", std::string_view(flag)));
 }
 
-/// The flag that `word` names, without a value; or null.
+/// The flag that `word` is, such as "--verbose". Null if `word` is not a flag,
+/// or has a value.
 static const llvm::cl::Option *findFlag(StringRef word) {
   if (!word.consume_front("-"))
     return nullptr;
@@ -35,7 +36,7 @@ Status weir::checkFlagValue(std::string_view argument) {
     return Status::ok();
   if (value.empty())
     return refuseEmpty(flag);
-  // The value may be a list of pass options: "{devices=cpu:0 threads=2}".
+  // The value may contain options of a pass: "{devices=cpu:0 threads=2}".
   for (size_t at = value.find('='); at != value.npos;
        at = value.find('=', at + 1)) {
     if (at + 1 < value.size() && !StringRef(" ,}").contains(value[at + 1]))
@@ -72,7 +73,7 @@ Status weir::checkFlagValues(llvm::ArrayRef<const char *> words) {
   return Status::ok();
 }
 
-/// The flags that LLVM knows and --help shows, as they are written.
+/// The flags that LLVM shows in --help, each with its dashes.
 static std::vector<std::string> listShownFlags() {
   std::vector<std::string> flags;
   for (const auto &[name, option] : llvm::cl::getRegisteredOptions())

@@ -17,17 +17,16 @@
 
 namespace weir {
 
-/// Checks an argument of the form "--flag=value". The value must not be empty,
-/// and neither must the value of a pass option in it, as in
-/// "--weir-set-devices=devices=". LLVM treats an empty option as if it were not
-/// given.
+/// Checks an argument of the form "--flag=value". The value must not be empty.
+/// Options of a pass must have values, too: "--weir-set-devices=devices=" is an
+/// error. LLVM treats an option without a value as if it were not given.
 Status checkFlagValue(std::string_view argument);
 
-/// Checks the words of a command line whose flags are LLVM's. The first word is
-/// the tool. A flag that needs a value may not be followed by another flag.
+/// Checks the words of a command line with LLVM's flags. The first word is the
+/// tool. A flag that needs a value must not be followed by another flag.
 Status checkFlagValues(llvm::ArrayRef<const char *> words);
 
-/// The error for a command line that LLVM refuses. `said` is LLVM's message.
+/// The error about a command line that LLVM refuses. `said` is LLVM's message.
 std::string describeFlagError(llvm::StringRef said);
 
 } // namespace weir

@@ -44,12 +44,13 @@ static StatusOr<OwningOpRef<ModuleOp>> readText(const std::string &path,
   return importText(sources, &context);
 }
 
-/// Reads an ONNX model. The importer applies shapes and bound inputs, so these
-/// options are removed.
+/// Reads an ONNX model. The importer applies shapes and bound inputs, so they
+/// are removed from the options.
 static StatusOr<OwningOpRef<ModuleOp>>
 readONNX(const std::string &path, SourceGraph &graph, MLIRContext &context) {
   CompileOptions &options = graph.options;
-  // Emitted text is compiled later, when the model file may have changed.
+  // The emitted text is compiled later, and the model file may have changed by
+  // then.
   const bool isText = options.emit < EmitPhase::Artifact;
   std::vector<std::string> weightFiles;
   ONNXImportOptions how;
@@ -58,7 +59,7 @@ readONNX(const std::string &path, SourceGraph &graph, MLIRContext &context) {
   how.hashWeights = isText;
   how.forTraining = !options.train.empty() && options.emit > EmitPhase::Import;
   how.gradients = options.gradients;
-  // Errors in the file are reported later.
+  // A later pass reports errors in the file of weights.
   if (!options.weights.empty())
     if (auto weights = SafeTensors::open(options.weights); weights.isOk())
       for (const auto &[name, tensor] : weights->entries())

@@ -20,24 +20,24 @@ namespace weir {
 
 /// A graph as it was read or built.
 struct SourceGraph {
-  /// The module; null after an error, which went to the context's handler.
+  /// The module. Null after an error, which the context's handler has received.
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The options that the importer has not applied yet.
   CompileOptions options;
-  /// The files that were read or will be.
+  /// The files that the compilation reads, or will read.
   FileUses files;
 };
 
-/// Reads the graph in the file `path` ("-": standard input), an ONNX model or
-/// textual IR, which becomes the main buffer of `sources`. `options` have been
-/// checked. Errors about the graph are not in the status but go to the
-/// context's handler.
+/// Reads the graph in the file `path` ("-": standard input). The file is an
+/// ONNX model or textual IR. Textual IR becomes the main buffer of `sources`.
+/// `options` must have been checked. The context's handler receives errors
+/// about the graph, and the status has all other errors.
 StatusOr<SourceGraph> readGraph(const std::string &path,
                                 const CompileOptions &options,
                                 llvm::SourceMgr &sources,
                                 mlir::MLIRContext &context);
 
-/// Takes the graph `module`, whose ops may have no names.
+/// Takes the graph `module`. Ops without a name get one.
 SourceGraph takeGraph(mlir::OwningOpRef<mlir::ModuleOp> module,
                       const CompileOptions &options);
 

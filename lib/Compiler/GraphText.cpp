@@ -21,7 +21,8 @@ static bool hasKernels(StringRef text) {
   return text.contains(("\n  module @" + attrs::kernelsModule).str());
 }
 
-/// Names what `text` is if it is an output of Weir's tools but not a graph.
+/// If `text` is an output of Weir's tools but not a graph, says what it is.
+/// Otherwise empty.
 static std::string_view findForeignKind(StringRef text) {
   constexpr std::pair<std::string_view, std::string_view> kinds[] = {
       {"WEIR", "an artifact, which graph-run runs and graph-dump shows"},

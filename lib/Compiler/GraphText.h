@@ -16,13 +16,14 @@
 
 namespace weir {
 
-/// The phases whose text is compiled, for errors about the text of others.
+/// The phases whose text can be compiled. This text is a part of errors about
+/// other phases.
 inline constexpr llvm::StringLiteral compiledPhases =
     "graph-compile compiles what --emit=import, lifted and graph print, and "
     "graph-opt runs passes on the rest";
 
-/// The text in the file `path` ("-": standard input). It is an error if it is
-/// an output of Weir's tools that is no graph.
+/// The text in the file `path` ("-": standard input). An output of Weir's tools
+/// that is not a graph, such as an artifact, is an error.
 StatusOr<std::unique_ptr<llvm::MemoryBuffer>>
 readGraphText(const std::string &path);
 

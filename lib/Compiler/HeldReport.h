@@ -17,7 +17,7 @@ namespace weir {
 std::string explainHeld(const CompileReport &report);
 llvm::json::Array explainHeldJson(const CompileReport &report);
 
-/// Adds what a session holds on `device`, if it was counted.
+/// Adds what a session holds on `device` to `json`, if this was counted.
 void addHeld(const DeviceReport &device, llvm::json::Object &json);
 
 } // namespace weir

@@ -28,7 +28,7 @@ static bool isSupported(const TargetCpu &cpu) {
                        cpu.features.begin(), cpu.features.end());
 }
 
-/// A remark about the whole graph, without a location.
+/// Begins a remark about the whole graph. It has no location.
 static InFlightDiagnostic emitRemark(ModuleOp module) {
   return mlir::emitRemark(UnknownLoc::get(module.getContext()));
 }
@@ -111,7 +111,8 @@ LogicalResult KernelChecker::check(ModuleOp module,
   return success();
 }
 
-/// Identifies the code and the overwritten operands, on which a check depends.
+/// A text that identifies the code and the overwritten operands. The result of
+/// a check depends on both.
 static std::string identify(const CompiledKernels &compiled) {
   std::vector<std::string> overwrites(compiled.kernels.size());
   for (const auto &[name, kernel] : compiled.kernels)

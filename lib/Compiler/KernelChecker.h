@@ -18,19 +18,20 @@
 namespace weir {
 
 /// Checks the kernels of one compilation (lib/Target/Check/CheckKernels.h).
-/// Remarks say what was checked, what was not, and how long it took. With a
-/// folder there are no remarks, and kernels that are known there are left out.
+/// Remarks say what was checked, what was not, and how long it took. If there
+/// is a folder, kernels that it remembers are not checked again, and there are
+/// no remarks.
 class KernelChecker {
 public:
   /// `folder` is CompileOptions::checkedKernels.
   static StatusOr<KernelChecker> make(const std::string &folder);
 
-  /// Runs the library kernels that the module of launches in `module` names,
-  /// and erases it.
+  /// Checks the library kernels of `module`. Its module of launches names them,
+  /// and is then erased.
   mlir::LogicalResult checkLaunches(mlir::ModuleOp module);
 
-  /// Runs `compiled`, the code of the clusters in `module`, if this machine
-  /// can. The module must have kept its clusters.
+  /// Checks `compiled`, the code of the clusters in `module`, if this machine
+  /// can run it. The module must still have its clusters.
   mlir::LogicalResult checkCode(mlir::ModuleOp module,
                                 const CompiledKernels &compiled);
 
@@ -41,8 +42,8 @@ private:
                             const CompiledKernels &compiled);
 
   std::optional<CheckedKernels> known;
-  /// The identities of the code that was checked. Several plans of a graph may
-  /// have the same code.
+  /// Identifies the code that was checked. Several plans of a graph may have
+  /// the same code.
   llvm::StringSet<> codes;
 };
 

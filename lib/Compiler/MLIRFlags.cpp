@@ -28,7 +28,7 @@ static std::atomic<bool> areSet = false;
 bool weir::hasMLIRFlags() { return areSet; }
 
 Status weir::setMLIRFlags(const std::vector<std::string> &flags) {
-  // Some flags name passes.
+  // The passes must be registered, because some flags name them.
   registerWeirPasses();
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();

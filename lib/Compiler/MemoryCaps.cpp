@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // What a session holds depends on the kernels of the machine: how they pack
-// weights and how much workspace they need. So the runtime counts it, as it
-// does when it loads the artifact.
+// weights, and how much workspace they need. So the memory is counted by the
+// code of the runtime that loads artifacts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +67,8 @@ static void setCaps(const CompileOptions &options, artifact::ModelT &model) {
 // Counting
 //===----------------------------------------------------------------------===//
 
-/// An outline of the artifact with only the variants of part number `part`,
-/// because the runtime would choose among all variants.
+/// An outline of the artifact that has only the variants of part `part`. With
+/// all variants, the runtime might count one of another part.
 static StatusOr<artifact::Artifact> outlinePart(ArtifactImage &image,
                                                 size_t part) {
   auto &variants = image.model.variants;
@@ -104,7 +104,8 @@ static void addToReport(const HeldMemory &held, CompileReport &report) {
             .parts = describeHeld(device)};
 }
 
-/// Warns that the kernels could not be prepared on this machine.
+/// Warns that the counted memory is an estimate, because the kernels could not
+/// be prepared on this machine.
 static void warnOfEstimate(ModuleOp module, const HeldMemory &held) {
   const bool hasCaps = llvm::any_of(
       held.devices, [](const DeviceHeld &each) { return each.memoryCap != 0; });

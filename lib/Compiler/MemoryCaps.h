@@ -21,35 +21,35 @@ namespace weir {
 
 struct HeldMemory;
 
-/// What a session would hold; null if it could not be counted.
+/// The memory that a session would hold. Null if it could not be counted.
 using CountedMemory = std::shared_ptr<const HeldMemory>;
 
-/// Whether a device of the planned `module` has a memory cap, by an option or
-/// by the topology.
+/// Whether an option or the topology sets a memory cap for a device of the
+/// planned `module`.
 bool hasMemoryCaps(mlir::ModuleOp module, const CompileOptions &options);
 
-/// Checks that the memory caps of `options` are for devices of `module`, which
-/// has its device list.
+/// Checks that the memory caps of `options` are for devices of `module`. The
+/// module must already have its list of devices.
 mlir::LogicalResult checkCapNames(mlir::ModuleOp module,
                                   const CompileOptions &options);
 
-/// Sets the caps of `options` in `image`, which already has the caps of the
-/// topology. Counts what a session on this machine would hold. `image` is
-/// valid, and its part number `part` is that of the planned `module`.
+/// Sets the caps of `options` in `image`, and counts what a session on this
+/// machine would hold. `image` must be valid, and already have the caps of the
+/// topology. Its part number `part` must be that of the planned `module`.
 CountedMemory countMemory(mlir::ModuleOp module, const CompileOptions &options,
                           ArtifactImage &image, size_t part);
 
 /// A device that would hold more than its cap.
 struct ExceededCap {
   std::string device;
-  /// The number of bytes by which it exceeds the cap.
+  /// The number of bytes above the cap.
   uint64_t bytes = 0;
 };
 
 std::vector<ExceededCap> findExceededCaps(const HeldMemory &held);
 
-/// For each device, the number of bytes above `held` that would suffice as its
-/// cap. Empty if no plan was changed to meet a cap.
+/// For each device whose plan was changed to meet a cap, a number of bytes. A
+/// cap that is larger than the held memory by this number is certain to be met.
 using SpareBytes = llvm::StringMap<uint64_t>;
 
 /// Adds `held` to `report`. Refuses a device that would hold more than its cap.

@@ -11,9 +11,9 @@
 
 namespace weir {
 
-/// Warns if the inputs, outputs and scratch of a run of the planned `module`
-/// need more than the memory of this machine. It is no error, because a larger
-/// machine may run the artifact.
+/// Warns if a run of the planned `module` needs more than the memory of this
+/// machine for its inputs, outputs and scratch. This is not an error, because a
+/// larger machine may run the artifact.
 void warnIfTooLarge(mlir::ModuleOp module);
 
 } // namespace weir

@@ -18,22 +18,22 @@
 
 namespace weir {
 
-/// Receives the diagnostics of a context while it exists, and turns them into
-/// messages that name ops and are safe to print.
+/// Receives the diagnostics of a context as long as this object exists. Turns
+/// them into messages that name ops and are safe to print.
 class MessageLog {
 public:
-  /// `file` is the file that is compiled, or empty. Without `diagnose`,
+  /// `file` is the file that is compiled, or empty. If `diagnose` is empty,
   /// messages are kept for `makeFailure`.
   MessageLog(mlir::MLIRContext &context, std::string file,
              const DiagnosticFn &diagnose);
 
   /// The parsed text, so that messages can show its lines.
   llvm::SourceMgr &getSources() { return sources; }
-  /// Called with each diagnostic before its op is named.
+  /// Sets the function that receives each diagnostic before its op is named.
   void setListener(std::function<void(const mlir::Diagnostic &)> function) {
     listener = std::move(function);
   }
-  /// Adds a note on something else than the graph.
+  /// Adds a note that is not about the graph.
   void addNote(llvm::StringRef text) { stream << "note: " << text << '\n'; }
   /// Passes the messages so far to `diagnose`.
   void flush();
@@ -50,8 +50,8 @@ private:
   std::string messages;
   bool hasError = false;
   llvm::raw_string_ostream stream;
-  /// `printer` prints messages about a line of the sources. `namer` sees each
-  /// message first.
+  /// `printer` prints the messages that belong to a line of the sources.
+  /// `namer` receives each message before `printer` does.
   mlir::SourceMgrDiagnosticHandler printer;
   mlir::ScopedDiagnosticHandler namer;
 };

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// MlirOptMain cannot be used, because Weir's parser keeps SSA names, on which
-// placement globs and reports depend.
+// MlirOptMain cannot be used. It would lose the SSA names, on which placement
+// globs and reports depend. Weir's parser keeps them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ using namespace weir;
 namespace cl = llvm::cl;
 
 namespace {
-/// The flags of graph-opt, registered when it starts.
+/// The flags of graph-opt. The constructor registers them.
 struct OptFlags {
   cl::opt<std::string> input{cl::Positional, cl::desc("<input file>"),
                              cl::init("-")};
@@ -64,17 +64,18 @@ struct OptFlags {
 };
 } // namespace
 
-/// Hides flags of LLVM's libraries, such as those of its code generators, from
-/// --help. --help-hidden still lists them. Must be called before Weir's flags
-/// are registered.
+/// Hides flags of LLVM's libraries from --help, such as the flags of its code
+/// generators. --help-hidden still lists them. Must be called before Weir's
+/// flags are registered.
 static void hideForeignFlags() {
   for (auto &[name, option] : cl::getRegisteredOptions())
     if (!name.starts_with("help") && name != "version")
       option->setHiddenFlag(cl::Hidden);
 }
 
-/// The first flag among `words` whose pass refuses its options, as in
-/// "--weir-bind-shapes: "; empty if there is none.
+/// Finds the first flag among `words` whose pass refuses its options. Returns
+/// it as the beginning of an error: "--weir-bind-shapes: ". Empty if there is
+/// no such flag.
 static std::string findRefusingPass(ArrayRef<const char *> words) {
   for (const StringRef word : words.drop_front()) {
     auto [flag, options] = word.split('=');
@@ -86,7 +87,7 @@ static std::string findRefusingPass(ArrayRef<const char *> words) {
     CapturedErrors captured;
     const LogicalResult added = pass->addToPipeline(
         manager, options, [](const llvm::Twine &) { return failure(); });
-    // The error has already been seen.
+    // The caller already has the error.
     (void)captured.take();
     if (failed(added))
       return (flag + ": ").str();
@@ -142,7 +143,7 @@ static LogicalResult checkParameters(ModuleOp module, const OptFlags &flags) {
   return success(finish("graph-opt", uses.check()) == exitOk);
 }
 
-/// Warns that passes on plans did not run, if there is no plan.
+/// Warns if there is no plan, because passes on plans then did nothing.
 static void warnOfIdlePasses(ModuleOp module, const PassManager &manager) {
   std::string pipeline;
   llvm::raw_string_ostream text(pipeline);
@@ -160,7 +161,8 @@ static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
   OwningOpRef<ModuleOp> module = importText(sources, &context);
   if (!module || failed(checkParameters(*module, flags)))
     return failure();
-  // Passes on entries are called like those on modules.
+  // The implicit nesting lets users write passes on entries like passes on
+  // modules.
   PassManager manager(&context, ModuleOp::getOperationName(),
                       PassManager::Nesting::Implicit);
   if (failed(applyPassManagerCLOptions(manager)))
@@ -179,10 +181,10 @@ static LogicalResult runPasses(llvm::SourceMgr &sources, MLIRContext &context,
 }
 
 namespace {
-/// A flag of graph-compile, and the option of a pass that does the same.
+/// A flag of graph-compile, and the pass option with the same effect.
 struct PassFlag {
   StringLiteral flag, option;
-  /// The value of the option if the flag takes none.
+  /// The value of the pass option if the flag takes no value.
   StringLiteral value = "";
 };
 } // namespace
@@ -201,7 +203,8 @@ static constexpr PassFlag passFlags[] = {
     {"--train", "--weir-add-training=train"},
     {"--weights", "--weir-read-weights=weights"}};
 
-/// `text` with the flags of graph-compile replaced by the options of graph-opt.
+/// Replaces flags of graph-compile in `text` by pass options, as graph-opt
+/// takes them.
 static std::string withPassOptions(StringRef text) {
   std::string words;
   for (size_t at = text.find("--"); at != StringRef::npos;
@@ -217,8 +220,8 @@ static std::string withPassOptions(StringRef text) {
   return words + text.str();
 }
 
-/// Errors of passes name flags of graph-compile. Replaces these by options of
-/// graph-opt.
+/// Replaces the flags of graph-compile in an error by options of graph-opt. The
+/// errors of passes name the flags.
 static void nameOptions(Diagnostic &diagnostic) {
   Diagnostic worded(diagnostic.getLocation(), diagnostic.getSeverity());
   worded << withPassOptions(diagnostic.str());
@@ -227,7 +230,7 @@ static void nameOptions(Diagnostic &diagnostic) {
   diagnostic = std::move(worded);
 }
 
-/// Prints an error that concerns no place of the text.
+/// Prints an error that does not belong to a place in the text.
 static LogicalResult printWithoutPlace(Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error ||
       diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
@@ -236,7 +239,7 @@ static LogicalResult printWithoutPlace(Diagnostic &diagnostic) {
   return success();
 }
 
-/// One module of the input, with its diagnostics printed or verified.
+/// Processes one module of the input. Its diagnostics are printed or verified.
 static LogicalResult processBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                    const DialectRegistry &registry,
                                    OptFlags &flags, llvm::raw_ostream &os) {
@@ -270,8 +273,9 @@ static constexpr const char *purpose =
     "--pass-pipeline='builtin.module(weir-bind-shapes{shapes=x:1x8})'\n\n"
     "Exit codes: 0 fine, 1 a pass failed, 2 wrong usage.\n";
 
-/// The error for the first flag among `words` that graph-compile has, with the
-/// option of a pass that does the same. Empty if there is none.
+/// The error about the first of `words` that is a flag of graph-compile. The
+/// error names the pass option with the same effect. Empty if no word is such a
+/// flag.
 static std::string describeCompilerFlag(ArrayRef<const char *> words) {
   for (size_t i = 1; i < words.size() && StringRef(words[i]) != "--"; ++i) {
     const StringRef word = words[i];
@@ -293,8 +297,9 @@ static std::string describeCompilerFlag(ArrayRef<const char *> words) {
   return {};
 }
 
-/// Reads the command line into the flags that are registered. `kept` holds the
-/// words of response files (`@FILE`), to which options of passes refer later.
+/// Parses the command line and sets the registered flags. `kept` holds the
+/// words of response files (`@FILE`). Options of passes refer to these words
+/// later.
 static LogicalResult parseFlags(int argc, const char *const *argv,
                                 llvm::BumpPtrAllocator &kept) {
   SmallVector<const char *> words(argv, argv + argc);
@@ -312,7 +317,7 @@ static LogicalResult parseFlags(int argc, const char *const *argv,
   if (cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data(),
                                   purpose, &said))
     return success();
-  // LLVM prints what is wrong with a value by itself.
+  // If a value is wrong, LLVM itself prints why.
   if (std::string own = describeCompilerFlag(words); !own.empty())
     printError("graph-opt", own);
   else if (!why.empty())
@@ -333,13 +338,13 @@ void weir::reserveHeap() {
       return;
   constexpr int reserve = 1 << 30, ordinaryPad = 128 << 10;
   constexpr uintptr_t page = 2 << 20;
-  // Tables that grow with a graph come from the heap too. 32 MiB is the largest
-  // threshold that malloc accepts.
+  // Large tables must come from the heap, too, because tables grow with the
+  // graph. 32 MiB is the largest threshold that malloc accepts.
   ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
   // Freed memory stays in the heap.
   ::mallopt(M_TRIM_THRESHOLD, -1);
-  // The heap grows by this much the next time. A block that is larger than its
-  // first part makes it grow.
+  // When the heap next grows, it grows by `reserve` bytes. The block is larger
+  // than the initial heap, so it makes the heap grow.
   ::mallopt(M_TOP_PAD, reserve);
   void *block = std::malloc(2 * ordinaryPad);
   const auto begin = (reinterpret_cast<uintptr_t>(block) + page - 1) & -page;
@@ -352,8 +357,9 @@ void weir::reserveHeap() {
 }
 
 int weir::runGraphOpt(int argc, char **argv) {
-  // This must come before LLVM opens /dev/null for closed streams, which would
-  // lose the output.
+  // This must come before LLVM opens /dev/null in place of closed streams.
+  // Otherwise a closed standard output would be no error, and the output would
+  // be lost.
   startTool("graph-opt");
   llvm::InitLLVM initLLVM(argc, argv);
   endToolsOutOfMemory();
@@ -379,7 +385,8 @@ int weir::runGraphOpt(int argc, char **argv) {
   std::unique_ptr<llvm::MemoryBuffer> input =
       openInputFile(flags.input, &message);
   if (!input) {
-    // "cannot open input file 'x.mlir': No such file or directory".
+    // The message is "cannot open input file 'x.mlir': No such file or
+    // directory".
     if (const size_t why = message.rfind(": "); why != message.npos)
       message[why + 2] = llvm::toLower(message[why + 2]);
     printError("graph-opt", message);
@@ -399,7 +406,8 @@ int weir::runGraphOpt(int argc, char **argv) {
   const bool hasFailed = failed(splitAndProcessBuffer(
       std::move(input), process, os, flags.split ? kDefaultSplitMarker : "",
       flags.split ? kDefaultSplitMarker : ""));
-  // If the input is split, standard output shows the parts that succeeded.
+  // If the input is split, standard output still shows the parts that
+  // succeeded.
   if (hasFailed && flags.output != "-")
     return exitFailed;
   const ExitCode written =

@@ -31,19 +31,19 @@ static void verifyPhase(OpPassManager &manager, StringRef phase) {
   manager.addPass(createVerifyPhase(options));
 }
 
-/// Adds the passes up to `lifted`. They need shapes of all inputs only if
-/// `areBound`.
+/// Adds the passes up to `lifted`. If `areBound` is false, inputs may lack
+/// shapes, and passes that need shapes are left out.
 static void addLifting(OpPassManager &manager, const CompileOptions &options,
                        bool areBound) {
   // All later passes see functions without calls.
   manager.addPass(createInlineCalls());
-  // Training entries are added before entries are chosen, so that they can be
-  // chosen.
+  // Training entries are added before entries are chosen, so that a user can
+  // choose them.
   if (!options.train.empty())
     manager.addPass(createAddTraining({options.train}));
   // From here on all functions of the module are entries.
   manager.addPass(createSelectEntry({toSmallVector(options.entries)}));
-  // Inputs that become constants need no shape.
+  // Inputs are bound before shapes, because a bound input needs no shape.
   manager.addPass(createBindInputs({toSmallVector(options.bind)}));
   if (areBound) {
     // All later passes need sizes, for costs, layouts and buffers.
@@ -53,11 +53,11 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   // Gradients become ordinary outputs.
   if (!options.gradients.empty())
     manager.addPass(createAddGradients({toSmallVector(options.gradients)}));
-  // A kept tensor must have its reader before any pass asks for readers.
+  // Kept tensors become outputs before any pass looks for readers of tensors.
   if (!options.keep.empty())
     manager.addPass(createKeepTensors({toSmallVector(options.keep)}));
-  // Placement rules name ops as the user wrote them, so they come before
-  // folding.
+  // Placement rules name ops as the user wrote them, so the rules are applied
+  // before ops are folded.
   manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
   SetDevicesOptions devices;
   devices.devices = options.devices;
@@ -65,7 +65,8 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   devices.threads = options.threads;
   devices.isolated = options.isolated;
   manager.addPass(createSetDevices(devices));
-  // Updates are annotated like the readers of their parameters.
+  // Updates are built after devices are annotated. An update gets the device of
+  // the first op that reads its parameter.
   manager.addPass(createBuildSteps());
   // State becomes arguments and results, so that passes see pure SSA.
   manager.addPass(createLiftParameters());
@@ -73,16 +74,16 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   // copy their numbers.
   manager.addPass(createNumberStreams());
   // Gradients are built after names and placement rules, so that they inherit
-  // them.
+  // both.
   if (areBound)
     manager.addPass(createDifferentiate());
-  // The names of outputs and the isolated devices are known here.
+  // This needs the names of outputs and the isolated devices, so it comes last.
   manager.addPass(createSetPortSpaces({toSmallVector(options.portSpaces)}));
   verifyPhase(manager, "lifted");
 }
 
 void weir::addRules(OpPassManager &manager, const CompileOptions &options) {
-  // Import also prints graphs whose inputs have no shape yet.
+  // --emit=import also prints graphs whose inputs have no shape yet.
   addLifting(manager, options, /*areBound=*/!options.shapes.empty());
 }
 
@@ -91,24 +92,27 @@ static void addGraph(OpPassManager &manager, const CompileOptions &options) {
   // Equal subgraphs are merged before they can end up in different groups.
   manager.addPass(createCSEPass());
   manager.addPass(createFoldConstants());
-  // Activations come first, because their scales must not be folded separately.
+  // Activations are recognised before scales are folded, because the scales
+  // inside of an activation must stay.
   manager.addPass(createRecogniseForms());
   manager.addPass(createFoldAffine());
-  // Weights in the text are constants; equal ones are merged.
+  // Weights in the text are constants, and equal ones are now merged.
   manager.addPass(createFoldConstants());
   manager.addPass(createCSEPass());
   // Folding leaves constants that nothing reads.
   manager.addPass(createCanonicalizerPass());
-  // Indices are checked when all those known at compile time are constants.
+  // Indices are checked now, because all indices that can be known at compile
+  // time are constants.
   manager.addPass(createCheckIndices());
   // Casts come before layouts, so that a cast and a relayout can be one op.
-  // They come before parameters are derived, so that weights are cast once.
+  // Casts also come before derived parameters, so that weights are cast only
+  // once.
   if (options.precision != "f32") {
     manager.addPass(createLowerPrecision({options.precision}));
     manager.addPass(createFoldConstants());
   }
   // Layouts come before groups, because a relayout must not be inside of a
-  // kernel.
+  // group.
   manager.addPass(createAssignLayouts());
   // Parameters are derived last, when all values that depend on parameters
   // alone exist.
@@ -124,7 +128,8 @@ static void addPlaced(OpPassManager &manager, const CompileOptions &options) {
   verifyPhase(manager, "placed");
 }
 
-/// Generates the loops of kernels, because the plan must know all launches.
+/// Generates the loops of kernels. The plan needs them, because it must know
+/// all launches.
 static void addLoops(OpPassManager &manager, const CompileOptions &options,
                      const OpenCacheFn &openCache) {
   // The options have already been checked.
@@ -142,7 +147,7 @@ void weir::addMemoryPlan(OpPassManager &manager,
   exec::ExecPlanMemoryOptions memory;
   memory.inFlight = options.inFlight;
   entries.addPass(exec::createExecPlanMemory(memory));
-  // The plan is proven before it is run.
+  // The schedule is verified before any run.
   entries.addPass(exec::createExecVerifySchedule());
   // Times are predicted when the list of commands is complete.
   exec::ExecPredictTimesOptions times;
@@ -153,14 +158,16 @@ void weir::addMemoryPlan(OpPassManager &manager,
 static void addExec(OpPassManager &manager, const CompileOptions &options) {
   manager.addPass(createWeirToExec());
   OpPassManager &entries = manager.nest<exec::EntryOp>();
-  // Events follow from the order of commands.
+  // Launches are ordered first, because events follow from the order of
+  // commands.
   entries.addPass(exec::createExecOrderLaunches());
-  // Memory comes after events, which decide what buffers may share bytes.
+  // Memory comes after events, because events decide which buffers may share
+  // bytes.
   entries.addPass(exec::createExecAssignEvents());
   // Most memory of a training step holds values for its backward part. Some of
-  // these are very cheap to compute again. This is done only for one run at a
-  // time, because several runs in flight have some buffers in arenas of their
-  // own.
+  // these values are very cheap to compute again. They are computed again only
+  // if one run is in flight at a time. With several runs in flight, some
+  // buffers have arenas of their own.
   if (options.inFlight == 1) {
     exec::ExecRecomputeOptions recompute;
     recompute.share = 0.005;
@@ -194,11 +201,11 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
     manager.addPass(createInsertCopies());
     return verifyPhase(manager, "partitioned");
   case EmitPhase::Lowered: {
-    // Attention comes before the views of transposes: a fused kernel may accept
-    // layouts that its parts do not.
+    // Attention is fused before transposes become views, because a fused kernel
+    // may accept layouts that the separate kernels do not.
     manager.addPass(createFuseAttention());
     // Transposes become views before ops become launches, because the types of
-    // launches are final.
+    // launches can no longer change.
     manager.addPass(createViewTransposes());
     manager.addPass(
         createLowerGroups({options.allowReference, options.checkKernels}));
@@ -210,8 +217,8 @@ void weir::addPhase(OpPassManager &manager, EmitPhase phase,
   }
 }
 
-/// Checks that the phases before `phase` have run. Users of graph-opt give
-/// phases one by one and may leave one out.
+/// Checks that the phases before `phase` have run. A user of graph-opt gives
+/// the phases one by one, and may forget one.
 static void verifyBefore(OpPassManager &manager, EmitPhase phase) {
   constexpr std::pair<EmitPhase, StringLiteral> properties[] = {
       {EmitPhase::Lifted, "lifted"},
@@ -224,8 +231,8 @@ static void verifyBefore(OpPassManager &manager, EmitPhase phase) {
       verifyPhase(manager, property);
 }
 
-/// Registers a pipeline without options. The registration of MLIR refuses
-/// options without a message.
+/// Registers a pipeline without options. MLIR's own registration would refuse
+/// options without an error message.
 static void registerPipeline(const std::string &name, const std::string &what,
                              const std::function<void(OpPassManager &)> &add) {
   using OnError = llvm::function_ref<LogicalResult(const llvm::Twine &)>;

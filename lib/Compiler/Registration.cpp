@@ -43,8 +43,8 @@ static void registerPasses() {
 }
 
 void weir::registerWeirPasses() {
-  // Passes are looked up by name in a table of the process, so they are
-  // registered once.
+  // The table of passes belongs to the process, so passes are registered only
+  // once.
   static std::once_flag isDone;
   std::call_once(isDone, registerPasses);
 }
@@ -61,7 +61,8 @@ weir::parsePassPipelineOption(const std::string &text) {
     return *std::move(parsed);
   if (const std::string printed = captured.take(); !printed.empty())
     return invalidArgument("--pass-pipeline: " + printed);
-  // "MLIR Textual PassPipeline Parser:1:1: error: ...", then the text again.
+  // `why` is "MLIR Textual PassPipeline Parser:1:1: error: ..." and then the
+  // text again.
   llvm::StringRef message = llvm::StringRef(why).split('\n').first;
   if (size_t error = message.find("error: "); error != message.npos)
     message = message.substr(error).split(": ").second;

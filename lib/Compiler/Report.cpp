@@ -52,7 +52,7 @@ static int64_t getBytes(Type type) {
 }
 
 /// Reports the parameters that were derived for the entries, and the values
-/// that were not.
+/// that could not be derived.
 static void reportParameters(ModuleOp module, CompileReport &report) {
   llvm::StringSet<> used;
   for (auto entry : module.getOps<func::FuncOp>()) {
@@ -122,11 +122,11 @@ public:
   CrossingReporter(ModuleOp module, const Topology &topology,
                    CompileReport &report);
 
-  /// Reports the crossings of variables, and of inputs in the memory of
-  /// devices.
+  /// Reports the crossings of variables, and of inputs that are in the memory
+  /// of a device.
   void reportArguments(func::FuncOp entry, const std::string &prefix);
-  /// Reports the crossings of `value`, which is on the device `from`: one for
-  /// each other device that reads it.
+  /// Reports the crossings of `value`, which is on the device `from`. There is
+  /// one crossing for each other device that reads it.
   void reportValue(Value value, const std::string &name,
                    const std::string &from);
 
@@ -178,9 +178,9 @@ void CrossingReporter::reportValue(Value value, const std::string &name,
     add(value, name, from, to);
 }
 
-/// Reports the crossings of a variable on the device `home`: one for each
-/// device with other memory that reads or returns it. Devices that share memory
-/// read the variable itself.
+/// Reports the crossings of a variable on the device `home`. There is one
+/// crossing for each device with other memory that reads or returns the
+/// variable. Devices that share the memory of `home` read the variable itself.
 void CrossingReporter::reportVariable(BlockArgument variable,
                                       const std::string &name,
                                       const std::string &home) {
@@ -258,7 +258,7 @@ void weir::reportGroups(ModuleOp module, CompileReport &report) {
   report.precision = reportPrecision(module);
 }
 
-/// Adds the reasons in the dictionary `name` of `group` to `list`. Each gets
+/// Adds the reasons in the dictionary `name` of `group` to `list`, each with
 /// the prefix `before`.
 static void addReasons(GroupOp group, StringRef name, const std::string &prefix,
                        const std::string &before,
@@ -282,8 +282,8 @@ void weir::reportLaunches(ModuleOp module, CompileReport &report) {
   }
 }
 
-/// The bytes of all parameters that are read or assigned. At this point
-/// constants are parameters too.
+/// The bytes of all parameters that are read or assigned. Constants have
+/// already become parameters, so they count, too.
 static int64_t countParameterBytes(ModuleOp module) {
   llvm::StringSet<> counted;
   int64_t bytes = 0;
@@ -300,7 +300,7 @@ static int64_t countParameterBytes(ModuleOp module) {
   return bytes;
 }
 
-/// Adds the counts of `exec` to those of its entry and of its devices.
+/// Adds the counts of `exec` to the reports of its entry and of its devices.
 static void reportEntry(exec::EntryOp exec, EntryReport &entry,
                         std::map<std::string, DeviceReport *> &devices) {
   for (auto program : exec.getBlock().getOps<exec::ProgramOp>()) {
@@ -319,7 +319,7 @@ static void reportEntry(exec::EntryOp exec, EntryReport &entry,
   }
 }
 
-/// Removes what the report says about an earlier plan.
+/// Removes everything that the report says about an earlier plan.
 static void forgetPlan(CompileReport &report) {
   report.updates.clear();
   report.packCopies.clear();
@@ -340,8 +340,8 @@ void weir::reportPlan(ModuleOp module, CompileReport &report) {
   std::map<std::string, DeviceReport *> devices;
   for (DeviceReport &device : report.devices)
     devices[device.device] = &device;
-  // The entries of the plan are in the order of the functions. Their names in
-  // reports need not differ.
+  // The entries of the plan are in the order of the functions. They are not
+  // matched by name, because two entries may have the same name in reports.
   for (auto [exec, entry] :
        llvm::zip_equal(module.getOps<exec::EntryOp>(), report.entries)) {
     entry.arenaBytes = exec::countArenaBytes(exec);

@@ -40,7 +40,7 @@ static llvm::json::Object toJson(const PrecisionReport &report) {
 }
 
 namespace {
-/// The predicted time of a run in which nothing overlaps.
+/// The predicted time of a run if nothing overlaps.
 struct Total {
   explicit Total(const CompileReport &report);
 

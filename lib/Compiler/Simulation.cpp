@@ -27,7 +27,8 @@ static StringRef getCategory(Operation *op) {
       .Default([](Operation *) { return "record"; });
 }
 
-/// The rows of `report`: commands that last some time.
+/// Adds the rows of a timeline to `report`. They have the commands that take
+/// time.
 static void addRows(exec::EntrySchedule &schedule,
                     const analysis::Timeline &timeline,
                     TimelineReport &report) {

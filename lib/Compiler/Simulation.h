@@ -13,9 +13,10 @@
 
 namespace weir {
 
-/// Adds the timelines of the entries of `module`, which is in the exec dialect,
-/// to the report, whose entries are in the same order. -exec-predict-times has
-/// set how long the commands last.
+/// Adds the timelines of the entries of `module` to the report. The module is
+/// in the exec dialect. Its entries and those of the report are in the same
+/// order. The pass -exec-predict-times must have set how long the commands
+/// last.
 mlir::LogicalResult simulatePlan(mlir::ModuleOp module, CompileReport &report);
 
 } // namespace weir

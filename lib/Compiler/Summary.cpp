@@ -30,8 +30,8 @@ using namespace weir;
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` has trained numbers: a parameter, or a float constant with
-/// dims. Other constants are numbers in formulas.
+/// Whether `value` has numbers that are learned. These are parameters, and
+/// float constants with dims. Other constants are numbers in formulas.
 static bool isLearned(Value value) {
   if (auto constant = value.getDefiningOp<ConstantOp>()) {
     auto type = cast<RankedTensorType>(constant.getType());
@@ -45,8 +45,8 @@ static bool isLearned(Value value) {
 }
 
 namespace {
-/// Reports the ops of all entries. A parameter is known by its name, since each
-/// entry that reads it has an argument for it.
+/// Reports the ops of all entries. Parameters are counted by name, because each
+/// entry that reads a parameter has its own argument for it.
 class OpLister {
 public:
   OpReport list(WeirOpInterface op, const std::string &prefix);

@@ -15,7 +15,7 @@
 
 using namespace weir;
 
-/// The columns of a bar.
+/// The number of columns of a bar.
 static constexpr size_t barWidth = 60;
 
 static std::string rowName(const TimelineRow &row) {
@@ -24,8 +24,9 @@ static std::string rowName(const TimelineRow &row) {
                           : fmt::format("queue {}", row.queue);
 }
 
-/// What a queue does in `seconds`: '#' where it works most of the time of a
-/// column, '.' where it waits most of the time.
+/// Draws what a queue does in `seconds`. A column is '#' if the queue works for
+/// at least half of the column's time, '.' if it waits for at least half, and
+/// '-' if it works for less than half.
 static std::string drawBar(const TimelineRow &row, double seconds) {
   std::vector<double> busy(barWidth), waiting(barWidth);
   const double scale = static_cast<double>(barWidth) / seconds;

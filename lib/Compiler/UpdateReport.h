@@ -14,21 +14,22 @@
 
 namespace weir {
 
-/// Fills in `report.updates`, `report.packCopies` and `report.recomputed` from
-/// an exec module.
+/// Sets `report.updates`, `report.packCopies` and `report.recomputed` from an
+/// exec module.
 void reportUpdates(mlir::ModuleOp module, CompileReport &report);
 
-/// A line for each of `report.recomputed`.
+/// The text about `report.recomputed`, with a line for each value.
 std::string explainRecomputed(const CompileReport &report);
 
-/// A line for each update, for each copy to a place in a pack, and for each
-/// value that is computed twice.
+/// The text with a line for each update, for each copy into a pack, and for
+/// each value that is computed twice.
 std::string explainUpdates(const CompileReport &report);
 llvm::json::Array explainUpdatesJson(const CompileReport &report);
-/// The copies to places in packs, with the reasons.
+/// The copies into packs, with the reasons for the copies.
 llvm::json::Object explainPacksJson(const CompileReport &report);
 
-/// The numbers of updates; no text if there are none.
+/// How many updates there are of each kind. The text is empty if there are
+/// none.
 std::string countUpdates(const CompileReport &report);
 llvm::json::Object countUpdatesJson(const CompileReport &report);
 

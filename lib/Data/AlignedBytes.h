@@ -16,10 +16,11 @@
 
 namespace weir {
 
-/// Bytes without initial values, at a multiple of 64 bytes.
+/// Bytes without initial values. Their address is a multiple of 64.
 class AlignedBytes {
 public:
-  /// At least `size` uninitialised bytes; null if there is no memory for them.
+  /// Returns at least `size` uninitialised bytes, or null if there is no memory
+  /// for them.
   std::byte *reserve(size_t size) {
     if (bytes && size <= capacity)
       return bytes.get();
@@ -30,7 +31,7 @@ public:
     return bytes.get();
   }
 
-  /// The bytes that `reserve` returned last.
+  /// The bytes that the last `reserve` returned.
   std::byte *data() { return bytes.get(); }
 
 private:

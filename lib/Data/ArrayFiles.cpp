@@ -30,7 +30,7 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 using Source = std::shared_ptr<const ColumnSource>;
-/// The maximum length of an array's header.
+/// The maximum number of bytes of an array's header.
 constexpr uint64_t maxHeaderBytes = uint64_t(1) << 20;
 
 std::string_view asText(std::span<const std::byte> bytes) {
@@ -41,7 +41,7 @@ std::string quoted(const std::string &path) {
   return fmt::format("'{}'", printable(path));
 }
 
-/// Describes a file that is not what was expected: "it is a zip archive".
+/// Describes a file of an unexpected kind: "it is a zip archive".
 std::string describeOther(std::span<const std::byte> bytes) {
   if (bytes.empty())
     return "it is empty";
@@ -68,7 +68,7 @@ StatusOr<Source> npySource(const DataBytes &file, std::string name) {
                          layout, std::move(name));
 }
 
-/// The CRC-32 of all of `bytes`.
+/// The CRC-32 of the whole of `bytes`.
 StatusOr<uint32_t> readCrc(const DataBytes &bytes) {
   constexpr uint64_t pieceBytes = uint64_t(1) << 20;
   uint32_t crc = 0;
@@ -81,7 +81,7 @@ StatusOr<uint32_t> readCrc(const DataBytes &bytes) {
   return crc;
 }
 
-/// The bytes of a member, after checking them.
+/// The bytes of a member. Their checksum is checked.
 StatusOr<DataBytes> openMember(const ZipMember &member) {
   DataBytes bytes = member.stored;
   if (member.isDeflated) {
@@ -104,7 +104,7 @@ StatusOr<DataBytes> openMember(const ZipMember &member) {
   return bytes;
 }
 
-/// The name of the array in a member; nothing if it is none.
+/// The name of the array in a member; nothing if the member is not an array.
 std::optional<std::string> arrayName(const ZipMember &member) {
   constexpr std::string_view ending = ".npy";
   if (!member.name.ends_with(ending))
@@ -112,7 +112,7 @@ std::optional<std::string> arrayName(const ZipMember &member) {
   return member.name.substr(0, member.name.size() - ending.size());
 }
 
-/// Refuses an archive of another format than .npz.
+/// Refuses an archive that is not an .npz file.
 Status refuseOther(const std::vector<ZipMember> &all) {
   for (const ZipMember &member : all) {
     if (member.name == "xl/workbook.xml")
@@ -129,8 +129,8 @@ Status refuseOther(const std::vector<ZipMember> &all) {
   return Status::ok();
 }
 
-/// The members of `all` with the arrays in `names`; all members if `names` is
-/// empty.
+/// The members of `all` that have the arrays `names`. If `names` is empty, all
+/// members.
 StatusOr<std::vector<const ZipMember *>>
 chooseMembers(const std::vector<ZipMember> &all,
               const std::vector<std::string> &names) {
@@ -164,7 +164,7 @@ chooseMembers(const std::vector<ZipMember> &all,
   return chosen;
 }
 
-/// The element types of IDX files, by their code.
+/// The element type that has the code `code` in IDX files.
 std::optional<DType> idxType(std::byte code) {
   switch (static_cast<uint8_t>(code)) {
   case 0x08:
@@ -184,17 +184,19 @@ std::optional<DType> idxType(std::byte code) {
   }
 }
 
-/// The zero bytes, the type and the number of dims of an IDX file.
+/// The number of bytes before the dims of an IDX file: two zero bytes, the
+/// type, and the number of dims.
 constexpr size_t firstBytes = 4;
 
-/// Whether `file` begins as an IDX file.
+/// Whether `file` begins like an IDX file.
 bool beginsIdx(std::span<const std::byte> file) {
   return file.size() >= firstBytes && file[0] == std::byte(0) &&
          file[1] == std::byte(0);
 }
 
-/// IDX: two zero bytes, the type, the number of dims, the dims as big-endian
-/// numbers of 4 bytes, the elements in the same order of bytes.
+/// Parses the header of an IDX file. It has two zero bytes, the type, the
+/// number of dims, and the dims. Dims and elements are big-endian. A dim has 4
+/// bytes.
 StatusOr<NpyLayout> parseIdx(std::span<const std::byte> file) {
   if (!beginsIdx(file))
     return invalidArgument(fmt::format(
@@ -224,15 +226,15 @@ StatusOr<NpyLayout> parseIdx(std::span<const std::byte> file) {
   return layout;
 }
 
-/// The bytes of an IDX file whose header is `layout`.
+/// The number of bytes of an IDX file with the header `layout`.
 StatusOr<uint64_t> idxBytes(const NpyLayout &layout) {
   WEIR_ASSIGN_OR_RETURN(const size_t bytes,
                         rowMajorBytes(layout.type, layout.dims));
   return layout.begin + bytes;
 }
 
-/// The content of the compressed IDX file `file`. No more is inflated than its
-/// header announces.
+/// The content of the compressed IDX file `file`. At most as many bytes are
+/// inflated as its header announces.
 StatusOr<DataBytes> inflateIdx(const DataBytes &file) {
   WEIR_ASSIGN_OR_RETURN(const std::vector<std::byte> packed, file.readAll());
   WEIR_ASSIGN_OR_RETURN(const SharedBytes beginning,

@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  /// Copies a row of an array in Fortran's index order, which is in memory.
+  /// Copies a row of an array in Fortran's index order. The array is in memory.
   void gather(int64_t row, std::byte *to) const {
     if (exampleBytes() == 0)
       return;
@@ -80,7 +80,7 @@ private:
       for (size_t i = 0; i < bytes.size(); i += size)
         std::reverse(bytes.begin() + static_cast<ptrdiff_t>(i),
                      bytes.begin() + static_cast<ptrdiff_t>(i + size));
-    // In numpy, any byte except 0 is true.
+    // numpy writes true as any byte except 0.
     if (layout.type == DType::I1)
       for (std::byte &value : bytes)
         value = std::byte(value != std::byte(0));
@@ -110,8 +110,8 @@ weir::makeArraySource(DataBytes elements, const NpyLayout &layout,
                     name, elements.size() < *bytes ? "cut off" : "too long",
                     fmt::join(layout.dims, ","), toString(layout.type), *bytes,
                     elements.size()));
-  // The elements of a row are spread over the file, so the file is read as a
-  // whole.
+  // In Fortran's index order, the elements of a row are spread over the file.
+  // So the whole file is read.
   if (layout.isFortranOrder && !elements.memory()) {
     auto held = elements.readAll();
     if (!held)

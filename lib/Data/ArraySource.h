@@ -18,12 +18,12 @@
 
 namespace weir {
 
-/// The rows of the array `elements`. The first dim of `layout` counts them.
-/// `name` says in errors where the array is from.
+/// A source with the rows of the array `elements`. Rows are counted by the
+/// first dim of `layout`. `name` says in errors where the array is from.
 StatusOr<std::shared_ptr<const ColumnSource>>
 makeArraySource(DataBytes elements, const NpyLayout &layout, std::string name);
 
-/// The rows of a tensor.
+/// A source with the rows of a tensor.
 StatusOr<std::shared_ptr<const ColumnSource>>
 makeTensorSource(HostTensor tensor, std::string name);
 

@@ -19,16 +19,16 @@
 
 namespace weir {
 
-/// What one thread keeps from batch to batch.
+/// Memory that one thread reuses for each batch.
 struct AssemblerScratch {
   ReadScratch read;
-  /// The order of the epoch `orderEpoch`.
+  /// The order of the examples in the epoch `orderEpoch`.
   std::optional<Permutation> order;
   int64_t orderEpoch = 0;
 };
 
-/// Tells a thread whether its batch is still wanted. It is not if `current` has
-/// changed.
+/// Shows a thread whether its batch is still wanted. The batch is wanted as
+/// long as `current` has the value `value`.
 struct Wanted {
   const std::atomic<uint64_t> *current;
   uint64_t value;
@@ -53,7 +53,7 @@ public:
                                                   AssemblerScratch &scratch,
                                                   Wanted wanted) const;
 
-  /// Where row `row` of the batch at `position` is from.
+  /// The origin of row `row` of the batch at `position`, for errors.
   std::string describe(BatchPosition position, size_t column,
                        int64_t row) const;
 

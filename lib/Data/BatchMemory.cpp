@@ -15,7 +15,8 @@ StatusOr<std::unique_ptr<BatchMemory>>
 BatchPool::take(const std::shared_ptr<BatchPool> &pool, int64_t rows) {
   {
     std::lock_guard lock(pool->mutex);
-    // The memory that was used last may still be in the caches.
+    // The list is searched from its end, because the memory that was used last
+    // may still be in the caches.
     auto found =
         std::find_if(pool->unused.rbegin(), pool->unused.rend(),
                      [&](const auto &memory) { return memory->rows == rows; });
@@ -25,7 +26,7 @@ BatchPool::take(const std::shared_ptr<BatchPool> &pool, int64_t rows) {
       memory->pool = pool;
       return memory;
     }
-    // Space is reserved here, so that giving memory back allocates nothing.
+    // The list gets enough space now, so that `give` allocates nothing.
     pool->unused.reserve(++pool->allocations);
   }
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<BatchMemory> memory,
@@ -48,7 +49,8 @@ StatusOr<std::unique_ptr<BatchMemory>> BatchPool::allocate(int64_t rows) const {
 }
 
 void BatchPool::give(std::unique_ptr<BatchMemory> memory) {
-  // Otherwise the pool would keep itself alive.
+  // Memory in the pool must not own the pool. Otherwise the pool would never be
+  // destroyed.
   memory->pool = nullptr;
   std::lock_guard lock(mutex);
   unused.push_back(std::move(memory));
@@ -70,7 +72,7 @@ Batch &Batch::operator=(Batch &&other) noexcept {
 Batch::~Batch() {
   if (!memory)
     return;
-  // The pool may be destroyed with its last batch, but not during this call.
+  // This keeps the pool alive during the call, even if this is its last batch.
   const std::shared_ptr<BatchPool> pool = std::move(memory->pool);
   pool->give(std::move(memory));
 }

@@ -15,14 +15,14 @@
 
 namespace weir {
 
-/// The tensors of one batch and what is in them.
+/// The tensors of one batch, and what they contain.
 class BatchMemory {
 public:
   std::vector<HostTensor> tensors;
   int64_t rows = 0;
   int64_t count = 0;
   BatchPosition position;
-  /// The pool that gets the memory when the batch is destroyed.
+  /// The pool that takes the memory when the batch is destroyed.
   std::shared_ptr<class BatchPool> pool;
 };
 
@@ -33,11 +33,11 @@ public:
   explicit BatchPool(std::vector<ColumnInfo> columns)
       : columns(std::move(columns)) {}
 
-  /// Uninitialised memory for `rows` examples. `pool` is the pool that gives
-  /// it.
+  /// Memory for `rows` examples, with any contents. `pool` is the pool that
+  /// provides the memory.
   static StatusOr<std::unique_ptr<BatchMemory>>
   take(const std::shared_ptr<BatchPool> &pool, int64_t rows);
-  /// Takes memory back. The caller keeps the pool alive.
+  /// Takes memory back. The caller must keep the pool alive.
   void give(std::unique_ptr<BatchMemory> memory);
 
   uint64_t numAllocations();
@@ -47,8 +47,8 @@ private:
 
   const std::vector<ColumnInfo> columns;
   std::mutex mutex;
-  /// Unused memory of batches. There are at most two numbers of rows, because
-  /// the last batch of an epoch may be smaller.
+  /// The memory of batches that is not in use. There are at most two different
+  /// numbers of rows, because only the last batch of an epoch may be smaller.
   std::vector<std::unique_ptr<BatchMemory>> unused;
   uint64_t allocations = 0;
 };

@@ -29,11 +29,11 @@ struct ExampleType {
   bool operator==(const ExampleType &) const = default;
 };
 
-/// Memory that one thread uses to read examples. It grows to what the largest
-/// example needs, and is reused.
+/// Memory that one thread uses to read examples. It grows until the largest
+/// example fits, and is reused.
 struct ReadScratch {
   AlignedBytes first, second;
-  /// Memory for the intermediate data of a source.
+  /// Memory for intermediate data of a source.
   AlignedBytes file, pixels, columns;
 };
 
@@ -49,12 +49,12 @@ public:
   /// Writes the `exampleBytes()` bytes of row `row`.
   virtual Status read(int64_t row, std::byte *to,
                       ReadScratch &scratch) const = 0;
-  /// The bytes of row `row` if they are in memory without conversion, else
-  /// null.
+  /// The bytes of row `row`, or null if they are not in memory in the form of
+  /// an example.
   virtual const std::byte *peek(int64_t row) const { return nullptr; }
   /// The place of a row, for errors about its values: "'t.csv', row 3".
   virtual std::string describe(int64_t row) const = 0;
-  /// The names of the classes, if elements are numbers of classes.
+  /// The names of the classes. Empty if elements are not numbers of classes.
   virtual std::vector<std::string> classes() const { return {}; }
 
 protected:

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// One pass over the file finds the beginnings of rows, and checks the quotes
-// and the number of fields of each row. So reading a row later can fail only
-// because of the contents of its fields.
+// One pass over the file finds where each row begins. It also checks the quotes
+// and the number of fields of each row. So a row that is read later can have
+// errors only in the contents of its fields.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ std::string CsvField::text() const {
   return result;
 }
 
-/// `text` without blanks around it and without a '+' in front.
+/// `text` without the blanks around it, and without a '+' in front.
 static std::string_view trimNumber(std::string_view text) {
   constexpr std::string_view blanks = " \t";
   const size_t first = text.find_first_not_of(blanks);
@@ -115,8 +115,8 @@ StatusOr<CsvFile> CsvFile::open(const std::string &path,
   return csv;
 }
 
-/// Whether `text` begins with an example of LIBSVM: a number, and behind blanks
-/// two pairs or more of a column and its value, "1 4:0.5 7:2".
+/// Whether `text` begins with an example of LIBSVM: a number, and then two or
+/// more pairs of a column and its value, as in "1 4:0.5 7:2".
 static bool isLibsvm(std::string_view text) {
   const std::vector<std::string_view> parts =
       splitText(text.substr(0, text.find_first_of("\r\n")), ' ');
@@ -153,7 +153,8 @@ Status CsvFile::checkText() const {
 }
 
 StatusOr<char> CsvFile::separatorOfFirstRow() const {
-  // A name may have a ',' without quotes if another separator is meant.
+  // A name may contain a comma without quotes if another character separates
+  // the names. So the other candidates come before the comma.
   constexpr std::string_view candidates = "\t;,";
   CsvWindow text(bytes);
   size_t found = candidates.size() - 1;
@@ -168,7 +169,7 @@ StatusOr<char> CsvFile::separatorOfFirstRow() const {
   return candidates[found];
 }
 
-/// The position after the ends of lines at `at`.
+/// The position behind the ends of lines at `at`.
 static uint64_t skipLineEnds(CsvWindow &text, uint64_t at) {
   while (text[at] == '\r' || text[at] == '\n')
     ++at;
@@ -183,8 +184,8 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
     ++at;
   if (at < mark.size())
     at = 0;
-  // The position of the next text. It is found only once for all blank lines
-  // before it.
+  // The position of the next text. It is searched only once for several blank
+  // lines.
   uint64_t next = 0;
   while (true) {
     if (at >= next)
@@ -214,7 +215,7 @@ Status CsvFile::findRows(std::optional<bool> hasHeader) {
 }
 
 namespace {
-/// A separator that a file of one column may have been meant to have.
+/// A separator that may be meant if a file seems to have only one column.
 struct OtherSeparator {
   std::string_view characters;
   std::string_view repair;
@@ -294,8 +295,8 @@ Status CsvFile::checkNames() const {
         last && number && *number > *last
             ? static_cast<uint64_t>(*number) - static_cast<uint64_t>(*last)
             : 0;
-    // Two numbers alone are always in sequence. So with only two columns, the
-    // step must be 1.
+    // The step is the distance of the first two numbers. With only two columns,
+    // these would always be in sequence. So the step must then be 1.
     if (column == 1 && fieldsPerRow > 2)
       step = apart;
     inSequence += apart != 0 && apart == step;
@@ -304,8 +305,8 @@ Status CsvFile::checkNames() const {
   };
   AlignedBytes memory;
   WEIR_RETURN_IF_ERROR(forFields(0, fieldsPerRow, memory, count));
-  // The names of columns may be numbers, such as pandas' column numbers, years
-  // or times.
+  // Columns may have numbers as names, such as pandas' column numbers, years or
+  // times.
   const bool areNumbered = fieldsPerRow > 1 && inSequence == fieldsPerRow - 1;
   if (numbers < fieldsPerRow || areNumbered)
     return Status::ok();
@@ -320,7 +321,7 @@ Status CsvFile::scanRow(CsvWindow &text, uint64_t &at, int64_t &fields) {
     WEIR_RETURN_IF_ERROR(scanField(text, at, fields));
     ++fields;
     if (!text.isLineEnd(at)) {
-      // A field is followed by a separator or the end of the line.
+      // A separator or the end of the line follows a field.
       ++at;
       continue;
     }
@@ -381,7 +382,7 @@ CsvField CsvFile::takeField(std::string_view text, size_t &at) const {
     while (end < text.size() && (text[end] != '"' || (end + 1 < text.size() &&
                                                       text[end + 1] == '"')))
       end += text[end] == '"' ? 2 : 1;
-    // Another process may have changed the file.
+    // Another process may have changed the file since then.
     end = std::min(end, text.size());
     at = std::min(end + 1, text.size());
   } else {

@@ -23,7 +23,8 @@ namespace weir {
 
 /// A field as it is in the file.
 struct CsvField {
-  /// The text without the quotes around it. Quotes inside are still doubled.
+  /// The text without the quotes around it. Quotes inside of it are still
+  /// doubled.
   std::string_view raw;
   bool isQuoted = false;
 
@@ -36,7 +37,8 @@ class CsvWindow {
 public:
   explicit CsvWindow(const DataBytes &file) : file(file) {}
 
-  /// The byte at `at`; nothing at the end of the file, or if it cannot be read.
+  /// The byte at `at`. Nothing at the end of the file, or if the byte cannot be
+  /// read.
   std::optional<char> operator[](uint64_t at) {
     if (at - begin >= held.size() && !move(at))
       return std::nullopt;
@@ -44,7 +46,7 @@ public:
   }
   /// Whether a line or the file ends at `at`.
   bool isLineEnd(uint64_t at);
-  /// Why bytes could not be read; ok if they could.
+  /// The reason why bytes could not be read. Ok if there was no error.
   const Status &status() const { return failure; }
 
 private:
@@ -56,10 +58,11 @@ private:
   Status failure;
 };
 
-/// A CSV file and where each of its rows begins. Thread-safe.
+/// A CSV file, and where each of its rows begins. Thread-safe.
 class CsvFile {
 public:
-  /// Finds the rows of `path`, and checks that all have as many fields.
+  /// Finds the rows of `path`, and checks that all have the same number of
+  /// fields.
   static StatusOr<CsvFile> open(const std::string &path,
                                 std::optional<char> separator,
                                 std::optional<bool> hasHeader);
@@ -70,8 +73,8 @@ public:
   const std::vector<std::string> &header() const { return names; }
   const std::string &path() const { return file; }
 
-  /// Reads row `row` into `memory`, and calls `use(number, field)` for its
-  /// first `count` fields, until it returns an error.
+  /// Reads row `row` into `memory`. Calls `use(number, field)` for its first
+  /// `count` fields, until a call returns an error.
   template <typename Function>
   Status forFields(int64_t row, int64_t count, AlignedBytes &memory,
                    Function use) const {
@@ -82,13 +85,14 @@ public:
     return Status::ok();
   }
 
-  /// The place of a row: "'t.csv', line 4". It counts lines, so it is for
-  /// errors only.
+  /// The place of a row: "'t.csv', line 4". The function counts lines, which is
+  /// slow. So it is only for errors.
   std::string describe(int64_t row) const;
-  /// "column 2 ('age')", or "column 2 (counted from 0)" without a header.
+  /// A field in errors: "column 2 ('age')", or "column 2 (counted from 0)"
+  /// without a header.
   std::string describeField(int64_t number) const;
-  /// The hint of an error that another separator may be meant; empty if there
-  /// is no sign of that.
+  /// The hint in an error that another separator may be meant. Empty if nothing
+  /// suggests that.
   std::string_view offerSeparator() const { return otherSeparator; }
 
 private:
@@ -111,16 +115,17 @@ private:
   std::string file;
   char separator = ',';
   int64_t fieldsPerRow = 0;
-  /// The hint that another separator may be meant. It is set if rows have one
-  /// field whose text contains other separators.
+  /// The result of `offerSeparator`. It is set if rows have one field, and the
+  /// text of that field contains other separators.
   std::string_view otherSeparator;
-  /// The offset of each row, and the offset at which a further row would begin.
+  /// The offset of each row, and the offset behind the last row.
   std::vector<uint64_t> rowBegins;
   std::vector<std::string> names;
 };
 
-/// The number in `field`, also "inf" and "nan"; nothing if it is none. Blanks
-/// around it and a '+' in front of it are accepted.
+/// The number in `field`, including "inf" and "nan". Nothing if the field is
+/// not a number. Blanks around the number and a '+' in front of it are
+/// accepted.
 std::optional<double> parseCsvNumber(const CsvField &field);
 std::optional<int64_t> parseCsvInteger(const CsvField &field);
 

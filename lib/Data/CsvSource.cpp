@@ -28,15 +28,15 @@ namespace {
 using Source = std::shared_ptr<const ColumnSource>;
 using SharedCsv = std::shared_ptr<const CsvFile>;
 
-/// The most classes of a column. More names are hardly names of classes.
+/// The most classes of a column. A column with more names hardly has classes.
 constexpr size_t maxClasses = 65536;
-/// The length at which errors cut off texts.
+/// Texts that are longer than this are cut off in errors.
 constexpr size_t maxQuotedText = 40;
-/// The repair for a missing or invalid value.
+/// The advice about a missing or invalid value.
 constexpr std::string_view changeRow =
     "remove the row or write a value there before training";
 
-/// Whether `value` can be an element of the integer type `type`.
+/// Whether `value` fits the integer type `type`.
 bool isInRange(DType type, int64_t value) {
   uint64_t element = 0;
   storeInt(type, &element, 0, value);
@@ -45,8 +45,8 @@ bool isInRange(DType type, int64_t value) {
 }
 
 /// Whether field `number` of row `row` may be the name of its column. This is
-/// the case in the first row of a file that was said to have no header, if the
-/// field below is a number.
+/// so in the first row of a file for which the user said that it has no header,
+/// if the field below is a number.
 bool mayBeHeader(const CsvFile &csv, int64_t row, int64_t number) {
   if (row != 0 || !csv.header().empty() || csv.numRows() < 2)
     return false;
@@ -54,17 +54,17 @@ bool mayBeHeader(const CsvFile &csv, int64_t row, int64_t number) {
   AlignedBytes memory;
   const Status read =
       csv.forFields(1, number + 1, memory, [&](int64_t, const CsvField &field) {
-        // The last of the fields is the one of interest.
+        // The last call gets field `number`.
         isNumber = parseCsvNumber(field).has_value();
         return Status::ok();
       });
   return read.isOk() && isNumber;
 }
 
-/// Whether `field` is a whole number that is written as a float, "1.0", and
+/// Whether `field` is a whole number in the form of a float, such as "1.0", and
 /// fits the integer type `type`.
 bool isWholeFloat(const CsvField &field, DType type) {
-  // A double represents every integer up to this number.
+  // Every integer up to this number is a double.
   constexpr double most = 0x1p53;
   const std::optional<double> value = parseCsvNumber(field);
   return value && std::abs(*value) <= most && *value == std::trunc(*value) &&
@@ -72,7 +72,7 @@ bool isWholeFloat(const CsvField &field, DType type) {
          isInRange(type, static_cast<int64_t>(*value));
 }
 
-/// Whether `text`, which is not blank, is a usual mark for a missing value.
+/// Whether `text` is a usual mark for a missing value. `text` is not blank.
 bool isMissing(std::string_view text) {
   constexpr std::string_view marks[] = {"NA",   "N/A",  "n/a", "na",   "null",
                                         "NULL", "None", "nil", "#N/A", "NaT",
@@ -92,8 +92,9 @@ bool hasDecimalComma(const CsvField &field) {
   return parseCsvNumber({text, false}).has_value();
 }
 
-/// How to repair field `number` of row `row`, which is not empty. `type` is the
-/// type of its number; nothing if a name of a class is expected.
+/// The advice about field `number` of row `row`, which is not empty. `type` is
+/// the type that the number should have. It is nothing if the name of a class
+/// is expected.
 std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
                         const CsvField &field, std::optional<DType> type) {
   if (type && !isFloat(*type) && isWholeFloat(field, *type))
@@ -105,7 +106,7 @@ std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
     return "write a '.' in place of the ',' in front of decimals, for instance "
            "with pandas.read_csv(FILE, sep=';', decimal=',')"
            ".to_csv(NEW, index=False)";
-  // A text that begins with a letter may be a name.
+  // A text that begins with a letter may be the name of a class.
   const bool isName =
       type && std::isalpha(static_cast<unsigned char>(field.raw.front())) &&
       !parseCsvNumber(field);
@@ -118,7 +119,8 @@ std::string repairField(const CsvFile &csv, int64_t row, int64_t number,
                "the data";
 }
 
-/// An error about field `number` of row `row`. `type` is that of `repairField`.
+/// An error about field `number` of row `row`. `type` is passed to
+/// `repairField`.
 Status badField(const CsvFile &csv, int64_t row, int64_t number,
                 const CsvField &field, std::optional<DType> type) {
   const std::string text = field.text();
@@ -184,8 +186,8 @@ private:
   }
 
   SharedCsv csv;
-  /// Pairs of the number of a field in the file and the number of its element,
-  /// in the order of the file.
+  /// Pairs of the number of a field in the file and the number of its element
+  /// in the example. They are in the order of the fields.
   std::vector<std::pair<int64_t, int64_t>> elements;
 };
 
@@ -205,7 +207,8 @@ public:
                             if (number != field)
                               return Status::ok();
                             const auto found = numbers.find(text.text());
-                            // The file may have changed.
+                            // The file may have changed since its classes were
+                            // listed.
                             if (found == numbers.end())
                               return badField(*csv, row, field, text,
                                               std::nullopt);
@@ -242,7 +245,7 @@ Status forRows(const CsvFile &csv, int64_t field, Function use) {
   return Status::ok();
 }
 
-/// The names in the field `field`, sorted.
+/// The sorted names in the field `field` of all rows.
 StatusOr<std::vector<std::string>> findClasses(const CsvFile &csv,
                                                int64_t field) {
   std::set<std::string> names;
@@ -259,7 +262,7 @@ StatusOr<std::vector<std::string>> findClasses(const CsvFile &csv,
   return std::vector<std::string>(names.begin(), names.end());
 }
 
-/// Checks that each name in the field `field` is one of `classes`.
+/// Checks that each name in the field `field` is in `classes`.
 Status checkClasses(const CsvFile &csv, int64_t field,
                     const std::vector<std::string> &classes) {
   const std::set<std::string> known(classes.begin(), classes.end());
@@ -286,7 +289,7 @@ StatusOr<Source> classesSource(const SharedCsv &csv, int64_t field,
   return std::make_shared<CsvClasses>(csv, field, std::move(classes));
 }
 
-/// Parses "4" and "0-3" as the first and the last number.
+/// Parses "0-3" as its first and last number, and "4" as twice the same number.
 std::optional<std::pair<int64_t, int64_t>> parseRange(std::string_view text) {
   std::pair<int64_t, int64_t> range;
   const char *end = text.data() + text.size();
@@ -304,8 +307,8 @@ std::optional<std::pair<int64_t, int64_t>> parseRange(std::string_view text) {
   return range;
 }
 
-/// "; a range has numbers, 0-2", if `text` is a range of two of `names`; else
-/// empty.
+/// The hint "; a range has numbers, 0-2", if `text` is a range of two of
+/// `names`. Otherwise empty.
 std::string offerRange(std::string_view text,
                        const std::vector<std::string> &names) {
   for (size_t dash = text.find('-'); dash != text.npos;
@@ -347,7 +350,7 @@ Status findFields(const CsvFile &csv, const std::string &text,
   return Status::ok();
 }
 
-/// A column of the dataset and the fields that it is made of.
+/// A column of the dataset, and the fields of the file that it consists of.
 struct ColumnFields {
   CsvColumn column;
   std::vector<int64_t> fields;

@@ -30,7 +30,7 @@ using namespace weir;
 using namespace std::string_view_literals;
 
 namespace {
-/// The character that `name` names as a separator.
+/// The character with the name `name`, as a separator.
 std::optional<char> parseSeparator(std::string_view name) {
   constexpr std::pair<std::string_view, char> names[] = {{"bar", '|'},
                                                          {"comma", ','},
@@ -43,7 +43,7 @@ std::optional<char> parseSeparator(std::string_view name) {
   return std::nullopt;
 }
 
-/// An option of some kind of file.
+/// An option of some kind of file, such as `separator`.
 struct OptionRow {
   std::string_view key;
   bool (*accepts)(std::string_view value);
@@ -108,7 +108,8 @@ StatusOr<DataItem> parseItem(std::string_view text) {
   DataItem item;
   std::string_view rest = text;
   const size_t equals = text.find('=');
-  // A '=' after a ':' belongs to an option, and one after a '/' to a path.
+  // Only a name stands in front of its '='. A '=' behind a ':' belongs to an
+  // option, and a '=' behind a '/' to a path.
   if (equals != text.npos &&
       text.substr(0, equals).find_first_of(":/") == text.npos) {
     item.name = text.substr(0, equals);
@@ -157,7 +158,7 @@ StatusOr<DataItem> parseItem(std::string_view text) {
   return item;
 }
 
-/// The options of one kind of file, taken one by one.
+/// The options of one kind of file. They are taken one by one.
 class ItemOptions {
 public:
   explicit ItemOptions(const DataItem &item) : item(item) {}
@@ -191,13 +192,13 @@ private:
   std::vector<std::string_view> known;
 };
 
-/// The name of the column, if `item` is a single column.
+/// The name of the column that `item` chooses. `item` must be a single column.
 std::string columnName(const DataItem &item) {
   return item.name.empty() ? item.part : item.name;
 }
 
-/// The columns of `file` that `item` chooses, with the names that it gives
-/// them.
+/// The columns of `file` that `item` chooses. If `item` gives a name, the
+/// column gets it.
 StatusOr<Dataset> pick(const Dataset &file, const DataItem &item) {
   if (item.part.empty() && item.name.empty())
     return file;
@@ -221,7 +222,8 @@ StatusOr<Dataset> pick(const Dataset &file, const DataItem &item) {
   return chosen.rename(std::string(chosen.columns()[0].name), columnName(item));
 }
 
-/// The classes of the column `name`; empty if they are those of its file.
+/// The classes of the column `name`. If it has none of its own, the result is
+/// empty, and the classes are those of the file.
 std::vector<std::string> classesOf(const ColumnClasses &classes,
                                    const std::string &name) {
   const auto found = classes.find(name);
@@ -281,7 +283,7 @@ StatusOr<std::string> readBeginning(const std::string &path) {
   constexpr uint64_t most = 512;
   WEIR_ASSIGN_OR_RETURN(const RegularFile file, RegularFile::open(path));
   std::string bytes(std::min(most, file.size()), '\0');
-  // The file may shrink meanwhile.
+  // The file may become shorter in the meantime.
   WEIR_RETURN_IF_ERROR(
       file.read(0, std::as_writable_bytes(std::span(bytes)))
           .withContext(fmt::format("cannot read '{}'", printable(path))));
@@ -297,7 +299,8 @@ StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
     WEIR_ASSIGN_OR_RETURN(const Dataset file, openNpz(item.path, members));
     return pick(file, item);
   }
-  // Whether a compressed file contains an array is known only after opening it.
+  // If the file is compressed, it must be opened to find out whether it has an
+  // array.
   const std::string name = item.name.empty() ? "x" : item.name;
   WEIR_ASSIGN_OR_RETURN(Dataset array, kind == FileKind::Numpy
                                            ? openNpy(item.path, name)
@@ -311,7 +314,7 @@ StatusOr<Dataset> openArrayItem(const DataItem &item, FileKind kind) {
   return array;
 }
 
-/// Says how to convert a file of another kind into one that can be read.
+/// The hint on how to convert a file of kind `kind` into one that can be read.
 std::string_view offerConversion(std::optional<FileKind> kind) {
   switch (kind.value_or(FileKind::Artifact)) {
   case FileKind::HDF5:
@@ -330,7 +333,7 @@ std::string_view offerConversion(std::optional<FileKind> kind) {
   }
 }
 
-/// Whether `text` begins as JSON does: with an object, or a list of objects,
+/// Whether `text` begins like JSON: with an object, or with a list of objects,
 /// lists or texts.
 bool isJson(std::string_view text) {
   const auto next = [&] {
@@ -345,7 +348,7 @@ bool isJson(std::string_view text) {
          (first == '[' && (second == '{' || second == '[' || second == '"'));
 }
 
-/// Refuses streams, because examples are read in any order.
+/// Refuses streams, because examples are not read in the order of the file.
 Status checkSeekable(const std::string &path) {
   std::error_code error;
   const bool isStream = path == "-" || std::filesystem::is_fifo(path, error) ||
@@ -392,8 +395,8 @@ StatusOr<Dataset> openItem(const DataItem &item, const ColumnClasses &classes) {
   return openTextItem(item, classes);
 }
 
-/// Adds the columns of `added`, which item `number` gives, to `owners`, the
-/// item of each column. It is an error if a name already has an owner.
+/// Records in `owners` that the columns of `added` come from item `number`. It
+/// is an error if another item already has a column of the same name.
 Status addNames(const Dataset &added, const std::vector<DataItem> &items,
                 size_t number, std::map<std::string, size_t> &owners) {
   for (const ColumnInfo &column : added.columns()) {

@@ -46,7 +46,7 @@ Status DatasetColumn::read(int64_t index, const DrawKey &key, std::byte *to,
   return status;
 }
 
-/// Makes a dataset of `state`, whose columns and infos are filled in.
+/// Makes a dataset of `state`. Its columns and infos are already set.
 static StatusOr<Dataset> makeState(DatasetState state) {
   if (state.columns.empty())
     return invalidArgument("a dataset expects at least one column");
@@ -152,7 +152,7 @@ StatusOr<Dataset> Dataset::rename(std::string_view from, std::string to) const {
   return makeState(std::move(renamed));
 }
 
-/// Refuses a dataset with fewer than `count` examples.
+/// Refuses a dataset that has fewer than `count` examples.
 static Status checkHas(const Dataset &dataset, int64_t count,
                        std::string_view what) {
   if (count >= 0 && count <= dataset.size())
@@ -189,7 +189,8 @@ StatusOr<std::pair<Dataset, Dataset>> Dataset::split(int64_t count) const {
 Dataset Dataset::shuffled(uint64_t seed) const {
   if (state->size == 0)
     return *this;
-  // A number that no epoch of a loader has.
+  // No epoch of a loader has this number, so the order differs from all of
+  // theirs.
   constexpr uint64_t fixedOrder = ~uint64_t{0};
   const Permutation order(seed, fixedOrder, state->size);
   DatasetState mixed = *state;
@@ -198,8 +199,8 @@ Dataset Dataset::shuffled(uint64_t seed) const {
   return Dataset(std::make_shared<const DatasetState>(std::move(mixed)));
 }
 
-/// Checks that a one-hot `step` has a place for each class of the column
-/// `column`.
+/// Checks a one-hot `step`: it must have a place for each class of the column
+/// `column`. Other steps are accepted.
 static Status checkClasses(const Dataset &dataset, size_t column,
                            const MapStep &step) {
   const auto *oneHot = std::get_if<OneHotStep>(&step);

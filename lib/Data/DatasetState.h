@@ -20,15 +20,15 @@
 
 namespace weir {
 
-/// One column: the source of its rows, the rows that the dataset has, and the
-/// steps that are applied to each.
+/// A column: the source of its rows, the rows that the dataset has, and the
+/// steps that are applied to each row.
 struct DatasetColumn {
   std::shared_ptr<const ColumnSource> source;
   RowView view;
   StepChain steps;
 
-  /// Writes example `index` of the dataset to `to`. Random steps draw numbers
-  /// by the row in the source.
+  /// Writes example `index` of the dataset to `to`. What random steps draw
+  /// depends on the number of the row in the source.
   Status read(int64_t index, const DrawKey &key, std::byte *to,
               ReadScratch &scratch) const;
   ExampleType example() const;
@@ -37,13 +37,13 @@ struct DatasetColumn {
 class DatasetState {
 public:
   std::vector<ColumnInfo> infos;
-  /// The columns that `infos` describes, in the same order.
+  /// The columns, in the order of `infos`.
   std::vector<DatasetColumn> columns;
   int64_t size = 0;
 };
 
-/// A dataset of whole sources. An error if they are not equally long, two have
-/// one name, or there are none.
+/// A dataset of whole sources. It is an error if there are no sources, if they
+/// are not equally long, or if two have the same name.
 StatusOr<Dataset>
 makeDataset(std::vector<std::string> names,
             std::vector<std::shared_ptr<const ColumnSource>> sources);

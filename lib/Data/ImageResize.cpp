@@ -3,7 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Weights are fixed-point numbers with 22 fractional bits. So the result is the
-// same on every machine, and the same as that of PIL (Pillow's Resample.c).
+// same on every machine. It is also the same as the result of PIL (Pillow's
+// Resample.c).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,9 +33,9 @@ struct AxisTaps {
   std::vector<int32_t> weights;
 };
 
-/// The taps that resize `from` pixels to `to`. Each pixel of the result has a
-/// triangular filter. Its width is the distance between pixels of the result,
-/// but at least the distance between pixels of the image.
+/// The taps that resize `from` pixels to `to` pixels. Each pixel of the result
+/// has a triangular filter. The width of the filter is the distance of pixels
+/// of the result, or the distance of pixels of the image if that is larger.
 AxisTaps makeTaps(int64_t from, int64_t to) {
   AxisTaps axis;
   const double scale = static_cast<double>(from) / static_cast<double>(to);

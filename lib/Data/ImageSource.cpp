@@ -28,10 +28,11 @@ namespace {
 struct ImageFiles {
   std::string folder;
   std::vector<std::string> classes;
-  /// The row after the last row of each class.
+  /// For each class, the number of the row behind its last row.
   std::vector<int64_t> ends;
   std::vector<std::string> names;
-  /// The folders of the classes in the order of the rows, and their labels.
+  /// The folders of the classes, in the order of the rows. `labels` has their
+  /// labels.
   std::vector<std::string> folders;
   std::vector<int64_t> labels;
 
@@ -51,7 +52,7 @@ struct Listing {
   std::vector<std::string> folders, files;
 };
 
-/// The contents of the folder `path`, sorted and without hidden files.
+/// The contents of the folder `path`. They are sorted and have no hidden files.
 StatusOr<Listing> list(const std::string &path) {
   Listing listing;
   std::error_code error;
@@ -101,8 +102,8 @@ Status addClass(ImageFiles &files, const std::string &name) {
   return Status::ok();
 }
 
-/// Labels the folders by `classes`, or by their own order if `classes` is
-/// empty.
+/// Sets the label of each folder to its position in `classes`. If `classes` is
+/// empty, the folders themselves are the classes.
 Status addLabels(ImageFiles &files, std::vector<std::string> classes) {
   files.classes = classes.empty() ? files.folders : std::move(classes);
   for (const std::string &name : files.folders) {
@@ -156,7 +157,7 @@ StatusOr<PixelShape> decodeFile(const std::string &path, ReadScratch &scratch) {
   return shape;
 }
 
-/// The images, each decoded when it is read.
+/// A column of images. Each image is decoded when it is read.
 class ImageSource : public ColumnSource {
 public:
   ImageSource(SharedFiles files, PixelShape shape, bool isResized)
@@ -249,7 +250,7 @@ StatusOr<Dataset> weir::openImages(const std::string &path,
                           decodeFile(files->path(0), scratch));
     if (!options.height)
       shape.height = first.height, shape.width = first.width;
-    // Grey with alpha is kept as RGBA.
+    // Images of grey with alpha become RGBA.
     if (options.channels == 0)
       shape.channels = first.channels == 2 ? 4 : first.channels;
   }

@@ -13,7 +13,7 @@ using namespace weir;
 
 Status CropStep::apply(const std::byte *from, std::byte *to,
                        const StepDraw &draw) const {
-  // The offset of the part from the first row and column of the image.
+  // The part begins at a random row and column, or in the middle.
   const int64_t spareRows = image.height + 2 * crop.padding - crop.height;
   const int64_t spareColumns = image.width + 2 * crop.padding - crop.width;
   const bool isRandom = draw.key.isRandom;
@@ -45,7 +45,7 @@ Status CropStep::apply(const std::byte *from, std::byte *to,
   return Status::ok();
 }
 
-/// Writes pixels of `Bytes` bytes in the opposite order.
+/// Writes the pixels of a row in the opposite order. A pixel has `Bytes` bytes.
 template <size_t Bytes>
 static void mirrorRow(const std::byte *from, std::byte *to, int64_t width) {
   for (int64_t x = 0; x < width; ++x)

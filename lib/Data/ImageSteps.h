@@ -16,8 +16,8 @@
 
 namespace weir {
 
-/// An image as planes of pixels: one plane of pixels with all channels, or a
-/// plane for each channel.
+/// An image as planes of pixels. There is one plane whose pixels have all
+/// channels, or a plane for each channel.
 struct ImageShape {
   int64_t planes = 1;
   int64_t height = 0;
@@ -27,7 +27,7 @@ struct ImageShape {
   size_t rowBytes() const { return static_cast<size_t>(width) * pixelBytes; }
 };
 
-/// `RandomCropStep`. The part must fit into the padded image.
+/// Implements `RandomCropStep`. The part must fit into the padded image.
 class CropStep : public ExampleStep {
 public:
   CropStep(ImageShape image, const RandomCropStep &crop)
@@ -40,7 +40,7 @@ private:
   RandomCropStep crop;
 };
 
-/// `RandomFlipStep`.
+/// Implements `RandomFlipStep`.
 class FlipStep : public ExampleStep {
 public:
   explicit FlipStep(ImageShape image) : image(image) {}
@@ -51,7 +51,8 @@ private:
   ImageShape image;
 };
 
-/// `ChannelsFirstStep` for `channels` channels of `elementBytes` each.
+/// Implements `ChannelsFirstStep`. An image has `channels` channels of
+/// `elementBytes` bytes each.
 class SplitChannelsStep : public ExampleStep {
 public:
   SplitChannelsStep(int64_t pixels, int64_t channels, size_t elementBytes)

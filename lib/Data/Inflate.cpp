@@ -17,7 +17,7 @@
 using namespace weir;
 
 namespace {
-/// A stream of zlib's, which is freed at the end.
+/// A stream of zlib. The destructor frees it.
 class Inflater {
 public:
   Inflater(int windowBits, std::span<const std::byte> input) : input(input) {
@@ -30,8 +30,8 @@ public:
   Inflater(const Inflater &) = delete;
   Inflater &operator=(const Inflater &) = delete;
 
-  /// Fills `to` from `filled` on, and adds the number of written bytes to
-  /// `filled`. Returns zlib's code: Z_OK if `to` is full.
+  /// Writes to `to` from position `filled` on, and adds the number of written
+  /// bytes to `filled`. Returns zlib's code. It is Z_OK if `to` is full.
   int fill(std::span<std::byte> to, size_t &filled) {
     int code = isOpen ? Z_OK : Z_MEM_ERROR;
     while (code == Z_OK && filled < to.size()) {
@@ -56,7 +56,7 @@ private:
   }
   int step() {
     const uInt offered = give(left());
-    // zlib does not write to its input.
+    // The cast is safe, because zlib does not write to its input.
     stream.next_in =
         reinterpret_cast<Bytef *>(const_cast<std::byte *>(input.data() + used));
     stream.avail_in = offered;
@@ -86,7 +86,7 @@ Status failure(int code, const Inflater &inflater) {
 }
 } // namespace
 
-/// The result of `inflate`, or an error if it runs out of memory.
+/// The result of `inflate`, or an error if there is not enough memory.
 template <typename Function>
 static StatusOr<SharedBytes> withMemory(Function inflate) {
   try {
@@ -96,7 +96,7 @@ static StatusOr<SharedBytes> withMemory(Function inflate) {
   }
 }
 
-/// What to do with content beyond the requested bytes.
+/// Says whether content behind the requested bytes is an error.
 enum class Rest { Refuse, Leave };
 
 static StatusOr<SharedBytes> inflateParts(std::span<const std::byte> file,
@@ -106,7 +106,8 @@ static StatusOr<SharedBytes> inflateParts(std::span<const std::byte> file,
   size_t filled = 0;
   int code = Z_OK;
   do {
-    // One byte more than expected, so that excess bytes are noticed.
+    // There is room for one byte more than allowed, to notice content that is
+    // too long.
     if (filled == bytes.size())
       bytes.resize(std::min<uint64_t>(
           std::max<uint64_t>({file.size() * 4, filled * 2, 4096}), most + 1));
@@ -140,7 +141,8 @@ static StatusOr<SharedBytes> inflateSized(std::span<const std::byte> deflated,
         "{} compressed bytes cannot hold the {} bytes that are announced",
         deflated.size(), size));
   Inflater inflater(rawWindow, deflated);
-  // One byte more than expected, so that excess bytes are noticed.
+  // There is room for one byte more than expected, to notice content that is
+  // too long.
   std::vector<std::byte> bytes(size + 1);
   size_t filled = 0;
   const int code = inflater.fill(bytes, filled);

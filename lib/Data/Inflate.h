@@ -17,28 +17,30 @@
 
 namespace weir {
 
-/// The most bytes that one byte of deflated data can stand for.
+/// The most bytes that one byte of deflated data can become.
 constexpr uint64_t maxInflateRatio = 1032;
 
 using SharedBytes = std::shared_ptr<const std::vector<std::byte>>;
 
-/// The content of the gzip file `file`, which may have at most `most` bytes.
-/// All parts of it are checked.
+/// The content of the gzip file `file`. It may have at most `most` bytes. All
+/// parts of the file are checked.
 StatusOr<SharedBytes> inflateGzip(std::span<const std::byte> file,
                                   uint64_t most);
-/// The first `most` bytes of the content, or all if it has fewer.
+/// The first `most` bytes of the content of a gzip file, or the whole content
+/// if it is shorter.
 StatusOr<SharedBytes> inflateGzipBeginning(std::span<const std::byte> file,
                                            uint64_t most);
 
-/// The content of a zip member, `size` bytes, from its deflated bytes.
+/// The content of a zip member, from its deflated bytes. It must have `size`
+/// bytes.
 StatusOr<SharedBytes> inflateMember(std::span<const std::byte> deflated,
                                     uint64_t size);
 /// The first `most` bytes of the content of a zip member.
 StatusOr<SharedBytes>
 inflateMemberBeginning(std::span<const std::byte> deflated, uint64_t most);
 
-/// Continues a CRC-32, as zip files have it: `before` is the CRC of the bytes
-/// before `bytes`.
+/// Continues a CRC-32, which is the checksum of zip files. `before` is the
+/// CRC-32 of the bytes in front of `bytes`.
 StatusOr<uint32_t> crc32Of(std::span<const std::byte> bytes,
                            uint32_t before = 0);
 

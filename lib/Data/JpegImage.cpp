@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// libjpeg reports errors by longjmp, which skips destructors. So functions that
-// it may leave in this way have no local objects with destructors. libjpeg
-// warns if it makes pixels up. Such a warning counts as damage.
+// libjpeg reports errors by longjmp, which skips destructors. So a function
+// that libjpeg may leave by longjmp has no local objects with destructors. If
+// libjpeg invents pixels, it warns. Such a warning counts as damage.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 using namespace weir;
 
 namespace {
-/// A file being decoded, and what libjpeg allocated for it.
+/// A file that is being decoded, and what libjpeg has allocated for it.
 struct JpegReader {
   jpeg_decompress_struct jpeg = {};
   jpeg_error_mgr errors = {};
@@ -41,7 +41,7 @@ struct JpegReader {
   JpegReader(const JpegReader &) = delete;
   JpegReader &operator=(const JpegReader &) = delete;
 
-  /// False after an error.
+  /// Reads the header. Returns false after an error.
   bool readHeader(std::span<const std::byte> file, PixelShape &shape);
   bool readRows(std::byte *pixels, size_t rowBytes);
 
@@ -57,7 +57,8 @@ private:
   static void warn(j_common_ptr jpeg, int level) {
     if (level >= 0)
       return;
-    // Some cameras write extra bytes before the end marker, after all pixels.
+    // Some cameras write extra bytes behind all pixels, in front of the end
+    // marker.
     if (jpeg->err->msg_code == JWRN_EXTRANEOUS_DATA &&
         jpeg->err->msg_parm.i[1] == JPEG_EOI)
       return;
@@ -111,8 +112,8 @@ StatusOr<PixelShape> weir::decodeJpeg(std::span<const std::byte> file,
     return unimplemented("the JPEG image has the colours of a printer (CMYK); "
                          "convert it to RGB");
   WEIR_RETURN_IF_ERROR(checkPixels(shape.height, shape.width));
-  // Each block has a Huffman code of at least one bit. A block has 8x8 pixels,
-  // or twice as many if every component is subsampled.
+  // Each block has a Huffman code of at least one bit. A block covers 8x8
+  // pixels, or twice as many if every component is subsampled.
   constexpr int64_t maxPixelsPerByte = int64_t{8} * 8 * 2 * 8;
   if (!reader.jpeg.arith_code && shape.height * shape.width / maxPixelsPerByte >
                                      static_cast<int64_t>(file.size()))

@@ -2,10 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Batches are numbered. A thread takes the next number if it is less than
-// `ahead` numbers ahead of the program. It puts the batch into the slot of a
-// ring that belongs to the number. The program takes the batches from the ring
-// in order.
+// Batches are numbered. A thread takes the next number, unless it is `ahead` or
+// more numbers ahead of the program. It puts the batch into a ring, in the slot
+// of that number. The program takes the batches from the ring in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,21 +69,21 @@ private:
 
   BatchAssembler assembler;
   const LoaderOptions options;
-  /// The number after that of the last batch.
+  /// The number behind the last batch.
   int64_t end;
 
   std::mutex mutex;
   std::condition_variable mayWork, isReady;
-  /// A number that changes, under the lock, when the batches so far are no
-  /// longer wanted.
+  /// A number that changes when the batches made so far are no longer wanted.
+  /// It changes only under the lock.
   std::atomic<uint64_t> generation = 0;
   bool isStopping = false;
-  /// The numbers of the next batch for the program and of the next batch for a
-  /// thread.
+  /// The number of the next batch that the program takes. `nextIn` is the
+  /// number of the next batch that a thread makes.
   int64_t nextOut = 0, nextIn = 0;
   std::vector<std::optional<Result>> ring;
   LoaderStats counts;
-  /// The scratch of `next` if there are no threads.
+  /// The scratch that `next` uses if there are no threads.
   AssemblerScratch ownScratch;
   std::vector<std::thread> threads;
 };
@@ -115,7 +114,7 @@ Status LoaderState::startThreads() {
   return Status::ok();
 }
 
-/// The error for an exception that a step has thrown.
+/// The error about an exception that a step has thrown.
 static Status describeException(const char *what) noexcept {
   try {
     return internalError(
@@ -144,8 +143,8 @@ void LoaderState::work() {
   AssemblerScratch scratch;
   std::unique_lock lock(mutex);
   while (true) {
-    // After an error, the program takes no more batches, so the threads stop as
-    // well.
+    // After an error, the program takes no more batches. So `nextOut` stays,
+    // and the threads stop.
     mayWork.wait(lock, [&] {
       return isStopping || (nextIn < end && nextIn - nextOut < options.ahead);
     });
@@ -157,7 +156,8 @@ void LoaderState::work() {
     Result result = assemble(number, scratch, wanted);
     lock.lock();
     if (generation != wanted) {
-      // Destroying the batch gives its memory back to the pool.
+      // An unwanted batch is destroyed, which gives its memory back to the
+      // pool.
       if (result)
         const Batch unwanted(*std::move(result));
       continue;

@@ -82,7 +82,7 @@ struct StepRow {
   std::string_view name;
   size_t fewest, most;
   Parsed (*parse)(const Arguments &arguments);
-  /// The syntax of the step, with an example.
+  /// The form of the step, with an example.
   std::string_view form;
 };
 constexpr StepRow steps[] = {

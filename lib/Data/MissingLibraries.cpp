@@ -2,7 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Replacements for functions whose library was not found when Weir was built.
+// Replacements for functions that need a library. They are used if the library
+// was not found when Weir was built.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,12 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A Feistel network permutes the numbers of as many bits as the count needs. A
-// result that is no index is permuted again ("cycle walking", Black and
-// Rogaway, 2002). This takes no memory, and each position can be computed
-// separately. It uses only integer operations, so the order is the same on
-// every machine. There are 24 rounds, as in the shuffle of Mitchell, Stokes,
-// Frank and Holmes (2021). With few bits, a round mixes little: in tests of all
+// A Feistel network permutes all numbers with as many bits as the count needs.
+// If a result is not an index, it is permuted again ("cycle walking", Black and
+// Rogaway, 2002). This takes no memory, and each position can be computed on
+// its own. Only integer operations are used, so the order is the same on every
+// machine. There are 24 rounds, as in the shuffle of Mitchell, Stokes, Frank
+// and Holmes (2021). With few bits, a round mixes little. In tests of all
 // orders of 3 to 7 elements, 16 rounds were not quite enough.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ namespace weir {
 
 class Permutation {
 public:
-  /// An order of `count` elements, at least 1.
+  /// An order of `count` elements. `count` is at least 1.
   Permutation(uint64_t seed, uint64_t epoch, int64_t count)
       : count(static_cast<uint64_t>(count)) {
     const int bits = count > 2 ? std::bit_width(this->count - 1) : 1;
@@ -37,7 +37,7 @@ public:
       key = keySource.next();
   }
 
-  /// The element at position `index`, which is below `count`.
+  /// The element at position `index`, which must be below `count`.
   int64_t operator[](int64_t index) const {
     auto number = static_cast<uint64_t>(index);
     do

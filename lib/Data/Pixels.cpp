@@ -59,7 +59,7 @@ void weir::convertChannels(const std::byte *pixels, int from, std::byte *result,
       auto weighted = [&](int channel, uint32_t weight) {
         return static_cast<uint32_t>(pixels[channel]) * weight;
       };
-      // The weights are 2^16 times those of ITU-R 601-2.
+      // The weights are those of ITU-R 601-2, times 2^16.
       result[0] = isGrey ? pixels[0]
                          : static_cast<std::byte>(
                                (weighted(0, 19595) + weighted(1, 38470) +

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// libpng reports errors by longjmp, which skips destructors. So functions that
-// it may leave in this way have no local objects with destructors.
+// libpng reports errors by longjmp, which skips destructors. So a function that
+// libpng may leave by longjmp has no local objects with destructors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 using namespace weir;
 
 namespace {
-/// A file being decoded, and what libpng allocated for it.
+/// A file that is being decoded, and what libpng has allocated for it.
 struct PngReader {
   std::span<const std::byte> file;
   size_t position = 0;
@@ -37,8 +37,8 @@ struct PngReader {
   PngReader(const PngReader &) = delete;
   PngReader &operator=(const PngReader &) = delete;
 
-  /// Reads what is in front of the pixels, and asks for 8 bits for each
-  /// channel. False after an error.
+  /// Reads everything in front of the pixels, and asks for 8 bits for each
+  /// channel. Returns false after an error.
   bool readHeader(PixelShape &shape);
   bool readRows(std::byte *pixels, size_t rowBytes, int64_t height);
 
@@ -63,16 +63,17 @@ bool PngReader::readHeader(PixelShape &shape) {
   if (setjmp(png_jmpbuf(png)))
     return false;
   png_set_read_fn(png, this, read);
-  // A damaged chunk is an error, even if it is not needed.
+  // A damaged chunk is an error even if the chunk is not needed.
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
   png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
   png_read_info(png, info);
-  // libpng allocates rows before it reads any.
+  // The check comes now, because libpng allocates rows before it reads any.
   if (png_get_rowbytes(png, info) / maxInflateRatio *
           png_get_image_height(png, info) >
       file.size())
     png_error(png, "it is too short for as many pixels");
-  // Palettes become colours, grey gets 8 bits, and transparency is a channel.
+  // Palettes become colours, grey gets 8 bits, and transparency becomes a
+  // channel.
   png_set_expand(png);
   png_set_scale_16(png);
   png_set_interlace_handling(png);

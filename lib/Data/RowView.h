@@ -16,14 +16,15 @@
 
 namespace weir {
 
-/// A view of the rows of a source: parts and fixed orders, applied one after
-/// the other.
+/// A view of the rows of a source. It consists of parts and fixed orders that
+/// are applied one after the other.
 class RowView {
 public:
   void skip(int64_t count) { changes.push_back({count, std::nullopt}); }
   void permute(const Permutation &order) { changes.push_back({0, order}); }
 
-  /// The row of the source that is example `index` of the dataset.
+  /// The number of the row in the source that is example `index` of the
+  /// dataset.
   int64_t row(int64_t index) const {
     for (size_t i = changes.size(); i-- > 0;) {
       index += changes[i].first;

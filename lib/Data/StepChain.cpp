@@ -31,7 +31,7 @@ int64_t countElements(const ExampleType &type) {
   return TensorDesc::rowMajor(type.type, type.dims).numElements();
 }
 
-/// An example as an image, with its number of channels.
+/// The image that an example is, with its number of channels.
 struct FoundImage {
   ImageShape shape;
   int64_t channels = 1;
@@ -52,7 +52,7 @@ StatusOr<FoundImage> findImage(const ExampleType &type, bool isChannelsFirst,
                     dims[2]};
 }
 
-/// `OneHotStep`.
+/// Implements `OneHotStep`.
 class OneHot : public ExampleStep {
 public:
   OneHot(DType from, int64_t count, const OneHotStep &step)
@@ -84,7 +84,7 @@ private:
   OneHotStep step;
 };
 
-/// `CustomStep`.
+/// Implements `CustomStep`.
 class Custom : public ExampleStep {
 public:
   Custom(const CustomStep &step, size_t fromBytes, size_t toBytes)
@@ -134,7 +134,7 @@ Status StepChain::push(std::shared_ptr<const ExampleStep> step,
 }
 
 std::shared_ptr<ValueStep> StepChain::valueStep() {
-  // Other datasets may share the step.
+  // The last step is copied, because other datasets may share it.
   if (last)
     return std::make_shared<ValueStep>(*last);
   return std::make_shared<ValueStep>(type.type, countElements(type));
@@ -172,7 +172,8 @@ Status StepChain::add(const ScaleStep &step) {
   return pushValues(std::move(values));
 }
 
-/// Checks `values` of `what` for `channels` channels.
+/// Checks `values` of the step `what`: one for each of `channels` channels, or
+/// one for all.
 static Status checkPerChannel(const std::vector<double> &values,
                               std::string_view what, int64_t channels,
                               const ExampleType &type) {
@@ -234,8 +235,8 @@ Status StepChain::add(const ReshapeStep &step) {
                     fmt::join(step.dims, ","), describeType(type)));
   type = result;
   isChannelsFirst = false;
-  // Channels are elsewhere now, so the next step on elements cannot be joined
-  // with the last one.
+  // The channels are now in another place. So the next step on elements cannot
+  // be joined with the last one.
   last = nullptr;
   return Status::ok();
 }

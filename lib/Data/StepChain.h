@@ -19,9 +19,9 @@ namespace weir {
 
 class ValueStep;
 
-/// The steps of a column in order. Each is checked against the type of its
-/// input. Adjacent steps that compute on elements are joined into one, and
-/// steps that move no bytes are dropped.
+/// The steps of a column, in order. Each step is checked against the type of
+/// its input. Adjacent steps that compute on elements are joined into one.
+/// Steps that move no bytes are dropped.
 class StepChain {
 public:
   explicit StepChain(ExampleType source) : type(std::move(source)) {}
@@ -55,8 +55,8 @@ private:
   Status add(const RandomFlipStep &step);
   Status add(const CustomStep &step);
   Status push(std::shared_ptr<const ExampleStep> step, ExampleType result);
-  /// A step on elements at the end of the chain: the last step if it is one,
-  /// else a new one.
+  /// A step on elements for the end of the chain. If the last step is one, this
+  /// is a copy of it, and otherwise a new step.
   std::shared_ptr<ValueStep> valueStep();
   Status pushValues(std::shared_ptr<ValueStep> step);
   Status castToFloats();
@@ -65,7 +65,7 @@ private:
   bool isChannelsFirst = false;
   int64_t numRandomSteps = 0;
   std::vector<Link> links;
-  /// The step of the last link if it computes on elements, else null.
+  /// The step of the last link, if it computes on elements. Otherwise null.
   std::shared_ptr<const ValueStep> last;
 };
 

@@ -15,7 +15,7 @@
 
 namespace weir {
 
-/// The parts between the separators, at least one.
+/// The parts of `text` between the separators. There is at least one part.
 inline std::vector<std::string_view> splitText(std::string_view text,
                                                char separator) {
   std::vector<std::string_view> parts;
@@ -28,7 +28,8 @@ inline std::vector<std::string_view> splitText(std::string_view text,
   }
 }
 
-/// Parses `text` as a number; nothing if it is not one as a whole.
+/// Parses `text` as a number. Nothing if any part of `text` does not belong to
+/// the number.
 template <typename T> std::optional<T> parseNumber(std::string_view text) {
   T number;
   auto [end, error] =

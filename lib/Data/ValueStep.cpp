@@ -25,8 +25,8 @@ bool isWideInteger(DType type) {
   return type == DType::I64 || type == DType::U64;
 }
 
-/// Converts between the signed and the unsigned type of 64 bits, without a
-/// double, which could not hold the value.
+/// Converts between the signed and the unsigned integers of 64 bits. Conversion
+/// by a double would lose digits.
 int64_t clampSign(DType from, DType to, int64_t value) {
   if (from == to || value >= 0)
     return value;
@@ -145,7 +145,7 @@ static void lookUp(const std::byte *source, std::byte *target, int64_t count,
 }
 
 void ValueStep::applyTable(const std::byte *source, std::byte *target) const {
-  // A single channel has all elements.
+  // If there is a single channel, all elements belong to it.
   const ChannelPlace channels =
       place.count == 1 ? ChannelPlace{1, numElements} : place;
   switch (byteSize(to)) {

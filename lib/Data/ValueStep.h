@@ -17,7 +17,7 @@
 
 namespace weir {
 
-/// The layout of channels in an example: element i belongs to channel `i /
+/// The places of channels in an example. Element i belongs to channel `i /
 /// inner % count`.
 struct ChannelPlace {
   int64_t count = 1;
@@ -27,20 +27,20 @@ struct ChannelPlace {
 };
 
 /// A sequence of conversions and arithmetic operations on each element. Each
-/// result is rounded to its type, as if the operations ran one after the other
-/// on the whole array. For elements of one byte, a table holds the results.
+/// operation rounds its result to its type, as if it ran alone on the whole
+/// array. For elements of one byte, a table holds the results.
 class ValueStep : public ExampleStep {
 public:
   ValueStep(DType from, int64_t numElements)
       : from(from), to(from), numElements(numElements) {}
 
   void cast(DType type);
-  /// Subtracts or divides by `values`: one value for all elements, or one for
-  /// each channel of `place`, which is the same in all calls. The elements are
-  /// floats.
+  /// Subtracts `values`, or divides by them. There is one value for all
+  /// elements, or one for each channel of `place`. `place` must be the same in
+  /// all calls. The elements must be floats.
   void subtract(std::vector<double> values, ChannelPlace place);
   void divide(std::vector<double> values, ChannelPlace place);
-  /// Ends the list of operations. Must be called before the step is used.
+  /// Ends the sequence of operations. Must be called before the step is used.
   void finish();
 
   DType result() const { return to; }
@@ -70,8 +70,8 @@ private:
   int64_t numElements;
   ChannelPlace place;
   std::vector<Operation> operations;
-  /// The result for each value of a byte and each channel, if elements have one
-  /// byte.
+  /// The results, for each value of a byte and each channel. Empty if elements
+  /// do not have one byte.
   std::vector<std::byte> table;
 };
 

@@ -18,8 +18,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// Refuses unknown attributes of an op. For the custom form, the parser has
-/// already done that, but not for the generic form.
+/// Refuses unknown attributes of an op. Only the generic form can have some,
+/// because the parser refuses them in the custom form.
 static LogicalResult checkOp(Operation *op) {
   if (!isa_and_nonnull<WeirDialect>(op->getDialect()))
     return success();
@@ -38,13 +38,13 @@ static LogicalResult checkOp(Operation *op) {
 }
 
 namespace {
-/// An attribute of Weir that something may have besides the attributes of its
-/// op.
+/// An attribute that Weir reads although it is not in the record of an op.
 struct KnownAttribute {
   StringLiteral name;
-  /// The op that has it; empty if an input or output of a function has it.
+  /// The op that may have the attribute. Empty if the attribute belongs to an
+  /// input or output of a function.
   StringLiteral op;
-  /// The place where it belongs, for errors.
+  /// The owner of the attribute, in words for errors.
   StringLiteral place;
 };
 } // namespace
@@ -74,8 +74,9 @@ static constexpr KnownAttribute knownAttributes[] = {
     {attrs::assigns, "", "the type of an output of a function"},
     {attrs::space, "", "the type of an input or output of a function"}};
 
-/// Reports an attribute that `op` does not have. The error says where the
-/// attribute belongs or, if it is unknown, which similar one the op has.
+/// Reports the unknown attribute `name` of `op`. If another op or place may
+/// have the attribute, the error says which. Otherwise it suggests a similar
+/// attribute of `op`.
 static LogicalResult refuse(Operation *op, StringRef name) {
   std::vector<std::string> names;
   InFlightDiagnostic error = op->emitError("has an attribute '")
@@ -92,8 +93,8 @@ static LogicalResult refuse(Operation *op, StringRef name) {
   return error << "; remove it, or give it another prefix than 'weir.'";
 }
 
-/// Refuses attributes of Weir that nothing reads, such as misspelt ones.
-/// Attributes with another prefix are left alone.
+/// Refuses attributes `weir.*` that nothing reads, such as misspelt ones.
+/// Attributes with other prefixes are not checked.
 static LogicalResult checkDiscardable(Operation *op) {
   for (NamedAttribute named : op->getDiscardableAttrs()) {
     StringRef name = named.getName().strref();
@@ -157,7 +158,8 @@ static LogicalResult checkFunction(func::FuncOp function) {
 LogicalResult weir::checkAttributes(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
     auto function = dyn_cast<func::FuncOp>(op);
-    // Nested modules, which contain generated kernels, are left out.
+    // Nested modules contain generated kernels, whose attributes are not
+    // checked.
     const bool isOfGraph =
         op == module ||
         (!isa<ModuleOp>(op) && op->getParentOfType<ModuleOp>() == module);

@@ -11,8 +11,9 @@
 
 namespace weir {
 
-/// Refuses attributes of ops, and of arguments and results of functions, that
-/// nothing reads, such as misspelt ones. MLIR keeps and ignores them.
+/// Refuses attributes that nothing reads, such as misspelt ones. MLIR would
+/// keep and ignore them. The attributes of ops are checked, and those of the
+/// arguments and results of functions.
 llvm::LogicalResult checkAttributes(mlir::ModuleOp module);
 
 } // namespace weir

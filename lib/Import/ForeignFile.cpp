@@ -10,7 +10,7 @@
 
 using namespace weir;
 
-/// What to do with a file of each kind.
+/// The advice to the user for each kind of file.
 static constexpr std::string_view repairs[numFileKinds] = {
     "run it with graph-run or print it with graph-dump, and compile the model "
     "that it was made from",
@@ -31,7 +31,8 @@ static constexpr std::string_view repairs[numFileKinds] = {
     "export the network as ONNX, or give a graph in textual IR",
 };
 
-/// Recognises texts of other tools by beginnings that no line of a graph has.
+/// Recognises texts that belong to other tools, such as JSON. The text or one
+/// of its lines begins in a way that no graph does.
 static std::optional<ForeignFile> recogniseText(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
   constexpr size_t most = 4096;

@@ -15,14 +15,14 @@
 namespace weir {
 
 struct ForeignFile {
-  /// "a numpy array (.npy)".
+  /// The kind of the file: "a numpy array (.npy)".
   std::string_view what;
-  /// How to get a graph instead, or what the file is for.
+  /// The advice to the user: how to get a graph, or what the file is for.
   std::string_view repair;
 };
 
-/// Recognises a file by its first bytes, if it is of a kind that is often given
-/// by mistake instead of a graph. Nothing for text and unknown files.
+/// The kind of the file that begins with `bytes`, if users often give such
+/// files in place of a graph. Nothing for graphs and for unknown files.
 std::optional<ForeignFile> recogniseForeign(std::string_view bytes);
 
 } // namespace weir

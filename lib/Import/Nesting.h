@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// MLIR's parser recurses for every bracket and every sign, so deep nesting
-// would overflow the stack. Such a text is refused before it is parsed.
+// MLIR's parser recurses for every bracket and every minus sign, so deep
+// nesting would overflow the stack. A text that is nested too deep is refused
+// before it is parsed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +15,7 @@
 
 namespace weir {
 
-/// The most open brackets of one kind, and the most consecutive signs.
+/// The most open brackets of one kind, and the most consecutive minus signs.
 inline constexpr unsigned maxNesting = 256;
 
 /// The end of the string that begins at `at`: its closing quote, or the end of

@@ -28,7 +28,8 @@ static ElementsAttr findElements(Operation *op) {
   return {};
 }
 
-/// The word or number that `text` begins with, with the sign of its exponent.
+/// The word or number at the beginning of `text`. A number includes its
+/// exponent with the sign: `1e-3`.
 static StringRef takeWordOrNumber(StringRef text) {
   const bool isNumber = llvm::isDigit(text.front());
   char last = 0;
@@ -39,7 +40,7 @@ static StringRef takeWordOrNumber(StringRef text) {
   });
 }
 
-/// Whether `word` is a float that is out of the range of `semantics`.
+/// Whether `word` is a float that is too large for `semantics`.
 static bool isTooLarge(StringRef word, const llvm::fltSemantics &semantics) {
   const size_t point = word.find('.');
   if (!llvm::isDigit(word.front()) || point == StringRef::npos)
@@ -58,8 +59,8 @@ static bool isTooLarge(StringRef word, const llvm::fltSemantics &semantics) {
   return false;
 }
 
-/// The error about a number that is too large. `suffix` is written after the
-/// bits of an infinity.
+/// The error about a number that is too large. The error shows how an infinity
+/// is written: as its bits, followed by `suffix`.
 static std::string describeTooLarge(StringRef word, FloatType type,
                                     bool isNegative, StringRef suffix) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
@@ -77,7 +78,7 @@ static std::string describeTooLarge(StringRef word, FloatType type,
 }
 
 std::optional<WrongNumber> weir::findTooLarge(Operation *op, StringRef text) {
-  // Floats that are not elements have type f64.
+  // A float attribute has type f64. Elements have the type of their tensor.
   FloatType type = Float64Type::get(op->getContext());
   StringRef suffix = " : f64";
   if (ElementsAttr elements = findElements(op)) {

@@ -24,8 +24,8 @@ struct WrongNumber {
   std::string what;
 };
 
-/// The first decimal number that is too large for its type in `text`, the text
-/// of `op`.
+/// The first decimal number in `text` that is too large for its type. `text` is
+/// the source text of `op`.
 std::optional<WrongNumber> findTooLarge(mlir::Operation *op,
                                         llvm::StringRef text);
 

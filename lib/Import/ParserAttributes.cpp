@@ -43,8 +43,8 @@ static std::string describeConstraint(StringRef constraint,
   return constraint.str();
 }
 
-/// The value at the beginning of `text`: up to a comma or bracket that is not
-/// inside of it, or to the end of the line.
+/// The value at the beginning of `text`. It ends before a comma or bracket that
+/// does not belong to it, or at the end of the line.
 static StringRef takeValue(StringRef text) {
   int depth = 0;
   bool isQuoted = false;
@@ -62,8 +62,8 @@ static StringRef takeValue(StringRef text) {
       .rtrim();
 }
 
-/// The text after the word `name` in `text`, which begins at attributes or at
-/// an op with attributes; empty if the word is not found.
+/// The value of attribute `name` in `text`; empty if `text` does not have the
+/// attribute. `text` begins at attributes, or at an op with attributes.
 static StringRef findValue(StringRef text, StringRef name) {
   auto isOfWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = text.find(name); at != StringRef::npos;
@@ -79,7 +79,8 @@ static StringRef findValue(StringRef text, StringRef name) {
   return {};
 }
 
-/// Whether `value` is an element of a list that satisfies `constraint`.
+/// Whether `constraint` is about lists, and `value` looks like an element of
+/// such a list.
 static bool isElement(StringRef value, StringRef constraint) {
   if (!constraint.contains("array") || value.empty())
     return false;
@@ -109,7 +110,8 @@ std::string parsing::describeAttribute(StringRef text, const Place &place,
            ", ...}, with its numbers inside";
   if (!isElement(value, constraint))
     return message;
-  // A list of integers often has one for each dim.
+  // The dots stand for further integers, because such a list often has one for
+  // each dim.
   return message + (constraint.contains("integer")
                         ? "; a list is in brackets: [" + value.str() + ", ...]"
                         : "; write [" + value.str() + "]");

@@ -13,8 +13,8 @@
 
 namespace weir::parsing {
 
-/// The error "attribute 'axis' failed to satisfy constraint: ..." in our words.
-/// `place` is that of the attributes, or of the op that has them.
+/// Rewords the error "attribute 'axis' failed to satisfy constraint: ...".
+/// `place` is the place of the attributes, or of the op that has them.
 std::string describeAttribute(mlir::StringRef text, const Place &place,
                               mlir::MLIRContext *context);
 

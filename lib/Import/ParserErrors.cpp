@@ -25,7 +25,8 @@ using namespace weir::parsing;
 // The text at an error
 //===----------------------------------------------------------------------===//
 
-/// The place of `location` in the source text; nothing if it is not in it.
+/// The place of `location` in the source text; nothing if `location` is not in
+/// it.
 static std::optional<Place> findPlace(Location location,
                                       const llvm::SourceMgr &sources) {
   auto place = location->findInstanceOf<FileLineColLoc>();
@@ -51,8 +52,9 @@ static std::optional<Place> findPlace(Location location,
 static constexpr StringLiteral opsPage =
     "Ops.md (in build/docs, or share/doc/weir/docs of an installation)";
 
-/// The op that was probably meant by `name`: the op that other systems call so,
-/// or else the op with the most similar name. Empty if there is neither.
+/// The op that the user probably meant by `name`. This is the op that other
+/// systems call `name`, or else the op with the most similar name. Empty if
+/// there is neither.
 static std::string findSimilarOp(StringRef name, MLIRContext *context) {
   const StringRef behindDot = name.rsplit('.').second;
   const StringRef own = behindDot.empty() ? name : behindDot;
@@ -75,7 +77,8 @@ static std::string findSimilarOp(StringRef name, MLIRContext *context) {
              : written[static_cast<size_t>(found - names.begin())];
 }
 
-/// Whether `name` is that of a loop, a branch or a condition in other dialects.
+/// Whether `name` is the name of a loop, a branch or a condition in another
+/// dialect.
 static bool isControlFlow(StringRef name) {
   const StringRef dialect = name.split('.').first;
   return dialect == "scf" || dialect == "cf" || dialect == "affine" ||
@@ -131,7 +134,7 @@ static std::string describeOtherType(StringRef text) {
   // If types contain quotes themselves, the message is not changed.
   if (quoted.size() != 7)
     return {};
-  // A function type "(T) -> U", as in the generic form.
+  // quoted[3] is a function type "(T) -> U", as in the generic form.
   if (quoted[3].starts_with("("))
     return ("expected the types of the operands alone behind the ':', without "
             "brackets and '->', found '" +
@@ -142,8 +145,8 @@ static std::string describeOtherType(StringRef text) {
       .str();
 }
 
-/// Rewords an error about things that do not fit together; empty for other
-/// errors.
+/// Rewords an error about parts of the text that do not fit together, such as a
+/// wrong number of operands. Empty for other errors.
 static std::string describeMisfit(StringRef text) {
   if (text.starts_with("operation defines "))
     return (getBetween(text, "provided ", " ") +
@@ -267,11 +270,11 @@ static std::string describeBytes(StringRef text, const Place &place) {
       .str();
 }
 
-/// The end of an error about a number in place of a tensor.
+/// The end of MLIR's error about a number in place of a tensor.
 static constexpr StringLiteral noTensor = " not valid for specified type";
 
-/// Rewords that error, which is reported before "5 : tensor<f32>" or after "5.0
-/// : tensor<f32>".
+/// Rewords the error that ends with `noTensor`. MLIR reports it before "5 :
+/// tensor<f32>" or after "5.0 : tensor<f32>".
 static std::string describeScalar(const Place &place) {
   StringRef number = place.rest.split(':').first;
   StringRef type = place.rest.split(':').second.split('\n').first;
@@ -327,7 +330,7 @@ static std::string describeLiteral(StringRef text, const Place &place) {
   return {};
 }
 
-/// Rewords the error `text` at `place`; empty if it need not be changed.
+/// Rewords the error `text` at `place`; empty if the error need not be changed.
 static std::string reword(StringRef text, const Place &place,
                           MLIRContext *context) {
   if (text.contains("' requires attribute '") && place.rest.starts_with("["))
@@ -341,22 +344,22 @@ static std::string reword(StringRef text, const Place &place,
   if (text.starts_with("unregistered operation '") ||
       (text.starts_with("custom op '") && text.contains("is unknown")))
     return describeUnknownOp(getQuoted(text), place, context);
-  // "'weir.constant' op result #0 must be ranked tensor of 32-bit float or ...,
-  // but got 'tensor<2xi4>'".
+  // The error is "'weir.constant' op result #0 must be ranked tensor of 32-bit
+  // float or ..., but got 'tensor<2xi4>'".
   if (text.contains("must be ranked tensor of 32-bit float"))
     return (text.split(" must be ").first +
             " expects an element type of Weir (" + listElementTypes(context) +
             "), found " + text.split("but got ").second)
         .str();
-  // The text before the place is "arith.addf".
+  // The text before the place ends with the name of the op: "arith.addf".
   if (text.starts_with("operation being parsed with an unregistered dialect"))
     return describeUnknownOp(place.before.rtrim('"').rsplit('"').second, place,
                              context);
-  // "Dialect `arith' not found for custom op 'arith.addf' ".
+  // The error is "Dialect `arith' not found for custom op 'arith.addf' ".
   if (text.starts_with("Dialect `"))
     return describeUnknownOp(getQuoted(text.split("custom op ").second), place,
                              context);
-  // "custom op 'weir.relu' expected string".
+  // The error is "custom op 'weir.relu' expected string".
   StringRef named;
   if (text.consume_front("custom op "))
     std::tie(named, text) = text.split("' ");
@@ -372,9 +375,9 @@ static std::string reword(StringRef text, const Place &place,
   return named.empty() ? std::string() : (named + "' " + text).str();
 }
 
-/// MLIR reports a value that is defined nowhere as an error about an argument
-/// of the same name in a later function. Returns the note about the use of the
-/// value; null for other errors.
+/// Returns the note about the use of a value that is defined nowhere. MLIR
+/// reports such a value as an error about an argument of the same name in a
+/// later function. Null for other errors.
 static Diagnostic *findUndefined(StringRef text, Diagnostic &diagnostic,
                                  const llvm::SourceMgr &sources) {
   if (!text.starts_with("region entry argument '"))
@@ -388,7 +391,7 @@ static Diagnostic *findUndefined(StringRef text, Diagnostic &diagnostic,
   return nullptr;
 }
 
-/// Rewords the notes of the errors above.
+/// Rewords a note that MLIR adds to an error.
 static StringRef rewordNote(StringRef text) {
   if (text == "prior use here")
     return "its type is given here";
@@ -410,8 +413,8 @@ static bool isRepetition(StringRef text, bool wasInferred) {
   return wasInferred && text.contains("op failed to infer returned types");
 }
 
-/// The place of an error about something that should be an op. MLIR reports it
-/// at the end of the previous line.
+/// The place of an error about a text where an op should be. MLIR reports such
+/// an error at the end of the previous line.
 static Location findOp(const Place &place, Location reported,
                        const llvm::SourceMgr &sources) {
   auto file = reported->findInstanceOf<FileLineColLoc>();

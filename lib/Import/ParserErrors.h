@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // MLIR's parser reports what its grammar expected, and rarely what it found.
-// The author of a graph needs both, and a repair.
+// The author of a graph needs both, and advice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// Rewords the errors that MLIR reports about the text in `sources` while this
-/// object exists. Earlier handlers of the context then print them.
+/// Rewords MLIR's errors about the text in `sources` as long as this object
+/// exists. The earlier handlers of the context then print the new words.
 class ParserErrors {
 public:
   ParserErrors(const llvm::SourceMgr &sources, mlir::MLIRContext *context);

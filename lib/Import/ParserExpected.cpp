@@ -97,8 +97,8 @@ static std::string describeMissingType(const Place &place,
          listElementTypes(context);
 }
 
-/// The declaration of a parameter that ends at `place`, without its keyword;
-/// empty if there is none.
+/// The declaration of a parameter that ends at `place`, without its keyword.
+/// Empty if no parameter is declared there.
 static StringRef takeParameter(const Place &place) {
   constexpr StringLiteral keyword = "weir.parameter ";
   const size_t at = place.before.rfind(keyword);
@@ -107,8 +107,8 @@ static StringRef takeParameter(const Place &place) {
   return text.contains('\n') || text.contains('{') ? "" : text;
 }
 
-/// The error about a value in place of the elements of a parameter; empty if
-/// `place` is not there.
+/// The error about a text where the elements of a parameter should be. Empty if
+/// `place` is not behind the `=` of a parameter.
 static std::string describeElements(const Place &place) {
   StringRef declared = takeParameter(place);
   if (!declared.consume_back("="))
@@ -189,8 +189,8 @@ std::string parsing::describeMissingValue(const Place &place,
                    listElementTypes(context);
 }
 
-/// Whether `text` begins with a mistaken form of '->' in a declaration, or with
-/// what should follow it.
+/// Whether `text` begins with a sign that was meant as the '->' of a
+/// declaration, or with the type that follows a '->'.
 static bool beginsResults(StringRef text) {
   return text.starts_with(":") || text.starts_with("=>") ||
          text.starts_with("-") || takeWord(text) == "tensor";
@@ -229,14 +229,14 @@ static std::string describeMissingOp(const Place &place) {
   return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
 }
 
-/// The error that a value is expected in place of the parameter at `place`.
+/// The error about the name of a parameter where a value is expected.
 static std::string describeParameterRead(const Place &place) {
   return "expected a value, which begins with '%'" + describeFound(place) +
          "; a parameter is read first, as in '%w = weir.read " +
          takeToken(place.rest).str() + " : " + exampleType.str() + "'";
 }
 
-/// The error that a further operand is expected.
+/// The error that another operand is expected.
 static std::string describeMissingOperand(const Place &place) {
   if (place.rest.starts_with("@"))
     return describeParameterRead(place);
@@ -252,8 +252,8 @@ static std::string describeMissingOperand(const Place &place) {
          number.str() + (isWhole ? ".0" : "") + "> : tensor<f32>'";
 }
 
-/// The error about a missing type that does not follow operands; empty if
-/// operands end at `place`.
+/// The error about a missing type of elements, of a call or of a parameter.
+/// Empty if the text before `place` ends with none of these.
 static std::string describeMissingOwnType(const Place &place) {
   const StringRef line = lastLine(place.before);
   const StringRef elements = place.before.substr(
@@ -347,7 +347,8 @@ static constexpr Rewording rewordings[] = {
      "expected a number, true or false",
      "; infinities and NaN are written as their bits, such as 0x7F800000"}};
 
-/// The error about a text after an attribute, or after the name of one.
+/// The error about a text after an attribute, or after the name of an
+/// attribute.
 static std::string describeDictionary(const Place &place) {
   const std::string found = describeFound(place);
   const StringRef last =
@@ -361,8 +362,8 @@ static std::string describeDictionary(const Place &place) {
                             : "expected ',' or '}' behind an attribute" + found;
 }
 
-/// An addition to an error in the middle of an op or a declaration; empty if
-/// the error is clear.
+/// Explains an error in the middle of an op or a declaration. Empty if the
+/// error is already clear.
 static std::string describeForm(StringRef text, const Place &place) {
   const std::string token = takeToken(place.rest).str();
   const std::string found = describeFound(place);

@@ -16,7 +16,8 @@ namespace weir::parsing {
 /// The element types of Weir: "f32, f16, ...".
 std::string listElementTypes(mlir::MLIRContext *context);
 
-/// The error about a text that is no value, or a value of the wrong form.
+/// The error about a text that is not a value, or that is a value of the wrong
+/// form.
 std::string describeMissingValue(const Place &place,
                                  mlir::MLIRContext *context);
 
@@ -30,8 +31,8 @@ bool isInArguments(const Place &place);
 /// is no declaration before `place`.
 std::string describeBehindParameter(const Place &place);
 
-/// Rewords the error `text`, which begins with "expected", and adds what was
-/// found.
+/// Rewords the error `text`, which begins with "expected". The result also says
+/// what was found.
 std::string describeExpected(mlir::StringRef text, const Place &place,
                              mlir::MLIRContext *context);
 

@@ -40,7 +40,8 @@ bool beginsNumber(mlir::StringRef text);
 mlir::StringRef getBetween(mlir::StringRef text, mlir::StringRef begin,
                            mlir::StringRef end);
 
-/// The text ", found 'x'", or another one for the end of the input.
+/// The end of an error at `place`: ", found 'x'", or a text for the end of the
+/// input.
 std::string describeFound(const Place &place);
 
 } // namespace weir::parsing

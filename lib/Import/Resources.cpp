@@ -33,10 +33,11 @@ private:
 
   StringRef text;
   size_t at = 0;
-  /// The last word or string, and the dictionaries around it.
+  /// The last word or string.
   StringRef word;
   /// Whether the last token was a ':'.
   bool isValue = false;
+  /// The keys of the dictionaries around the last word.
   std::vector<std::string> path;
   llvm::StringSet<> seen;
 };

@@ -3,7 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // MLIR's parser aborts on some resources. If two resources have one key, it
-// silently keeps the last one. Such a text is refused before it is parsed.
+// silently keeps the last one. Texts with such resources are refused before
+// they are parsed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,8 @@ struct WrongResource {
   std::string what;
 };
 
-/// The first resource in the sections {-# ... #-} of `text` that has an
-/// alignment of 0, or the key of another one.
+/// The first wrong resource in the sections {-# ... #-} of `text`. It has an
+/// alignment of 0, or the same key as an earlier resource.
 std::optional<WrongResource> findWrongResource(llvm::StringRef text);
 
 } // namespace weir

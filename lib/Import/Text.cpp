@@ -70,8 +70,9 @@ static StringRef getSSAName(SMRange range) {
   return text.empty() || llvm::all_of(text, llvm::isDigit) ? StringRef() : text;
 }
 
-/// Names the outputs that return the second or a later group of results of an
-/// op. The op itself has the name of the first group.
+/// Gives names to outputs of the function that return results of `def`. The op
+/// itself has the name of its first group of results, so only results of later
+/// groups are named.
 void Namer::nameOutputs(const AsmParserState::OperationDefinition &def,
                         OutputAttributes &attributesOf) {
   for (const auto &group : llvm::drop_begin(def.resultGroups)) {
@@ -146,7 +147,7 @@ void Namer::nameTheRest(ModuleOp module) {
   });
 }
 
-/// `base` followed by the first number that gives an unused name.
+/// A name that is not used yet: `base` followed by a number.
 Location Namer::makeNumberedName(StringRef base, Location where) {
   std::string name;
   do
@@ -155,8 +156,9 @@ Location Namer::makeNumberedName(StringRef base, Location where) {
   return makeName(name, where);
 }
 
-/// Whether `bytes` look binary: they contain a zero, or their beginning has
-/// several kinds of control characters. A text may have one kind by accident.
+/// Whether `bytes` look binary. They do if they contain a zero, or if their
+/// beginning has several kinds of control characters. A text may contain one
+/// kind by accident.
 static bool hasManyControls(StringRef bytes) {
   constexpr size_t numLooked = 512;
   char first = 0;
@@ -206,8 +208,8 @@ static InFlightDiagnostic emitErrorAt(size_t at, llvm::SourceMgr &sources,
                                        line, column));
 }
 
-/// Rejects text whose nesting would overflow the parser's stack, elements that
-/// it misreads, and resources that it cannot hold.
+/// Rejects a text that the parser cannot handle: nesting that would overflow
+/// its stack, elements that it misreads, and wrong resources.
 static LogicalResult checkBeforeParsing(StringRef text,
                                         llvm::SourceMgr &sources,
                                         MLIRContext *context) {
@@ -224,14 +226,15 @@ static LogicalResult checkBeforeParsing(StringRef text,
   return success();
 }
 
-/// Refuses numbers that the parser has made infinities.
+/// Refuses numbers that the parser has turned into infinities.
 static LogicalResult checkNumbers(const AsmParserState &state,
                                   llvm::SourceMgr &sources,
                                   MLIRContext *context) {
   const char *begin =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferStart();
   for (const AsmParserState::OperationDefinition &def : state.getOpDefs()) {
-    // The ops in a region have definitions of their own.
+    // An op with regions is skipped, because the ops in a region have
+    // definitions of their own.
     if (!isa_and_nonnull<WeirDialect>(def.op->getDialect()) ||
         def.op->getNumRegions() != 0)
       continue;
@@ -243,7 +246,7 @@ static LogicalResult checkNumbers(const AsmParserState &state,
   return success();
 }
 
-/// The name of `value` in an error.
+/// The text for `value` in an error.
 static std::string describe(Value value) {
   auto name = dyn_cast<NameLoc>(value.getLoc());
   return name ? ("'" + name.getName().getValue() + "'").str() : "a value";
@@ -287,7 +290,7 @@ static bool differInOpenDims(Type left, Type right) {
          first.getElementType() == second.getElementType();
 }
 
-/// Refuses calls that do not fit the signature of their function. The error has
+/// Refuses calls that do not fit the signature of the function. The error shows
 /// both signatures.
 static LogicalResult checkCalls(ModuleOp module) {
   std::optional<SymbolTable> symbols;
@@ -315,7 +318,7 @@ static LogicalResult checkCalls(ModuleOp module) {
 
 OwningOpRef<ModuleOp> weir::importText(llvm::SourceMgr &sources,
                                        MLIRContext *context) {
-  // Verification comes after naming, so that errors contain names.
+  // The names are set before the verification, so that its errors contain them.
   ParserConfig config(context, /*verifyAfterParse=*/false);
   Block block;
   AsmParserState state;

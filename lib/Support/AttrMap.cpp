@@ -9,7 +9,7 @@
 using namespace weir;
 
 namespace {
-/// The attribute `name` if it is stored as a T, else null.
+/// The value of the attribute `name`. Null if there is none of type T.
 template <typename T, typename Map>
 const T *find(const Map &values, std::string_view name) {
   auto it = values.find(name);

@@ -15,7 +15,7 @@ using namespace weir;
 
 namespace {
 
-/// The first two words of a file; empty if absent.
+/// The first two words of a file; empty if there is no such file.
 struct Words {
   explicit Words(const std::string &path) {
     std::ifstream file(path);
@@ -24,8 +24,8 @@ struct Words {
   std::string first, second;
 };
 
-/// The number in a limit file; 0 for "max", -1 and anything that is not a
-/// number.
+/// The number in a limit file. It is 0 for "max", for -1, and for a text that
+/// is not a number.
 double toNumber(const std::string &word) {
   std::istringstream stream(word);
   double number = 0;
@@ -69,7 +69,8 @@ private:
   }
 
   /// Calls `read` for the group `path` and all groups above it. Inside of a
-  /// container the path may not exist, but the mount itself is always read.
+  /// container, the path may not exist. The group of the mount itself is always
+  /// read.
   void forEachAncestor(const std::string &base, std::string path,
                        void (LimitReader::*read)(const std::string &)) {
     while (!path.empty() && path != "/") {

@@ -36,8 +36,8 @@ constexpr std::array<DTypeRow, numDTypes> rows = {{{"f32", 4, Kind::Float},
                                                    {"u32", 4, Kind::Unsigned},
                                                    {"u64", 8, Kind::Unsigned}}};
 
-/// The row of `type`. A caller's tensor may have a number that is no element
-/// type.
+/// The row of `type`. A tensor of the caller may have a number that is not an
+/// element type. Such a number has the row `unknown`.
 const DTypeRow &row(DType type) {
   static constexpr DTypeRow unknown = {"unknown type", 0, Kind::Signed};
   const auto number = static_cast<size_t>(type);
@@ -61,9 +61,9 @@ template <typename T> void storeAs(void *data, int64_t index, T value) {
               sizeof(T));
 }
 
-/// `value` as a float, rounded to odd: if the result is inexact, its last bit
-/// is set. Rounding it again to 16 bits then gives the same result as a single
-/// rounding.
+/// `value` as a float, rounded to odd: the last bit of an inexact result is
+/// set. If the float is then rounded to 16 bits, the result is the same as
+/// after a single rounding.
 float toFloatOdd(double value) {
   float near = static_cast<float>(value);
   double back = near;

@@ -17,8 +17,8 @@ using namespace weir;
 
 namespace {
 
-/// The rates of all types: `wide` for types of 64 bits, `narrow` for types of
-/// at most 16 bits, and `usual` for all others.
+/// The rates of all types: `wide` is the rate of types of 64 bits, `narrow` of
+/// types of at most 16 bits, and `usual` of all others.
 constexpr std::array<double, numDTypes> flops(double usual, double wide,
                                               double narrow) {
   std::array<double, numDTypes> result{};
@@ -32,9 +32,9 @@ constexpr std::array<double, numDTypes> flops(double usual, double wide,
 
 // The rates are typical orders of magnitude, which suffice to rank devices.
 
-/// A thread with 512-bit vectors: two 16-lane FMAs a cycle at 2 GHz. A register
-/// holds half as many lanes of 64 bits. A launch is one command of the executor
-/// and one call into the CPU library.
+/// The rates of a CPU thread with vectors of 512 bits: two FMAs of 16 lanes in
+/// a cycle at 2 GHz. A vector has half as many lanes of 64 bits. A launch is
+/// one command of the executor and one call of the CPU library.
 constexpr DeviceRates cpuThread{flops(128e9, 64e9, 128e9), 20e9, 1e-6};
 /// The rates of null devices, on which only launches take time.
 constexpr DeviceRates nothing{flops(1e18, 1e18, 1e18), 1e18, 1e-7};

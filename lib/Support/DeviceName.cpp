@@ -47,7 +47,8 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// Parses a decimal number up to maxDeviceIndex without anything around it.
+/// Parses a decimal number of at most maxDeviceIndex. `text` must contain
+/// nothing else.
 std::optional<uint32_t> parseIndex(std::string_view text) {
   uint32_t value = 0;
   for (char c : text) {
@@ -74,14 +75,14 @@ bool consume(std::string_view &text, std::string_view prefix) {
   return true;
 }
 
-/// Parses a kind as TensorFlow writes it: CPU for `cpu`, and GPU for `cuda`.
-/// TensorFlow also used to accept small letters.
+/// Parses a kind in the words of TensorFlow: CPU is `cpu`, and GPU is `cuda`.
+/// Old versions of TensorFlow also accepted small letters.
 StatusOr<DeviceKind> parseTensorFlowKind(std::string_view text) {
   std::string name = lower(text);
   return parseDeviceKind(name == "gpu" ? "cuda" : std::string_view(name));
 }
 
-/// Parses "KIND:INDEX" at the end of the name `whole`.
+/// Parses "KIND:INDEX", which is the end of the name `whole`.
 Status parseKindAndIndex(std::string_view whole, std::string_view text,
                          bool isTensorFlow, DeviceName &device) {
   size_t colon = text.find(':');
@@ -108,8 +109,8 @@ Status parseKindAndIndex(std::string_view whole, std::string_view text,
   return Status::ok();
 }
 
-/// Parses "/job:NAME/replica:N/task:N/device:KIND:INDEX". Every part except the
-/// last may be absent, and "device:" may be omitted.
+/// Parses "/job:NAME/replica:N/task:N/device:KIND:INDEX". Only the last part is
+/// required, and its "device:" may be omitted.
 StatusOr<DeviceName> parseTensorFlowName(std::string_view whole) {
   DeviceName device;
   std::string_view text = whole.substr(1);
@@ -141,13 +142,13 @@ StatusOr<DeviceName> parseTensorFlowName(std::string_view whole) {
   return device;
 }
 
-/// Parses one element of a list, a name or a range "cpu:0-3", and adds the
-/// devices to `devices`.
+/// Parses one element of a list, and adds its devices to `devices`. An element
+/// is a name, or a range such as "cpu:0-3".
 Status parseListElement(std::string_view text,
                         std::vector<DeviceName> &devices) {
   size_t dash = text.rfind('-');
   size_t colon = text.rfind(':');
-  // "cpu:-1" is a name with a bad index, not a range without a beginning.
+  // "cpu:-1" is a name with a wrong index, and not a range without a beginning.
   bool isRange = dash != text.npos && colon != text.npos && dash > colon + 1;
   WEIR_ASSIGN_OR_RETURN(DeviceName device,
                         parseDeviceName(isRange ? text.substr(0, dash) : text));
@@ -170,8 +171,8 @@ Status parseListElement(std::string_view text,
 
 } // namespace
 
-/// The names of all kinds, for an error: those that are built in, and those of
-/// plug-ins.
+/// The names of all kinds, for an error: the kinds that are built in, and the
+/// kinds of plug-ins.
 static std::vector<std::string> listKinds() {
   std::vector<std::string> names;
   for (DeviceKind kind : deviceKinds())
@@ -196,7 +197,7 @@ StatusOr<DeviceKind> weir::parseDeviceKind(std::string_view name) {
     return invalidArgument(fmt::format(
         "unknown device kind {}; expected {} (a GPU of NVIDIA is cuda)",
         quoted(name), kinds));
-  // "cpu0" and "0" are mistakes, and not kinds of plug-ins.
+  // "cpu0" and "0" are mistakes, so no plug-in is searched for them.
   const std::string_view letters =
       name.substr(0, name.find_first_of("0123456789"));
   if (letters.empty() || std::ranges::count(listKinds(), letters))

@@ -33,21 +33,23 @@ constexpr std::string_view filePrefix = "libweir-", fileSuffix = ".so";
 
 /// The plug-ins of this process.
 struct PluginTable {
-  /// The mutex of the table. It is not held while a plug-in is loaded, which
-  /// may take long or name other kinds.
+  /// The mutex of the table. It is not held while a plug-in is loaded, because
+  /// this may take long, and because the plug-in may itself need other kinds.
   std::mutex mutex;
-  /// Notified when a plug-in was loaded or refused.
+  /// Notified after a plug-in is loaded or refused.
   std::condition_variable finished;
   std::map<std::string, const DevicePlugin *, std::less<>> byKind;
-  /// The kinds whose plug-ins are being loaded, and the threads that do it.
+  /// The kinds whose plug-ins are being loaded, and the threads that load them.
   std::map<std::string, std::thread::id, std::less<>> loading;
-  /// The kinds for which threads wait while they load a plug-in themselves.
+  /// The kind for which each waiting thread waits. Only threads that are
+  /// loading a plug-in themselves are listed.
   std::map<std::thread::id, std::string> waiting;
   /// The reasons why files were refused, by their paths. The library of a
-  /// refused file stays loaded, so it is not tried again.
+  /// refused file stays loaded, so it must not be loaded again.
   std::map<std::string, Status> refused;
-  /// The last kind without a file, the folders at that time, and the error.
-  /// This avoids looking again for each op of a graph that names the kind.
+  /// The last kind that has no file, the folders at that time, and the error.
+  /// Many ops of a graph may name this kind, and the folders are then searched
+  /// only once.
   struct {
     std::string kind, folders;
     Status why;
@@ -80,14 +82,14 @@ std::string installedFolder() {
                : (library.parent_path() / "weir" / "plugins").string();
 }
 
-/// The folders that the user lists in the environment. A program with more
-/// rights than its user ignores them.
+/// The folders that the user lists in the environment. They are ignored if the
+/// program has more rights than its user.
 std::string_view listedFolders() {
   const char *path = secure_getenv(pathVariable);
   return path ? path : "";
 }
 
-/// A folder in an error. If it cannot be read, the text says why.
+/// The folder as a text for errors. If it cannot be read, the text says why.
 std::string describeFolder(const std::string &folder) {
   std::error_code error;
   const fs::directory_iterator entries(folder, error);
@@ -144,7 +146,7 @@ Status check(const DevicePlugin &plugin, std::string_view kind) {
   return Status::ok();
 }
 
-/// Calls the function at `symbol` of a plug-in.
+/// Calls the function of a plug-in that is at `symbol`.
 StatusOr<const DevicePlugin *> ask(void *symbol) {
   const auto function = reinterpret_cast<DevicePluginFunction *>(symbol);
   const DevicePlugin *plugin = nullptr;
@@ -169,7 +171,7 @@ StatusOr<const DevicePlugin *> ask(void *symbol) {
   return plugin;
 }
 
-/// The loader's last error, without the path that it begins with.
+/// The last error of the loader, without the path at its beginning.
 std::string loaderError(const std::string &path) {
   const char *why = dlerror();
   std::string_view text = why ? why : "unknown error of the loader";
@@ -179,7 +181,8 @@ std::string loaderError(const std::string &path) {
 }
 
 /// Loads the plug-in for `kind` from the file at `path`. A library stays open
-/// even if it is refused, because its destructors may not be ready to run.
+/// even if the plug-in is refused, because its destructors may not be ready to
+/// run.
 StatusOr<const DevicePlugin *> load(const std::string &path,
                                     std::string_view kind) {
   WEIR_RETURN_IF_ERROR(checkLibraryFile(path));
@@ -212,7 +215,7 @@ bool waitsForThisThread(const PluginTable &table, std::string kind) {
 }
 
 /// Waits while another thread loads the plug-in for `kind`. It is an error if
-/// that thread waits for this one.
+/// the other thread waits for this one.
 Status waitForOthers(PluginTable &table, std::unique_lock<std::mutex> &lock,
                      std::string_view kind, const std::string &path) {
   while (table.loading.contains(kind)) {
@@ -228,9 +231,8 @@ Status waitForOthers(PluginTable &table, std::unique_lock<std::mutex> &lock,
   return Status::ok();
 }
 
-/// Marks that this thread loads the plug-in for a kind. The constructor
-/// releases the mutex. The destructor takes it again, even if loading has
-/// thrown.
+/// Records that this thread loads the plug-in for a kind. The constructor
+/// releases the mutex. The destructor takes it again, even after an exception.
 class LoadingMark {
 public:
   LoadingMark(PluginTable &table, std::unique_lock<std::mutex> &lock,

@@ -21,8 +21,8 @@ struct Magic {
 } // namespace
 
 static constexpr Magic magics[] = {
-    // This row comes first, because the number before these bytes may look like
-    // any other magic.
+    // The bytes before this magic are a number, which may look like another
+    // magic. So this row comes first.
     {8, "{\""sv, FileKind::SafeTensors},
     {0, "WEIR"sv, FileKind::Artifact},
     {0, "\x93NUMPY"sv, FileKind::Numpy},
@@ -67,7 +67,8 @@ static constexpr std::string_view descriptions[numFileKinds] = {
 
 std::optional<FileKind> weir::recogniseFile(std::string_view bytes) {
   for (const Magic &magic : magics)
-    // At a larger offset, a text might contain these characters by chance.
+    // A text might contain the characters at a larger offset by chance. So such
+    // a magic counts only in a binary file.
     if (bytes.size() >= magic.offset &&
         (magic.offset == 0 || isBinary(bytes)) &&
         bytes.substr(magic.offset).starts_with(magic.bytes))

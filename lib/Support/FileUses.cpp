@@ -18,8 +18,8 @@
 
 using namespace weir;
 
-/// The device and inode numbers of `info` as text; empty if it is not a regular
-/// file.
+/// The numbers of device and inode of `info`, as text. Empty if it is not a
+/// regular file.
 static std::string identify(const struct stat &info) {
   if (!S_ISREG(info.st_mode))
     return {};

@@ -17,7 +17,7 @@
 using namespace weir;
 
 static Status checkNumbers(const UniformFill &fill) {
-  // The comparison is also false for NaN.
+  // The comparison is false if a bound is NaN.
   if (!(fill.low <= fill.high) || !std::isfinite(fill.high - fill.low))
     return invalidArgument(fmt::format(
         "expects finite bounds of which the first is not above the second, "
@@ -43,7 +43,7 @@ Status weir::checkFill(const RandomFill &fill, DType type) {
   return std::visit([](const auto &each) { return checkNumbers(each); }, fill);
 }
 
-/// The upper 53 bits of number `element`.
+/// The upper 53 bits of the random number of element `element`.
 static double drawBits(uint64_t seed, uint64_t element) {
   return static_cast<double>(SplitMix64::from(seed, element).next() >> 11);
 }

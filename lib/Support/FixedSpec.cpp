@@ -103,7 +103,7 @@ StatusOr<int64_t> FixedSpecParser::parseNumber() {
   return number;
 }
 
-/// A letter, perhaps with digits; empty if there is none.
+/// A letter that digits may follow; empty if there is no letter.
 std::string FixedSpecParser::parseName() {
   char letter = peek();
   size_t end = position;
@@ -227,7 +227,9 @@ Status FixedSpecParser::parseResult() {
   return accept("]") ? Status::ok() : error("',' or ']'");
 }
 
-/// Sums of products of two numbers up to `sizeLimit` fit into the wide type.
+/// Checks the number of points, the number of result elements, and the numbers
+/// of operands that hold indices. Index arithmetic needs no check, because sums
+/// of products of two numbers up to `sizeLimit` fit into the wide type.
 Status FixedSpecParser::checkSizes() const {
   std::vector<int64_t> points;
   for (const Loop &loop : spec.loops)
@@ -274,8 +276,8 @@ static bool isSameIndex(const AffineIndex &a, const AffineIndex &b) {
   return a.offset == b.offset && a.indirect == b.indirect && a.terms == b.terms;
 }
 
-/// Checks that each dim of the initial values is a dim of the result, or has
-/// size 1 and is broadcast.
+/// Checks the dims of the initial values. Each must be equal to the dim of the
+/// result, or be 1 and be broadcast.
 static Status checkInit(const BoundSpec &spec,
                         const std::vector<int64_t> &dims) {
   const std::vector<AffineIndex> &indices = spec.operands[spec.initOperand];
@@ -295,8 +297,8 @@ static Status checkInit(const BoundSpec &spec,
   return Status::ok();
 }
 
-/// Checks the operands that hold indices. They must themselves be read at sums
-/// of loops.
+/// Checks the operands that hold indices of other operands. Their own indices
+/// must be sums of loops.
 static Status checkIndirect(const BoundSpec &spec) {
   for (const std::vector<AffineIndex> &operand : spec.operands)
     for (const AffineIndex &index : operand) {
@@ -340,8 +342,9 @@ static bool reachesEachElement(const BoundSpec &spec) {
   return true;
 }
 
-/// Checks that the result has a running value at each point of the loop. An
-/// element that no point reaches would have none.
+/// Checks that the result has an element for the running value at each point of
+/// the loop. Without the check, an element that no point reaches would have no
+/// value.
 static Status checkRunning(const BoundSpec &spec) {
   if (spec.runningLoop < 0)
     return Status::ok();
@@ -364,8 +367,8 @@ static Status checkRunning(const BoundSpec &spec) {
   return Status::ok();
 }
 
-/// Marks the indices that may be outside of `dims`. An index of an unknown dim
-/// may be outside.
+/// Marks the indices that may be outside of `dims`. An index into an unknown
+/// dim may be outside.
 static Status bindDims(BoundSpec &spec, std::vector<AffineIndex> &indices,
                        const std::vector<int64_t> &dims, bool hasPoints,
                        const std::string &tensor) {

@@ -18,14 +18,13 @@ static Status malformed(std::string_view pattern, size_t at,
       pattern, why, at + 1));
 }
 
-/// Parses the set whose '[' is at `at`, and sets `at` to the position after its
-/// ']'.
+/// Parses the set whose '[' is at `at`. Moves `at` behind the ']' of the set.
 Status Glob::parseSet(std::string_view pattern, size_t &at, Token &token) {
   size_t open = at++;
   bool isNegated =
       at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^');
   at += isNegated;
-  // A ']' directly after the '[' is a literal, as in the shell.
+  // A ']' directly behind the '[' is an ordinary character, as in the shell.
   for (bool isFirst = true;; isFirst = false) {
     if (at >= pattern.size())
       return malformed(pattern, open, "'[' without ']'");
@@ -78,8 +77,8 @@ StatusOr<Glob> Glob::parse(std::string_view pattern) {
 }
 
 bool Glob::matches(std::string_view text) const {
-  // Backtracking to the last star is enough: whatever an earlier star could
-  // match, the last one can match as well.
+  // Backtracking to the last star is enough, because the last star can match
+  // all that an earlier star could.
   constexpr size_t none = ~size_t(0);
   size_t token = 0, at = 0, star = none, starAt = 0;
   while (at < text.size()) {

@@ -94,7 +94,7 @@ private:
     return accept(")") ? Status::ok() : error("')'");
   }
 
-  /// Parses a word that must not be empty into `word`.
+  /// Parses a word into `word`. The word must not be empty.
   Status parseAttribute(std::string &word) {
     word = parseWord();
     return word.empty() ? error("an attribute") : Status::ok();
@@ -140,8 +140,8 @@ private:
     return accept(")") ? parseAttribute(dim.offset) : error("')'");
   }
 
-  /// Parses the part of a window after its base letter. A word of one letter is
-  /// the tap, and a longer one is an attribute.
+  /// Parses a window behind its base letter. A word of one letter is the tap,
+  /// and a longer word is an attribute.
   Status parseWindowSum(Dim &dim) {
     if (accept("*"))
       WEIR_RETURN_IF_ERROR(parseAttribute(dim.baseScale));
@@ -164,7 +164,7 @@ private:
   }
 };
 
-/// Checks the rules that the grammar does not express.
+/// Checks the rules that are not a part of the grammar.
 class SpecChecker {
 public:
   explicit SpecChecker(const IndexSpec &spec) : spec(spec) {}
@@ -190,7 +190,7 @@ private:
         fmt::format("index spec '{}' {}", spec.text(), problem));
   }
 
-  /// Checks one term and notes its letters as plain or repeated ones.
+  /// Checks one term, and adds its letters to `plain` or `repeated`.
   Status checkTerm(const Term &term) {
     int numOpen = 0;
     for (const Dim &dim : term.dims) {
@@ -279,7 +279,8 @@ private:
   }
 
   const IndexSpec &spec;
-  /// The letters seen so far outside and inside of brackets.
+  /// The letters outside of brackets so far. `repeated` has those inside of
+  /// brackets.
   std::string plain, repeated;
 };
 } // namespace
@@ -304,7 +305,7 @@ StatusOr<IndexSpec> IndexSpec::parse(std::string_view text) {
   return spec;
 }
 
-/// Whether some index of the operands of `spec` has the property.
+/// Whether `holds` is true for some index of the operands of `spec`.
 template <typename Fn>
 static bool anyIndex(const BoundSpec &spec, const Fn &holds) {
   return std::any_of(spec.operands.begin(), spec.operands.end(),
@@ -389,8 +390,8 @@ int weir::findLoop(const BoundSpec &bound, std::string_view place,
   std::string name(place.substr(0, at));
   if (at != place.npos) {
     int64_t dim = attrs.intOr(place.substr(at + 1), 0);
-    // Not every repeated dim is a loop. The last one is a loop, unless it is
-    // the one in question.
+    // The loops show how many repeated dims there are. Some repeated dims have
+    // no loop, but the last one has, unless it is the dim that is looked for.
     int64_t count = 0;
     for (const Loop &loop : bound.loops)
       if (loop.name.size() > 1 && loop.name.front() == name.front())

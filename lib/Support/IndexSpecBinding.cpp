@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The second half of binding an index spec: it computes loops, indices and the
-// result's shape from the sizes of all letters.
+// The second half of binding an index spec. From the sizes of all letters, it
+// computes loops, indices and the shape of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +111,7 @@ AffineIndex BoundSpecBuilder::productIndex(const std::string &letters) {
   return index;
 }
 
-/// The index of a window. Without padding, it is an error if the window extends
+/// The index of a window. It is an error if a window without padding extends
 /// beyond the dim. A window over an unknown dim may extend beyond it.
 StatusOr<AffineIndex> BoundSpecBuilder::windowIndex(const PlacedDim &placed,
                                                     int64_t dimSize,
@@ -161,7 +161,7 @@ StatusOr<AffineIndex> BoundSpecBuilder::operandIndex(const PlacedDim &placed,
     return AffineIndex{{}, 0, false, dim->indexOperand};
   bool isEllipsis = dim->kind == Dim::Kind::Ellipsis;
   LoopKey key{isEllipsis ? '.' : dim->letters[0], repeat};
-  // All points of a larger loop read the same element of a dim of 1.
+  // A dim of 1 is broadcast: all points of a larger loop read its only element.
   if (isEllipsis && dimSize == 1 && solved.sizeOf(key) != 1)
     return AffineIndex();
   return AffineIndex{{{loopOf(key), 1}}, 0, false};
@@ -304,9 +304,10 @@ Status BoundSpecBuilder::addResultTerm(const Dim &dim) {
   return internalError("a dim of an index spec has no kind");
 }
 
-/// A loop is parallel if some result dim is that loop alone, scaled or not, or
-/// a product with that loop as a factor. Several points of every other loop
-/// contribute to the same result element.
+/// A loop is parallel if a dim of the result is this loop alone, or a product
+/// with this loop as a factor. The loop may be scaled. Every other loop is a
+/// reduction: several of its points contribute to the same element of the
+/// result.
 void BoundSpecBuilder::markReductions() {
   for (Loop &loop : bound.loops)
     loop.isReduction = true;
@@ -317,8 +318,8 @@ void BoundSpecBuilder::markReductions() {
   size_t position = 0;
   for (const Dim &dim : spec.resultTerm().dims) {
     bool isProduct = dim.kind == Dim::Kind::Letters;
-    // At most one dim of a term stands for several dims. It gets those that are
-    // not plain dims.
+    // At most one dim of a term stands for several dims of the result. It
+    // stands for all dims that the plain dims of the term leave over.
     size_t count = 1;
     if (!isProduct)
       count = bound.result.size() - (spec.resultTerm().dims.size() - 1);
@@ -328,8 +329,8 @@ void BoundSpecBuilder::markReductions() {
   }
 }
 
-/// Sets the order of the running loop. With `reverse`, it begins at the last
-/// element.
+/// Sets the order of the running loop. With the attribute `reverse`, the loop
+/// begins at the last element.
 void BoundSpecBuilder::orderRunning() {
   if (bound.runningLoop < 0)
     return;
@@ -350,7 +351,7 @@ void BoundSpecBuilder::orderRunning() {
   reverse(bound.result);
 }
 
-/// Checks that there is one initial value per result element.
+/// Checks that there is one initial value for each element of the result.
 Status BoundSpecBuilder::checkInit() const {
   if (bound.initOperand < 0)
     return Status::ok();
@@ -376,7 +377,7 @@ Status BoundSpecBuilder::checkAllKnown() const {
   return Status::ok();
 }
 
-/// Checks that an indirect dim has elements to which an index can refer.
+/// Checks that a dim that indices refer to has elements.
 Status BoundSpecBuilder::checkIndirect() const {
   int64_t points = bound.numPoints();
   if (points == 0 || points == unknownDim)

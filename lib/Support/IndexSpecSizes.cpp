@@ -42,12 +42,12 @@ private:
   Status applyWhere(const IndexSpec::Where &where);
   bool isRepeatedLetter(char letter) const;
   bool isDivisor(char letter) const;
-  /// The word for a repeated dim in messages.
+  /// The word for a repeated dim in errors.
   std::string_view dimWord() const;
   std::string perRepeatedDim() const;
 
-  /// Calls `visit(operand, dimNumber, dim)` for each dim of each operand until
-  /// it fails.
+  /// Calls `visit(operand, dimNumber, dim)` for each dim of each operand, until
+  /// a call fails.
   template <typename Visitor> Status forEachDim(Visitor visit) const;
   Status unify(LoopKey key, int64_t size, size_t operand);
   Status unifyProduct(size_t operand, size_t number, const Dim &dim);
@@ -74,9 +74,9 @@ private:
   Shapes shapes;
   const AttrMap &attrs;
   SpecSizes solved;
-  /// The operand from which each size came, for messages.
+  /// The operand that gave each size, for errors.
   std::map<LoopKey, size_t> origins;
-  /// The operand from which the number of repeated dims came.
+  /// The operand that gave the number of repeated dims.
   std::optional<size_t> repeatsOrigin;
 };
 
@@ -147,8 +147,8 @@ Status SizeSolver::placeDims() {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Checks the attribute `name`: it is absent or empty, or has `count` integers
-/// of at least `least`.
+/// Checks the attribute `name`. It must be absent or empty, or have `count`
+/// integers of at least `least`.
 Status SizeSolver::checkList(const std::string &name, int64_t count,
                              int64_t least, std::string_view meaning) const {
   const std::vector<int64_t> &values = attrs.ints(name);
@@ -176,8 +176,8 @@ Status SizeSolver::checkList(const std::string &name, int64_t count,
   return Status::ok();
 }
 
-/// The word is "spatial dim" if the operand also has dims such as batch and
-/// channels.
+/// The word is "spatial dim" if the operand also has plain dims, such as batch
+/// and channels.
 std::string_view SizeSolver::dimWord() const {
   auto isPlain = [](const Dim &dim) { return dim.kind == Dim::Kind::Letters; };
   const std::vector<Dim> &dims =
@@ -192,7 +192,7 @@ std::string SizeSolver::perRepeatedDim() const {
 Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
   if (dim.kind != Dim::Kind::Window)
     return Status::ok();
-  // Without padding the window only selects elements, possibly backwards.
+  // Without padding, a window only selects elements, and it may go backwards.
   int64_t least = dim.isPadding || dim.offset.empty() ? 1 : -sizeLimit;
   for (const std::string &scale : {dim.baseScale, dim.tapScale})
     WEIR_RETURN_IF_ERROR(
@@ -204,7 +204,7 @@ Status SizeSolver::checkWindowAttributes(const Dim &dim) const {
       fmt::format(", the begins then the ends of the {}s", dimWord()));
 }
 
-/// Checks that the dim that an attribute names exists.
+/// Checks that the dim exists that an attribute of `dim` names.
 Status SizeSolver::checkAxis(const Dim &dim) const {
   if (!namesAxis(dim))
     return Status::ok();
@@ -250,7 +250,7 @@ bool SizeSolver::isRepeatedLetter(char letter) const {
 }
 
 /// Whether `letter` divides a dim of an operand into groups, or is the tap of a
-/// window. Its size must then be at least 1.
+/// window. Such a letter must have a size of at least 1.
 bool SizeSolver::isDivisor(char letter) const {
   auto divides = [&](const Dim &dim) {
     size_t place = dim.letters.find(letter);
@@ -318,9 +318,9 @@ Status SizeSolver::unify(LoopKey key, int64_t size, size_t operand) {
                   it->second, describeOrigin(key), size, describe(operand)));
 }
 
-/// Says where the sizes of the letters of `dim` come from, except for sizes of
-/// 1 and unknown sizes: ", because 'g' is 2 by an attribute and 'c' is 3 by
-/// operand 1 (4x3x3x3)".
+/// Says where the sizes of the letters of `dim` come from: ", because 'g' is 2
+/// by an attribute and 'c' is 3 by operand 1 (4x3x3x3)". Sizes of 1 and unknown
+/// sizes are left out.
 std::string SizeSolver::describeFactors(const Dim &dim) const {
   std::string text;
   for (char letter : dim.letters) {
@@ -357,8 +357,8 @@ Status SizeSolver::unifyProduct(size_t operand, size_t number, const Dim &dim) {
                   static_cast<int64_t>(known), describeFactors(dim)));
 }
 
-/// A product may determine a letter that another product needs. So this repeats
-/// until nothing new is found.
+/// One product may determine a letter that another product needs. So the
+/// products are visited again until no new size is found.
 Status SizeSolver::unifyProducts() {
   size_t numKnown = 0;
   do {
@@ -413,8 +413,8 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
         repeat, describe(operand), static_cast<int64_t>(padded)));
   Wide size = (padded - extent) / window.stride + 1;
   bool isRoundedUp = dim->isPadding && attrs.intOr("ceil_mode", 0) != 0;
-  // In ONNX's ceil mode, the last, partial window must begin before the end
-  // padding.
+  // In ONNX's ceil mode, the last window may be incomplete, but must begin
+  // before the padding at the end.
   if (isRoundedUp && (padded - extent) % window.stride != 0 &&
       size * window.stride < Wide{dimSize} + window.padBegin)
     ++size;
@@ -426,7 +426,8 @@ StatusOr<int64_t> SizeSolver::windowSize(const PlacedDim &placed,
 }
 
 /// Computes the sizes that only windows determine. If a plain dim or an
-/// attribute determines the size, the window must stay inside of its operand.
+/// attribute already determines the size, checks that the window stays inside
+/// of its operand.
 Status SizeSolver::unifyWindows() {
   std::set<LoopKey> derived;
   return forEachDim([&](size_t operand, size_t number, PlacedDim placed) {

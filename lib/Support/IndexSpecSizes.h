@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The first half of binding an index spec: it computes the size of every letter
-// from operand shapes and attributes. `sizeLimit` bounds all inputs. So a sum
-// of products of two inputs never overflows the wide type.
+// The first half of binding an index spec. It computes the size of every letter
+// from the shapes of operands and from attributes. All inputs are at most
+// `sizeLimit`, so a sum of products of two inputs never overflows the wide
+// type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +27,14 @@ namespace weir::indexspec {
 using Shapes = std::span<const std::vector<int64_t>>;
 using Wide = __int128;
 
-/// Identifies a loop: its letter ('.' for the ellipsis), and its number among
-/// the repeated dims or -1. Dims of the ellipsis are counted from the right.
+/// Identifies a loop by its letter ('.' for the ellipsis) and its number. The
+/// number counts repeated dims, and is -1 for other loops. Dims of the ellipsis
+/// are numbered from the right.
 using LoopKey = std::pair<char, int>;
 std::string toString(LoopKey key);
 
-/// One dim of one tensor, with its number among the repeated dims.
+/// One dim of one tensor, and its number among the repeated dims. Other dims
+/// have the number -1.
 struct PlacedDim {
   const IndexSpec::Dim *dim;
   int repeat = -1;
@@ -43,7 +46,8 @@ struct WindowNumbers {
   int64_t dilation = 1;
   int64_t padBegin = 0;
   int64_t padEnd = 0;
-  /// The term added to the index: minus `padBegin`, or the offset as written.
+  /// The number that is added to the index: minus `padBegin`, or the offset
+  /// that the spec gives.
   int64_t offset = 0;
 };
 
@@ -51,7 +55,7 @@ struct WindowNumbers {
 struct SpecSizes {
   /// The number of repeated dims.
   int repeats = 0;
-  /// The ellipsis' rank in the result.
+  /// The number of dims of the ellipsis in the result.
   int ellipsisRank = 0;
   /// For each operand, one entry per dim of its shape.
   std::vector<std::vector<PlacedDim>> placed;
@@ -63,8 +67,8 @@ struct SpecSizes {
   }
   WindowNumbers window(const IndexSpec::Dim &dim, int repeat,
                        const AttrMap &attrs) const;
-  /// Whether `repeat` is the dim that an attribute of `dim` names: the one that
-  /// is indirect, replaced or running.
+  /// Whether an attribute of `dim` names the repeated dim `repeat`. This is the
+  /// dim that is indirect, replaced or running.
   bool isSpecial(const IndexSpec::Dim &dim, int repeat,
                  const AttrMap &attrs) const;
 };
@@ -72,23 +76,24 @@ struct SpecSizes {
 /// Whether an attribute of `dim` names one of the dims that it stands for.
 bool namesAxis(const IndexSpec::Dim &dim);
 
-/// Whether `dim` is a window, not only a letter.
+/// Whether `dim` is a window, and not only a letter.
 bool isWindowed(const IndexSpec::Dim &dim);
 
-/// "operand 1 (2x3)" for messages.
+/// The operand in errors: "operand 1 (2x3)".
 std::string describeOperand(Shapes shapes, size_t operand);
 
-/// Computes all sizes. The error names the contradiction.
+/// Computes all sizes. If two sizes contradict each other, the error says so.
 StatusOr<SpecSizes> solveSizes(const IndexSpec &spec, Shapes shapes,
                                const AttrMap &attrs);
 
-/// Whether `index` takes each value from 0 on once, because it is a loop or a
-/// product of loops.
+/// Whether `index` takes each value from 0 on exactly once. This is so if it is
+/// a loop or a product of loops.
 bool countsOnce(const AffineIndex &index, const BoundSpec &spec);
 
 /// Parses the text of a fixed spec.
 StatusOr<BoundSpec> parseFixed(std::string_view text);
-/// Binds `fixed` to operands of these shapes. It must have their ranks.
+/// Binds `fixed` to operands of the shapes `shapes`. The ranks of the operands
+/// must be those in `fixed`.
 StatusOr<BoundSpec> bindFixed(const BoundSpec &fixed, Shapes shapes);
 
 } // namespace weir::indexspec

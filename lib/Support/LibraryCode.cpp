@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The system's description of the address space says which pages differ from
-// the file, which the headers of the library do not. The loader may have
-// relocated a page, it may be patched, a debugger or probe may have put a
-// breakpoint there, or it may have been moved to memory without a file.
+// Some pages of a library differ from its file. The loader may have relocated a
+// page, the page may be patched, a debugger or probe may have set a breakpoint
+// in it, or it may have been moved to memory without a file. /proc/self/smaps
+// shows which pages differ. The headers of the library do not show it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +23,15 @@ using namespace weir;
 
 namespace {
 
-/// The device and inode of a file; the inode is 0 if there is no file.
+/// The device and inode of a file. The inode is 0 if there is no file.
 struct FileId {
   unsigned major = 0, minor = 0;
   uint64_t number = 0;
   bool operator==(const FileId &) const = default;
 };
 
-/// A part of the address space. If fields are missing, it counts as changed.
+/// A part of the address space. If smaps has no data about changed pages, the
+/// part counts as changed.
 struct Mapping {
   uintptr_t begin = 0, end = 0;
   std::string permissions;
@@ -51,7 +52,7 @@ struct Mapping {
 
 } // namespace
 
-/// Whether `line` is the header of a mapping; if so, parses it into `mapping`.
+/// Whether `line` is the header of a mapping. If so, sets `mapping` to it.
 static bool readHeader(const std::string &line, Mapping &mapping) {
   char permissions[5] = {};
   Mapping read;
@@ -75,8 +76,8 @@ static void readField(const std::string &line, Mapping &mapping) {
   mapping.hasNoSwapped |= isNone(line, "Swap: %" SCNu64 " kB");
 }
 
-/// The adjacent mappings of one file, one of which contains `address`. Other
-/// mappings of the same file are left out, because their owner may unmap them.
+/// The adjacent mappings of one file around `address`. Other mappings of the
+/// same file are left out, because their owner may unmap them.
 static std::vector<Mapping> mappingsAround(uintptr_t address) {
   std::ifstream maps("/proc/self/smaps");
   std::vector<Mapping> around;

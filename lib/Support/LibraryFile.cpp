@@ -17,8 +17,8 @@
 
 using namespace weir;
 
-/// The bytes that the file must have: up to the end of the last part that is
-/// mapped.
+/// The number of bytes that the file must have. All parts that the loader maps
+/// end at or before this number.
 static StatusOr<uint64_t> findEnd(const RegularFile &file,
                                   const Elf64_Ehdr &header) {
   std::vector<Elf64_Phdr> parts(header.e_phnum);
@@ -45,7 +45,8 @@ Status weir::checkLibraryFile(const std::string &path) {
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
     return invalidArgument("it is no shared object, since it has no ELF "
                            "header; copy or build it again");
-  // The loader refuses all other kinds by their first bytes.
+  // Other kinds of files need no check, because the loader refuses them by
+  // their first bytes.
   if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_phentsize != sizeof(Elf64_Phdr))
     return Status::ok();

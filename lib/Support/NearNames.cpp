@@ -17,13 +17,14 @@
 
 using namespace weir;
 
-/// The number of characters up to which names are compared, so that errors take
-/// little time.
+/// The number of characters of a name that are compared. The limit keeps the
+/// time of an error short.
 static constexpr size_t longestCompared = 256;
 
 size_t weir::editDistance(std::string_view left, std::string_view right) {
-  // The distances from the first i - 1, i and i + 1 characters of `left` to all
-  // beginnings of `right`.
+  // The distances from a beginning of `left` to all beginnings of `right`. The
+  // beginning of `left` has i - 1 characters in `before`, i in `row` and i + 1
+  // in `next`.
   std::vector<size_t> before, row(right.size() + 1), next(right.size() + 1);
   std::iota(row.begin(), row.end(), size_t(0));
   for (size_t i = 0; i < left.size(); ++i) {
@@ -39,8 +40,8 @@ size_t weir::editDistance(std::string_view left, std::string_view right) {
   return row.back();
 }
 
-/// The letters and digits of `name`, in small letters, which is what people
-/// remember.
+/// The letters and digits of `name`, in small letters. Users remember these,
+/// but not case and punctuation.
 static std::string simplify(std::string_view name) {
   std::string text;
   for (char c : name.substr(0, longestCompared))
@@ -51,7 +52,7 @@ static std::string simplify(std::string_view name) {
   return text;
 }
 
-/// The most edits by which a misspelt `name` may differ from `known`.
+/// The most typing errors that are accepted between `name` and `known`.
 static size_t countSlips(std::string_view name, std::string_view known) {
   const size_t length = std::min(name.size(), known.size());
   return std::min(length / 2, length / 3 + 1);
@@ -74,7 +75,7 @@ std::string_view weir::findSlip(std::string_view name,
   return nearest;
 }
 
-/// The only one of `names` that contains `name` or is a part of it; empty if
+/// The single one of `names` that contains `name` or is a part of it. Empty if
 /// there are several or none.
 static std::string_view findContaining(std::string_view name,
                                        std::span<const std::string> names) {
@@ -101,7 +102,7 @@ std::string_view weir::findNearest(std::string_view name,
   return slip.empty() ? findContaining(name, names) : slip;
 }
 
-/// `names` as "'a', 'b'".
+/// The list of `names` as "'a', 'b'".
 static std::string quoteAll(std::span<const std::string> names) {
   std::string list;
   for (const std::string &name : names)
@@ -175,7 +176,8 @@ struct Synonym {
 };
 } // namespace
 
-/// The synonyms in the order in which they are tried.
+/// The synonyms. If a word occurs several times, the flags are tried in this
+/// order.
 static constexpr Synonym synonyms[] = {{"batchsize", "--batch"},
                                        {"batchsize", "--shape"},
                                        {"batch", "--shape"},
@@ -220,7 +222,7 @@ static constexpr Synonym synonyms[] = {{"batchsize", "--batch"},
                                        {"weightdecay", "--train"},
                                        {"workers", "--loader-threads"}};
 
-/// The flag that begins with `letter`, the first one of several.
+/// The first of `flags` that begins with `letter`.
 static std::string_view findFirstWith(char letter,
                                       std::span<const std::string> flags) {
   for (const std::string &flag : flags)
@@ -229,7 +231,7 @@ static std::string_view findFirstWith(char letter,
   return {};
 }
 
-/// The first of `flags` that contains `meant` as a word between dashes.
+/// The first of `flags` that has `meant` as a word between dashes.
 static std::string_view findWithPart(std::string_view meant,
                                      std::span<const std::string> flags) {
   for (const std::string &flag : flags)
@@ -238,10 +240,10 @@ static std::string_view findWithPart(std::string_view meant,
   return {};
 }
 
-/// The one of `flags` that was probably meant by `name`, which has no value.
+/// The one of `flags` that was probably meant by `name`. `name` has no value.
 static std::string_view findFlag(std::string_view name,
                                  std::span<const std::string> flags) {
-  // "-j4" is "-j 4".
+  // "-j4" means "-j 4".
   const bool isShort = name.size() > 1 && name[0] == '-' && name[1] != '-' &&
                        name.find_first_not_of("0123456789", 2) == name.npos;
   const std::string meant = simplify(isShort ? name.substr(0, 2) : name);
@@ -266,8 +268,8 @@ static bool isOfCompiler(std::string_view name) {
   return std::ranges::find(words, simplify(name)) != std::end(words);
 }
 
-/// The flag of graph-compile that another tool calls `name`, if graph-run does
-/// not have it; else empty.
+/// The flag of graph-compile that other tools call `name`. Empty if there is
+/// none, or if graph-run has the flag, too.
 static std::string_view findOfCompiler(std::string_view name) {
   const std::string meant = simplify(name);
   for (const auto &[word, flag] : synonyms)

@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// This file is compiled without fused multiply-adds, which would round
+// This file is compiled without fused multiply-adds, because they would round
 // differently.
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +15,8 @@
 using namespace weir;
 
 namespace {
-/// The coefficients of a quotient of two polynomials, the highest power first.
+/// A quotient of two polynomials, given by their coefficients. The highest
+/// power comes first.
 struct Fraction {
   std::array<double, 8> above;
   std::array<double, 8> below;
@@ -32,8 +33,8 @@ private:
 };
 } // namespace
 
-// The coefficients from the paper, for numbers near the median, in the tails,
-// and far out.
+// The coefficients from the paper. There is a fraction for numbers near the
+// median, one for the tails, and one for numbers far out.
 static constexpr Fraction central = {
     {2.5090809287301226727e+3, 3.3430575583588128105e+4,
      6.7265770927008700853e+4, 4.5921953931549871457e+4,
@@ -80,7 +81,8 @@ static double logarithm(double x) {
 }
 
 double weir::normalAt(double bits) {
-  // The distance from the median, and from the nearer end. Both are exact.
+  // The distance from the median, `q`, and the distance from the nearer end,
+  // `end`. Both are exact.
   const double q = (bits - 0x1p52 + 0.5) * 0x1p-53;
   if (std::abs(q) <= 0.425)
     return q * central.at(0.180625 - q * q);

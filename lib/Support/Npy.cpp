@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The format is described in numpy's documentation (numpy.lib.format): a magic,
-// a version, and a Python dict literal with the element type, the index order
-// and the shape; then the elements.
+// numpy's documentation (numpy.lib.format) describes the format. A file is a
+// magic, a version, a Python dict literal and the elements. The dict has the
+// element type, the index order and the shape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ constexpr ElementRow elementRows[] = {
     {"i4", DType::I32}, {"i8", DType::I64}, {"b1", DType::I1},
     {"u2", DType::U16}, {"u4", DType::U32}, {"u8", DType::U64}};
 
-/// Reads the dict literal of the header. It only understands the forms that
-/// numpy writes.
+/// Reads the dict literal of the header. Only the forms that numpy writes are
+/// supported.
 class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text(text) {}
@@ -165,10 +165,10 @@ Status HeaderParser::parseShape() {
       return malformed("a dim from 0 to 9223372036854775807 or ')'");
     position = static_cast<size_t>(end - text.data());
     header.dims.push_back(dim);
-    consume("L"); // Python 2 wrote its long integers so.
+    consume("L"); // Python 2 wrote long integers with an L.
     if (consume(","))
       continue;
-    // "(2)" is a number in Python, "(2,)" a tuple of one.
+    // In Python, "(2)" is a number, and "(2,)" is a tuple of one number.
     if (header.dims.size() == 1)
       return malformed("',' after the only dim");
     if (!consume(")"))
@@ -179,14 +179,14 @@ Status HeaderParser::parseShape() {
 }
 
 namespace {
-/// Describes a file that is not an .npy file.
+/// Describes `text`, the beginning of a file that is not an .npy file.
 std::string describeForeign(std::string_view text) {
   if (std::optional<FileKind> kind = recogniseFile(text))
     return fmt::format("it is {}", describe(*kind));
   return text.empty() ? "it is empty" : "it does not begin with '\\x93NUMPY'";
 }
 
-/// The text of the header. The elements follow it.
+/// The text of the header. The elements come after it.
 StatusOr<std::string_view> findHeader(std::string_view text) {
   if (!text.starts_with(magic))
     return invalidArgument(
@@ -210,7 +210,7 @@ StatusOr<std::string_view> findHeader(std::string_view text) {
   return text.substr(begin, bytes);
 }
 
-/// Copies elements in Fortran's index order into row-major `to`.
+/// Copies elements from Fortran's index order to row-major order in `to`.
 void transpose(const NpyLayout &header, const std::byte *from, std::byte *to) {
   size_t elementBytes = byteSize(header.type);
   std::vector<int64_t> strides;

@@ -16,7 +16,7 @@
 
 using namespace weir;
 
-/// Parses the number at the beginning of `text`.
+/// Parses and removes the number at the beginning of `text`.
 template <typename T>
 static std::optional<T> takeNumber(std::string_view &text) {
   T number;
@@ -28,7 +28,7 @@ static std::optional<T> takeNumber(std::string_view &text) {
   return number;
 }
 
-/// Parses "1x3x224x224" as dims; an empty text is a scalar's shape.
+/// Parses dims such as "1x3x224x224". An empty text is the shape of a scalar.
 static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   std::vector<int64_t> dims;
   while (!text.empty()) {
@@ -43,8 +43,8 @@ static std::optional<std::vector<int64_t>> parseDims(std::string_view text) {
   return dims;
 }
 
-/// Whether `text` is of the form "a-d", "conv1..conv4" or "conv1-4". A range in
-/// brackets belongs to a glob.
+/// Whether `text` is of the form "a-d", "conv1..conv4" or "conv1-4". A text
+/// with brackets, such as "conv[1-4]", is a glob and not a range.
 static bool isRange(std::string_view text) {
   if (text.find('[') != text.npos)
     return false;
@@ -81,7 +81,7 @@ Status weir::offerForms(Status error, std::string_view file,
                         std::string_view forms) {
   if (error.code() != StatusCode::NotFound)
     return error;
-  // "a.npy,y=b.npy" is more likely a list than a name.
+  // "a.npy,y=b.npy" was probably meant as a list and not as a name.
   return notFound(fmt::format(
       "{}; expected {}{}", error.message(), forms,
       file.find('=') == file.npos ? std::string() : describeList(file)));
@@ -94,7 +94,8 @@ Status weir::givenTwice(std::string_view name, std::string_view first,
                   printable(name), printable(first), printable(second)));
 }
 
-/// Whether `text` is a list of dims with unknown dims, as in other tools.
+/// Whether `text` is a list of dims, some of which are unknown: `?` or -1, as
+/// in other tools.
 static bool hasOpenDims(std::string_view text) {
   std::string known;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -143,7 +144,8 @@ StatusOr<BindOption> weir::parseBindOption(std::string_view text) {
 }
 
 StatusOr<GradientOption> weir::parseGradientOption(std::string_view text) {
-  // Names may contain a '='. In a glob, '?' matches it.
+  // Names may contain a '=', so the last '=' counts. A glob can have a '?' in
+  // place of a '='.
   const size_t equals = text.rfind('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
     return invalidArgument(
@@ -157,7 +159,7 @@ StatusOr<GradientOption> weir::parseGradientOption(std::string_view text) {
 }
 
 StatusOr<PortSpaceOption> weir::parsePortSpaceOption(std::string_view text) {
-  // Names may contain a '=', but devices may not.
+  // Names may contain a '=', but devices may not. So the last '=' counts.
   const size_t equals = text.rfind('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
     return invalidArgument(fmt::format(
@@ -198,7 +200,7 @@ StatusOr<PlacementRule> weir::parsePlacementRule(std::string_view text) {
   return rule;
 }
 
-/// Parses "64MiB" as bytes; nothing if it is not a size.
+/// Parses "64MiB" as a number of bytes. Nothing if the text is not a size.
 static std::optional<uint64_t> parseSize(std::string_view text) {
   constexpr std::pair<std::string_view, int> units[] = {
       {"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};

@@ -21,8 +21,8 @@
 using namespace weir;
 
 namespace {
-/// The target of `path` if it is a symbolic link to a missing file; otherwise
-/// `path`.
+/// The target of `path` if `path` is a symbolic link to a missing file, and
+/// otherwise `path` itself.
 std::string followLinks(const std::string &path) {
   // The number of links that Linux follows.
   constexpr int maxLinks = 40;
@@ -43,26 +43,26 @@ std::string folderOf(const std::string &path) {
 }
 
 /// Gives the new file `fd` the owner and the permissions of the file
-/// `replaced`. At no time can anybody read it who cannot read `replaced`.
+/// `replaced`. Users who cannot read `replaced` can never read the new file.
 void takeOver(int fd, const struct stat &replaced) {
   mode_t mode = replaced.st_mode & 0777;
-  // Only root may give files to other users, and users may give files only to
-  // groups of their own. If the group cannot be set, its permissions must not
-  // apply to another group.
+  // Only root may give files to other users. Other users may give files only to
+  // groups of their own. If the group cannot be set, the permissions for the
+  // group are removed, because they would apply to another group.
   if (::fchown(fd, replaced.st_uid, replaced.st_gid) != 0 &&
       ::fchown(fd, static_cast<uid_t>(-1), replaced.st_gid) != 0)
     mode &= 0700 | (mode >> 3 & 07);
-  // If the permissions cannot be set, only this user can read the file.
+  // If this fails, only this user can read the file.
   (void)!::fchmod(fd, mode);
 }
 
-/// Opens a new file in `folder` with the owner and the permissions of
-/// `replaced`, if that exists.
+/// Opens a new file in `folder`. If `replaced` is not null, the file gets the
+/// owner and the permissions of `replaced`.
 int openTemporary(const std::string &folder, const struct stat *replaced,
                   std::string &name) {
   static std::atomic<unsigned> counter = 0;
   // A file that replaces a private one must never be readable by others, not
-  // even temporarily.
+  // even for a short time.
   const mode_t mode = replaced ? 0600 : 0666;
   int fd;
   do {
@@ -74,8 +74,8 @@ int openTemporary(const std::string &folder, const struct stat *replaced,
   return fd;
 }
 
-/// Makes the rename survive a power failure, as far as the file system can sync
-/// folders.
+/// Makes sure that the new name survives a power failure, if the file system
+/// can sync folders.
 void syncFolder(const std::string &folder) {
   int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0)
@@ -93,15 +93,15 @@ StatusOr<OutputFile> OutputFile::create(const std::string &path) {
   const bool exists = ::stat(path.c_str(), &info) == 0;
   if (!exists && errno == ELOOP)
     return systemError(fmt::format("cannot write '{}'", path));
-  // If `path` is the file to which standard output is redirected, it is
-  // appended to.
+  // Standard output may be redirected to `path`. The output is then appended to
+  // that file.
   struct stat standard;
   if (exists && S_ISREG(info.st_mode) &&
       ::fstat(STDOUT_FILENO, &standard) == 0 &&
       standard.st_dev == info.st_dev && standard.st_ino == info.st_ino)
     return OutputFile("-", "", ::dup(STDOUT_FILENO));
-  // A link stays a link, and its target is replaced. A pipe that is the target
-  // of a link (/dev/stdout) can only be opened through the link.
+  // A symbolic link stays a link, and its target is replaced. A pipe behind a
+  // link (/dev/stdout) can only be opened through the link.
   std::string target = path;
   if (!exists) {
     target = followLinks(path);
@@ -142,7 +142,7 @@ Status OutputFile::failure() const {
 }
 
 Status OutputFile::write(std::span<const std::byte> bytes) {
-  // Linux writes at most this many bytes in one call.
+  // Linux writes at most about 2 GiB in one call, so a chunk is smaller.
   constexpr size_t maxChunk = size_t(1) << 30;
   while (!bytes.empty()) {
     ssize_t count = ::write(fd, bytes.data(), std::min(bytes.size(), maxChunk));
@@ -176,8 +176,8 @@ Status weir::checkWritable(const std::string &path) {
                  !S_ISDIR(info.st_mode);
   if (path == "-" || !isOther)
     return OutputFile::create(path).status();
-  // A pipe is not opened here: closing it again would end the input of its
-  // reader.
+  // A pipe is not opened for the check. If it were closed again, the input of
+  // its reader would end.
   if (::access(path.c_str(), W_OK) != 0)
     return systemError(fmt::format("cannot write '{}'", path));
   return Status::ok();

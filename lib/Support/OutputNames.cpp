@@ -42,7 +42,7 @@ static constexpr KnownEnding knownEndings[] = {
     {".png", picture},
     {".svg", picture}};
 
-/// The repair for `path`, which has the ending of another kind than `kind`.
+/// The advice for `path`, which has the ending of another kind than `kind`.
 static std::string repairEnding(const std::string &path,
                                 const KnownEnding &known,
                                 const OutputKind &kind) {
@@ -68,7 +68,8 @@ Status weir::checkOutputEnding(std::string_view flag, const std::string &path,
                   repairEnding(path, *known, kind)));
 }
 
-/// Words that probably mean a mode, in small letters.
+/// Words in small letters that were probably meant as a mode, and not as the
+/// name of a file.
 static constexpr std::string_view modes[] = {
     "0",    "1",   "default", "disable", "enable", "false", "json", "no",
     "none", "off", "on",      "stderr",  "stdout", "text",  "true", "yes"};

@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// The path of the plug-in for `kind`: the first file of its name in one of the
-/// folders, or "".
+/// The path of the plug-in for `kind`. This is the first file with its name in
+/// the folders of plug-ins. Empty if there is none.
 std::string findPluginFile(std::string_view kind);
 
 } // namespace weir

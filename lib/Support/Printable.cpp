@@ -11,8 +11,8 @@
 
 using namespace weir;
 
-/// The number of bytes of the character whose first byte is `lead`; 0 if it
-/// cannot be a first byte.
+/// The number of bytes of a character that begins with the byte `lead`. 0 if no
+/// character begins with it.
 static size_t characterBytes(uint8_t lead) {
   if (lead < 0x80)
     return 1;
@@ -32,8 +32,8 @@ static uint32_t codePoint(std::string_view text, size_t count) {
   return point;
 }
 
-/// The number of bytes of the character at the beginning of `text`; 0 if it
-/// cannot be shown.
+/// The number of bytes of the character at the beginning of `text`. 0 if the
+/// character cannot be shown.
 static size_t shownBytes(std::string_view text) {
   const size_t count = characterBytes(static_cast<uint8_t>(text[0]));
   if (count == 0 || count > text.size())
@@ -50,8 +50,8 @@ static size_t shownBytes(std::string_view text) {
   return isShown ? count : 0;
 }
 
-/// `text` with a '?' for what cannot be shown, except for the characters
-/// `kept`.
+/// Replaces the characters of `text` that cannot be shown by '?'. The
+/// characters in `kept` stay.
 static std::string replaceHidden(std::string_view text, std::string_view kept) {
   std::string shown;
   while (!text.empty()) {

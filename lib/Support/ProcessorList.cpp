@@ -10,7 +10,8 @@
 
 using namespace weir;
 
-/// Removes a number from the beginning of `text`; nothing if there is none.
+/// Removes a number from the beginning of `text` and returns it; nothing if
+/// there is none.
 static std::optional<int> takeNumber(std::string_view &text) {
   int number = 0;
   if (text.empty() || text[0] < '0' || text[0] > '9')

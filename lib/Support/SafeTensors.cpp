@@ -2,10 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A file consists of eight bytes with the size of the header, the header as
-// JSON, and the bytes of the tensors. The header is read event by event,
-// because the document tree of a hostile header could take a hundred times its
-// size.
+// A file is the size of the header in eight bytes, the header as JSON, and the
+// bytes of the tensors. The header is read event by event. A document tree of a
+// hostile header could take a hundred times the memory of the header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,15 +95,15 @@ private:
                                             current.substr(0, 64));
     return false;
   }
-  /// Sets `flag`. Fails if it was already set.
+  /// Sets `flag`. It is an error if `flag` is already set.
   bool first(bool &flag) {
     return !std::exchange(flag, true) || fail("a second value of one key");
   }
 
   Place place = Place::Outside;
-  /// The tensor or metadata key that is being read.
+  /// The tensor or the metadata key whose value is being read.
   std::string current;
-  /// The key inside the tensor.
+  /// The key inside of the tensor.
   std::string field;
   RawEntry *entry = nullptr;
 };
@@ -289,7 +288,7 @@ Status SafeTensors::parse(uint64_t fileBytes) {
       return invalidArgument(
           "not a safetensors file: it is an ONNX model; save "
           "the values of its initialisers with safetensors");
-    // Eight letters are never the size of a header.
+    // Eight characters of text are never the size of a header.
     if (isText(text.substr(0, sizeof(headerBytes))))
       return invalidArgument("not a safetensors file: it begins as a text "
                              "does; save the tensors with safetensors");
@@ -329,8 +328,8 @@ StatusOr<SafeTensors> SafeTensors::open(const std::string &path) {
   return result;
 }
 
-/// Reads the header of `file`, or at least enough bytes to recognise the kind
-/// of file.
+/// Reads the header of `file`, and at least the first 4096 bytes. These show
+/// which kind of file it is if it is not a safetensors file.
 static StatusOr<MappedFile> readFront(const RegularFile &file) {
   constexpr uint64_t few = 4096;
   uint64_t headerBytes = 0;
@@ -399,7 +398,7 @@ StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
   const Entry &entry = tensors.find(name)->second;
   if (!unread)
     return NamedTensor{entry.name, std::move(type), entry.bytes};
-  // An empty tensor has an address that is not null.
+  // An empty tensor needs an address that is not null.
   if (entry.size == 0)
     return NamedTensor{entry.name, std::move(type), file.bytes().first(0)};
   const auto bytes = unread->fetch(entry);
@@ -410,22 +409,23 @@ StatusOr<NamedTensor> SafeTensors::tensor(std::string_view name) const {
 
 namespace {
 bool isUtf8(const std::string &text) {
-  // Invalid bytes are dropped, which makes the text shorter.
+  // `dump` drops invalid bytes, which makes the text shorter.
   std::string kept =
       json(text).dump(-1, ' ', false, json::error_handler_t::ignore);
   json parsed = json::parse(kept, nullptr, /*allow_exceptions=*/false);
   return parsed.is_string() && parsed.get_ref<const std::string &>() == text;
 }
 
-/// The order of tensors. As in the reference implementation, large elements
-/// come first, so that every tensor is aligned to its elements.
+/// Whether `a` comes before `b` in a file. As in the reference implementation,
+/// tensors with large elements come first. So every tensor is aligned to its
+/// elements.
 bool comesBefore(const NamedTensor &a, const NamedTensor &b) {
   size_t bytesA = byteSize(a.desc.type), bytesB = byteSize(b.desc.type);
   return bytesA != bytesB ? bytesA > bytesB : a.name < b.name;
 }
 
-/// The size of the header and the header, padded so that the data begins at a
-/// multiple of 64.
+/// The size of the header, and the header. The header is padded so that the
+/// data begins at a multiple of 64.
 std::string makeHeader(const std::vector<NamedTensor> &tensors,
                        const std::map<std::string, std::string> &metadata) {
   nlohmann::ordered_json root = nlohmann::ordered_json::object();

@@ -41,7 +41,7 @@ int ScalarAlgebra::add(Node node) {
 int ScalarAlgebra::literal(double value) {
   Node node;
   node.op = Op::Literal;
-  // 0 and -0 are equal keys, so -0 becomes 0.
+  // 0 and -0 are equal as keys, so -0 becomes 0.
   node.literal = value == 0 ? 0 : value;
   return add(std::move(node));
 }
@@ -118,8 +118,8 @@ bool ScalarAlgebra::isLiteral(int term, double value) const {
 // Simplification
 //===----------------------------------------------------------------------===//
 
-/// The value of `op`, if all its arguments are literals and the value is not
-/// NaN.
+/// The value of `op` for the arguments `args`. Nothing if an argument is not a
+/// literal, or if the value is NaN.
 std::optional<double>
 ScalarAlgebra::evaluateStep(Op op, std::span<const int> args) const {
   if (!std::all_of(args.begin(), args.end(),
@@ -153,8 +153,8 @@ std::optional<int> ScalarAlgebra::simplifySum(Op op, int first, int second) {
 
 std::optional<int> ScalarAlgebra::simplifyProduct(Op op, int first,
                                                   int second) {
-  // A product with 0 is 0, even if the other factor is infinite, because a
-  // derivative of 0 has no effect.
+  // The product of 0 and an infinite factor is 0 here, because a derivative of
+  // 0 has no effect.
   if (isLiteral(first, 0) || (op == Op::Mul && isLiteral(second, 0)))
     return literal(0);
   if (isLiteral(second, 1))
@@ -237,7 +237,7 @@ int ScalarAlgebra::deriveAbsolute(int x, int inner) {
               make(Op::Select, make(Op::Less, zero, x), inner, zero));
 }
 
-/// The derivative of a function of one argument `x`, times `inner`, the
+/// The derivative of a function of one argument, times `inner`. `inner` is the
 /// derivative of the argument.
 int ScalarAlgebra::deriveUnary(int term, int inner) {
   const Op op = nodes[term].op;
@@ -295,7 +295,7 @@ int ScalarAlgebra::deriveUnary(int term, int inner) {
   case Op::Atanh:
     return over(onePlusSquare(Op::Sub, x));
   default:
-    // Steps: ceil, floor, round.
+    // ceil, floor and round are step functions.
     return literal(0);
   }
 }
@@ -315,8 +315,8 @@ int ScalarAlgebra::deriveBinary(int term, int left, int right) {
   case Op::Div:
     return make(Op::Sub, make(Op::Div, left, y),
                 make(Op::Div, mul(right, term), y));
-  // Comparing y with the extreme shows which argument it is, so x is not
-  // needed.
+  // The comparison of y with the result shows which argument was chosen, so x
+  // is not needed.
   case Op::Max:
     return make(Op::Select, make(Op::Less, y, term), left, right);
   case Op::Min:
@@ -328,7 +328,8 @@ int ScalarAlgebra::deriveBinary(int term, int left, int right) {
       if (std::optional<double> number = literalOf(y))
         lower = make(Op::Pow, x, literal(*number - 1));
       byBase = mul(left, mul(y, lower));
-      // 0 times an infinite power of 0 would be NaN.
+      // If y is 0, x^(y - 1) may be infinite, and y times infinity would be
+      // NaN.
       if (!literalOf(y))
         byBase = make(Op::Select, make(Op::Equal, y, literal(0)), literal(0),
                       byBase);
@@ -338,13 +339,14 @@ int ScalarAlgebra::deriveBinary(int term, int left, int right) {
                         mul(right, mul(term, make(Op::Log, x))));
     return make(Op::Add, byBase, byExponent);
   }
-  // x - y * (a step function), which is (x - remainder) / y.
+  // The remainder is x - y * s with a step function s. The value of s is (x -
+  // remainder) / y.
   case Op::Mod:
   case Op::Fmod:
     return make(Op::Sub, left,
                 mul(right, make(Op::Div, make(Op::Sub, x, term), y)));
   default:
-    // Comparisons and functions of bits.
+    // Comparisons and functions of bits have the derivative 0.
     return literal(0);
   }
 }
@@ -365,7 +367,8 @@ int ScalarAlgebra::deriveStep(int term, const std::vector<int> &derivatives) {
   return literal(0);
 }
 
-/// The terms in `term`, arguments first.
+/// The terms inside of `term`, and `term` itself. Arguments come before the
+/// terms that contain them.
 std::vector<int> ScalarAlgebra::termsOf(int term) const {
   std::vector<bool> isInside(nodes.size(), false);
   isInside[term] = true;
@@ -392,8 +395,8 @@ int ScalarAlgebra::differentiate(int term, int position, int seed) {
   return derivatives[term];
 }
 
-/// Replaces each term inside of `term` by the one that `find` returns for it,
-/// if any.
+/// Calls `find` for each term inside of `term`. If it returns a term, that term
+/// replaces the one inside.
 template <typename Fn> int ScalarAlgebra::rewrite(int term, const Fn &find) {
   std::vector<int> rewritten(static_cast<size_t>(term) + 1, -1);
   for (int inside : termsOf(term)) {
@@ -464,8 +467,8 @@ static std::string enclose(std::string text, bool isEnclosed) {
   return isEnclosed ? fmt::format("({})", text) : text;
 }
 
-/// The text of `op` with `args`, in a place where operators must bind at least
-/// as tightly as `precedence`.
+/// The text of `op` with `args`. Where the text is put, operators must bind at
+/// least as tightly as `precedence`.
 std::string ScalarAlgebra::printStep(Op op, std::span<const int> args,
                                      int precedence) const {
   if (op == Op::Neg)
@@ -473,8 +476,8 @@ std::string ScalarAlgebra::printStep(Op op, std::span<const int> args,
                    unaryPrecedence < precedence);
   for (const Operator &known : operators)
     if (known.op == op) {
-      // A comparison must not be an argument of a comparison. Other operators
-      // are left-associative.
+      // A comparison must not be an argument of a comparison. All other
+      // operators are left-associative.
       int left = known.precedence + (known.precedence == 1);
       return enclose(fmt::format("{}{}{}", print(args[0], left), known.spelling,
                                  print(args[1], known.precedence + 1)),

@@ -18,8 +18,8 @@ using Op = ScalarExpr::Op;
 using Node = ScalarExpr::Node;
 
 namespace {
-/// `left / right`. Integers truncate. Where the result is undefined in C++, it
-/// is zero or wraps.
+/// `left / right`. The quotient of integers is truncated. If C++ does not
+/// define the result, it is zero or wraps.
 template <typename T> T divide(T left, T right) {
   if constexpr (std::is_integral_v<T>) {
     if (right == 0)
@@ -45,8 +45,8 @@ template <typename T> T power(T base, T exponent) {
   }
 }
 
-/// The remainder of a division that truncates or, with `floors`, rounds down.
-/// The remainder of an integer by zero is zero.
+/// The remainder of a division. The quotient is rounded down if `floors`, and
+/// otherwise truncated. The remainder of an integer by zero is zero.
 template <typename T> T remainder(T left, T right, bool floors) {
   T rest;
   if constexpr (std::is_floating_point_v<T>)
@@ -60,7 +60,7 @@ template <typename T> T remainder(T left, T right, bool floors) {
   return floors && isOtherSide ? rest + right : rest;
 }
 
-/// Functions of bits. A double is converted to an integer first.
+/// Functions of bits. A double must be converted to an integer first.
 template <typename T> T applyBits(Op op, T x, T y) {
   bool isFar = y < 0 || y > 63;
   switch (op) {
@@ -79,7 +79,7 @@ template <typename T> T applyBits(Op op, T x, T y) {
   }
 }
 
-/// Real functions.
+/// Functions of real numbers.
 double applyReal(Op op, double x) {
   switch (op) {
   case Op::Exp:

@@ -68,7 +68,8 @@ constexpr Function functions[] = {
     {"tanh", Op::Tanh},
 };
 
-/// Recursive descent over comparison < sum < product < unary < primary.
+/// A recursive-descent parser. The operators from loose to tight are
+/// comparison, sum, product and unary.
 class Parser : TextScanner {
 public:
   Parser(std::string_view text, std::vector<Node> &steps)
@@ -90,11 +91,11 @@ public:
 private:
   using Result = StatusOr<int>;
 
-  /// The deepest nesting. It is bounded because the parser recurses and the
-  /// text may come from a file.
+  /// The deepest nesting. The parser recurses, and the text may come from a
+  /// file, so there must be a limit.
   static constexpr int maxDepth = 100;
-  /// The most steps. Compilers take quadratic time for the uses of one value in
-  /// a kernel.
+  /// The most steps. If a kernel uses one value very often, compilers take
+  /// quadratic time.
   static constexpr size_t maxSteps = 16384;
   struct Nesting {
     explicit Nesting(int &depth) : depth(++depth) {}
@@ -102,8 +103,8 @@ private:
     int &depth;
   };
 
-  /// Every recursion of the parser passes through this function or
-  /// `parseUnary`.
+  /// Every recursion passes through this function or through `parseUnary`, so
+  /// both count the nesting.
   Result parseComparison() {
     Nesting nesting(depth);
     if (depth > maxDepth)
@@ -207,8 +208,8 @@ private:
     return static_cast<int>(steps.size()) - 1;
   }
 
-  /// Parses the place in `index(place)`: a letter, which may be followed by
-  /// digits, or by "@" and an attribute.
+  /// Parses the place in `index(place)`: a letter. Digits may follow the
+  /// letter, or "@" and an attribute.
   Result parseIndex() {
     size_t end = text.find(')', position);
     std::string_view place = text.substr(position, end - position);
@@ -302,7 +303,7 @@ int ScalarExpr::numOperands() const {
 }
 
 int64_t ScalarExpr::flops() const {
-  // A round has two products and four exclusive ors.
+  // A round has two products and four exclusive ors, which make six operations.
   constexpr int64_t randomFlops = 6 * Philox::numRounds;
   int64_t count = 0;
   for (const Node &node : steps)

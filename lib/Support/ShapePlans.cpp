@@ -15,7 +15,7 @@
 using namespace weir;
 
 namespace {
-/// An input and its shapes, in the given order.
+/// An input and its shapes, in the order in which they were given.
 struct InputShapes {
   std::string input;
   std::vector<std::vector<int64_t>> shapes;

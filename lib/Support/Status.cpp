@@ -36,8 +36,8 @@ std::string_view weir::toString(StatusCode code) {
   return "unknown";
 }
 
-/// The shared error of all statuses for whose own error there was no memory.
-/// Its text is so short that the string needs no allocation.
+/// The error of every status that could not allocate an error of its own. The
+/// text is so short that the string needs no allocation.
 Status::Error Status::exhausted = {StatusCode::ResourceExhausted,
                                    "out of memory", /*isShared=*/true};
 
@@ -71,7 +71,8 @@ Status Status::withContext(std::string_view context) && {
     try {
       error->message.insert(0, std::string(context) + ": ");
     } catch (const std::bad_alloc &) {
-      // The error itself is more important than its context.
+      // Without memory for the context, the error stays as it is, because it is
+      // more important than its context.
     }
   return std::move(*this);
 }

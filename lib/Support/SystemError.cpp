@@ -50,8 +50,8 @@ std::string_view repairOf(int error) {
 Status weir::systemError(std::string_view what, int error) {
   char buffer[128];
   std::string reason = ::strerror_r(error, buffer, sizeof(buffer));
-  // The C library writes "No such file", but our messages are in lower case.
-  // Abbreviations ("RFS ...") stay.
+  // The C library writes "No such file", but our messages begin with a small
+  // letter. Abbreviations ("RFS ...") stay.
   if (reason.size() > 1 && !std::isupper(static_cast<unsigned char>(reason[1])))
     reason[0] =
         static_cast<char>(std::tolower(static_cast<unsigned char>(reason[0])));

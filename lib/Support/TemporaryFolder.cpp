@@ -19,7 +19,7 @@ StatusOr<TemporaryFolder> TemporaryFolder::make(std::string_view prefix) {
   const char *named = std::getenv("TMPDIR");
   const std::string parent = named && *named ? named : "/tmp";
   std::string path = fmt::format("{}/{}-XXXXXX", parent, prefix);
-  // `mkdtemp` makes a folder for this user alone. Whoever could write to it
+  // `mkdtemp` makes a folder for this user alone. Another user with access
   // could replace its files.
   if (::mkdtemp(path.data()))
     return TemporaryFolder(std::move(path));

@@ -19,7 +19,8 @@
 
 using namespace weir;
 
-/// The names of the arrays in the .npz file `path`; empty if it is none.
+/// The names of the arrays in the .npz file `path`. Empty if `path` is not such
+/// a file.
 static std::vector<std::string> namesOfArrays(const std::string &path) {
   constexpr std::string_view ending = ".npy";
   std::vector<std::string> names;
@@ -36,8 +37,8 @@ static std::vector<std::string> namesOfArrays(const std::string &path) {
   return names;
 }
 
-/// The error about an .npz file `path` in place of an array. It lists the
-/// arrays, and says how to make a file of one.
+/// The error about an .npz file `path` where a single array is expected. The
+/// error lists the arrays, and says how to write one of them to a file.
 static Status refuseArchive(const std::string &path,
                             const std::vector<std::string> &names,
                             const std::string &meant) {

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The message TensorProto in onnx.proto defines the fields. Before anything is
-// allocated, sizes are checked against the number of available bytes.
+// The message TensorProto in onnx.proto defines the fields. All sizes are
+// checked against the number of available bytes before memory is allocated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ static_assert(std::endian::native == std::endian::little,
               "elements are taken over as the file has them");
 
 namespace {
-/// The fields for elements that are not raw. Each element type has one.
+/// The fields for elements that are not raw. Each element type uses one of the
+/// fields.
 enum Field : uint32_t {
   Floats = 4,
   Ints32 = 5,
@@ -37,7 +38,7 @@ struct TypeRow {
   std::optional<DType> type;
   uint32_t field = 0;
 };
-/// The types, indexed by ONNX's numbers for them.
+/// The element types. The index of a row is ONNX's number for the type.
 const TypeRow typeRows[] = {
     {"undefined", {}},
     {"float", DType::F32, Floats},
@@ -163,7 +164,8 @@ std::optional<std::span<const std::byte>> TensorProto::plainBytes() const {
   return chunks[0].bytes;
 }
 
-/// Checks the number of elements. Callers add the tensor's name to the error.
+/// Checks a number of elements. The caller adds the name of the tensor to the
+/// error.
 static Status expectCount(size_t found, size_t expected,
                           std::string_view unit) {
   if (found == expected)
@@ -197,12 +199,13 @@ StatusOr<size_t> TensorProto::countElements(uint32_t number) const {
   return count;
 }
 
-/// Stores the elements of field `number` in the tensor, which has as many.
+/// Stores the elements of field `number` in `tensor`. The field and the tensor
+/// have the same number of elements.
 void TensorProto::storeElements(uint32_t number, HostTensor &tensor) const {
   auto *out = static_cast<std::byte *>(tensor.data());
   int64_t next = 0;
   auto storeOne = [&](uint64_t bits) {
-    // f16 and bf16 are stored as their bits.
+    // f16 and bf16 are stored by their bits.
     if (tensor.type() == DType::F16 || tensor.type() == DType::BF16)
       storeInt(DType::I16, out, next++, static_cast<int64_t>(bits));
     else

@@ -14,7 +14,7 @@
 #include <string_view>
 
 namespace weir {
-/// The base class of the parsers of specs and expressions, which are texts of
+/// The base class of the parsers of specs and expressions. Both are texts of
 /// one line.
 class TextScanner {
 protected:
@@ -24,8 +24,8 @@ protected:
   TextScanner(std::string_view text, std::string_view kind, Blanks blanks)
       : text(text), kind(kind), blanks(blanks) {}
 
-  /// The next character; '\0' at the end. Skips blanks before it unless they
-  /// are kept.
+  /// The next character, or '\0' at the end. Blanks in front of it are skipped
+  /// unless they are kept.
   char peek() {
     while (blanks == Blanks::Skipped && position < text.size() &&
            text[position] == ' ')
@@ -33,7 +33,7 @@ protected:
     return position < text.size() ? text[position] : '\0';
   }
 
-  /// Skips `token` if it comes next, and returns whether it did.
+  /// Skips `token` if it comes next. Returns whether it came next.
   bool accept(std::string_view token) {
     peek();
     if (text.substr(position, token.size()) != token)

@@ -26,7 +26,7 @@ std::string weir::toolVersion(std::string_view tool) {
 }
 
 void weir::printError(std::string_view tool, std::string_view message) {
-  // A message may contain names from files.
+  // A message may contain names from files, with any characters.
   std::string line =
       fmt::format("{}: error: {}\n", tool, printableLines(message));
   std::fwrite(line.data(), 1, line.size(), stderr);
@@ -36,11 +36,12 @@ void weir::printReport(std::string_view text) {
   (void)std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/// The name of the tool, which `startTool` sets.
+/// The name of the running tool. `startTool` sets it.
 static std::string_view runningTool;
 
-/// Occupies the numbers of closed standard streams by descriptors that can
-/// neither be read nor written.
+/// Opens a descriptor for each standard stream that is closed. Otherwise files
+/// would get the numbers of the streams. The descriptors can neither be read
+/// nor written.
 static void keepClosedStreams() {
   int fd;
   do

@@ -30,19 +30,19 @@ namespace {
 /// The largest integer that a JSON reader with doubles represents exactly.
 constexpr double maxExactInteger = 9007199254740992.0;
 
-/// A value as messages quote it, shortened if it is long.
+/// The text of a value in a message. A long value is shortened.
 std::string quoted(std::string value) {
   constexpr size_t longest = 40;
   return value.size() > longest ? value.substr(0, longest) + "..." : value;
 }
 
-/// The line of a text in which `position` is.
+/// The number of the line that contains `position`.
 size_t lineOf(std::string_view text, size_t position) {
   const std::string_view before = text.substr(0, position);
   return 1 + std::count(before.begin(), before.end(), '\n');
 }
 
-/// A value and its JSON path: "devices[1].flops.f32".
+/// A value and its path in the JSON text, such as "devices[1].flops.f32".
 struct Node {
   const Json &value;
   std::string path;
@@ -64,8 +64,8 @@ struct Node {
   }
   bool has(const char *key) const { return value.contains(key); }
 
-  /// Checks that this is an object with only the keys `keys`, of which the
-  /// first `numRequired` must be present.
+  /// Checks that the value is an object, and that it has no other keys than
+  /// `keys`. The first `numRequired` of `keys` must be present.
   Status checkObject(std::initializer_list<const char *> keys,
                      size_t numRequired) const;
 };
@@ -90,15 +90,15 @@ Status Node::checkObject(std::initializer_list<const char *> keys,
 /// Reads a number from `least` to `most`.
 StatusOr<double> readNumber(const Node &node, double least, double most) {
   double number = node.value.is_number() ? node.value.get<double>() : -1;
-  // NaN fails both comparisons.
+  // The comparisons are false for NaN.
   if (!(number >= least && number <= most))
     return node.expected(
         fmt::format("a number from {:g} to {:g}", least, most));
   return number;
 }
 
-/// Reads flop or bytes per second. The limits ensure that predicted times are
-/// finite.
+/// Reads a number of flop per second or of bytes per second. The limits ensure
+/// that predicted times are finite.
 StatusOr<double> readRate(const Node &node) {
   return readNumber(node, 1, 1e30);
 }
@@ -185,7 +185,7 @@ Status readKernels(const Node &node, DeviceDesc &device) {
   return Status::ok();
 }
 
-/// Reads the options of a device. A number counts as its text.
+/// Reads the options of a device. A number stands for its text.
 Status readOptions(const Node &node, DeviceDesc &device) {
   if (!node.value.is_object())
     return node.expected("an object of options by name");
@@ -279,11 +279,11 @@ Status readLink(const Node &node, const std::set<DeviceName> &names,
   return Status::ok();
 }
 
-/// Checks a text before it is read as JSON. It finds two errors that the reader
-/// does not: keys that occur twice, of which the reader keeps the last, and
-/// values that are nested so deeply that they could overflow the stack. The
-/// time is linear in the length of the text; with nlohmann's
-/// `parser_callback_t` it would be quadratic.
+/// Checks a text before it is read as JSON. The check finds two errors that the
+/// reader does not find. A key may occur twice, and the reader keeps the last
+/// one. Values may be nested so deeply that they overflow the stack. The time
+/// is linear in the length of the text. With nlohmann's `parser_callback_t`, it
+/// would be quadratic.
 class JsonChecker final : public nlohmann::json_sax<Json> {
 public:
   explicit JsonChecker(std::string_view text) : text(text) {}
@@ -310,7 +310,7 @@ public:
   bool binary(binary_t &) override { return count(); }
   bool parse_error(size_t position, const std::string &token,
                    const Json::exception &error) override {
-    // The last character read may be the end of the line.
+    // The last character that was read may be the end of the line.
     const size_t line = lineOf(text, std::max<size_t>(position, 1) - 1);
     if (dynamic_cast<const Json::out_of_range *>(&error))
       return fail(fmt::format("line {}: expected a number from -1.79e308 to "
@@ -325,12 +325,12 @@ public:
   Status status;
 
 private:
-  /// The repair for the character at `at`, which is not allowed there in JSON.
+  /// The advice about the character at `at`, which JSON does not allow there.
   std::string_view repairAt(size_t at) const {
     const std::string_view before = text.substr(0, at);
     const size_t last = before.find_last_not_of(" \t\r\n");
     const char found = at < text.size() ? text[at] : '\0';
-    // The reader stops after the first character of a comment or word.
+    // The reader stops behind the first character of a comment or word.
     const char begun = last == before.npos ? '\0' : before[last];
     if (found == '\0')
       return "the text ends too early: close each bracket and quote";
@@ -348,9 +348,9 @@ private:
   /// A list or object that has not ended.
   struct Level {
     bool isList;
-    /// In a list: the number of values so far.
+    /// The number of values so far, if it is a list.
     size_t numValues = 0;
-    /// In an object: the last key, and all keys so far.
+    /// The last key, if it is an object. `keys` has all keys so far.
     std::string key = {};
     std::set<std::string> keys = {};
   };

@@ -63,7 +63,7 @@ void Trace::clear() {
     ring->clear();
 }
 
-/// A record with the name of a process or thread for the viewer.
+/// A record that gives a process or thread a name in the viewer.
 static nlohmann::json nameRecord(const char *what, int process, int thread,
                                  const std::string &name) {
   return {{"ph", "M"},

@@ -20,13 +20,13 @@ static constexpr std::string_view grammar =
     "schedule=NAME(...), parameters=GLOB, group(parameters=GLOB, ...), "
     "clip_value=, clip_norm=, accumulate=, rate=INPUT, entry=NAME";
 
-/// The names of the parts, before '='.
+/// The names of all parts. A name stands in front of a '='.
 static std::vector<std::string> listParts() {
   return {"loss",       "optimizer", "schedule",   "parameters", "group",
           "clip_value", "clip_norm", "accumulate", "rate",       "entry"};
 }
 
-/// `text` without blanks at both ends. Line ends count as blanks, because a
+/// `text` without blanks at both ends. Ends of lines count as blanks, because a
 /// long option may have several lines.
 static std::string_view trim(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n";
@@ -36,8 +36,8 @@ static std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
-/// The parts of `text` between commas outside of parentheses and brackets;
-/// nothing if these do not match.
+/// The parts of `text` between commas. Commas in parentheses or brackets do not
+/// count. Nothing if parentheses or brackets do not match.
 static std::optional<std::vector<std::string_view>>
 split(std::string_view text) {
   std::vector<std::string_view> parts;
@@ -63,7 +63,7 @@ split(std::string_view text) {
   return parts;
 }
 
-/// Splits "name(a, b)" into the name and the text in the parentheses.
+/// Splits "name(a, b)" into the name and the text inside of the parentheses.
 static std::optional<std::pair<std::string_view, std::string_view>>
 splitCall(std::string_view text) {
   const size_t begin = text.find('(');
@@ -106,8 +106,8 @@ static std::optional<OptionValue> toValue(std::string_view text) {
   return list;
 }
 
-/// The hint on how to write `part`, which has no name, as a further glob; empty
-/// if `globs` is empty.
+/// The hint that `part`, which has no name, may be another glob. It says how to
+/// write that. Empty if `globs` is empty.
 static std::string offerGlob(const std::vector<std::string> &globs,
                              std::string_view part) {
   return globs.empty()

@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // PKWARE's APPNOTE.TXT defines the format. Numbers such as 4.3.16 refer to its
-// sections. The directory of an archive is found from the end of the file.
+// sections. The end of an archive says where its directory is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@ using namespace weir;
 using namespace std::string_view_literals;
 
 namespace {
-/// A part of the archive in memory. Positions are those in the archive, and
-/// must be in the part.
+/// A part of the archive in memory. All positions are positions in the archive,
+/// and must be inside of the part.
 class Bytes {
 public:
-  /// The `count` bytes from `begin` on, which are in the archive.
+  /// Reads `count` bytes from `begin` on. They must be inside of the archive.
   static StatusOr<Bytes> read(const DataBytes &file, uint64_t begin,
                               uint64_t count) {
     WEIR_ASSIGN_OR_RETURN(std::vector<std::byte> held,
@@ -74,11 +74,11 @@ struct Directory {
 
 constexpr uint64_t endBytes = 22, locatorBytes = 20, wideEndBytes = 56;
 constexpr uint64_t entryBytes = 46, localBytes = 30;
-/// The values that mark a number as stored in a Zip64 field.
+/// These values say that a number is in the Zip64 field instead.
 constexpr uint64_t isWide16 = 0xffff, isWide32 = 0xffffffff;
 
-/// 4.3.16: the end record of the directory in the last bytes of the archive.
-/// Only a comment may follow it.
+/// 4.3.16: finds the end record of the directory in the last bytes of the
+/// archive. Only a comment may follow the record.
 std::optional<uint64_t> findEnd(const Bytes &tail) {
   for (uint64_t at = tail.end() - std::min(tail.end(), endBytes);
        tail.has(at, endBytes); --at) {
@@ -91,7 +91,8 @@ std::optional<uint64_t> findEnd(const Bytes &tail) {
   return std::nullopt;
 }
 
-/// 4.3.14: the Zip64 end record at `at`, which has larger numbers.
+/// 4.3.14: reads the Zip64 end record at `at`, which has room for larger
+/// numbers.
 StatusOr<Directory> readWideEnd(const DataBytes &file, uint64_t at) {
   const auto damaged = [] {
     return dataLoss("the zip archive's directory is damaged: its Zip64 end is "
@@ -106,8 +107,8 @@ StatusOr<Directory> readWideEnd(const DataBytes &file, uint64_t at) {
 }
 
 StatusOr<Directory> findDirectory(const DataBytes &file) {
-  // Enough bytes for the longest comment, the end record and the Zip64 locator
-  // before it.
+  // These bytes are enough for the longest comment, the end record, and the
+  // Zip64 locator in front of it.
   const uint64_t most =
       std::min(file.size(), endBytes + locatorBytes + isWide16);
   WEIR_ASSIGN_OR_RETURN(const Bytes tail,
@@ -122,7 +123,7 @@ StatusOr<Directory> findDirectory(const DataBytes &file) {
   const bool isWide = directory.numMembers == isWide16 ||
                       directory.offset == isWide32 ||
                       directory.size == isWide32;
-  // 4.3.15: the locator of the Zip64 end record.
+  // 4.3.15: reads the locator of the Zip64 end record.
   if (isWide && *end >= locatorBytes &&
       tail.startsWith(*end - locatorBytes, "PK\6\7"sv)) {
     limit = tail.eight(*end - locatorBytes + 8);
@@ -142,7 +143,7 @@ struct Entry {
   uint64_t flags, method, crc, packed, size, offset;
 };
 
-/// 4.5.3: the numbers of `entry` that are in its Zip64 field.
+/// 4.5.3: sets the numbers of `entry` that are in its Zip64 field.
 Status widen(Entry &entry, const Bytes &file, uint64_t at, uint64_t length) {
   const uint64_t end = at + length;
   while (at + 4 <= end) {
@@ -167,7 +168,8 @@ Status widen(Entry &entry, const Bytes &file, uint64_t at, uint64_t length) {
   return Status::ok();
 }
 
-/// 4.3.12: reads an entry of the directory at `at`, and moves `at` to its end.
+/// 4.3.12: reads the entry of the directory at `at`. Moves `at` to the end of
+/// the entry.
 StatusOr<Entry> readEntry(const Bytes &file, uint64_t &at, uint64_t end) {
   if (end - at < entryBytes || !file.startsWith(at, "PK\1\2"sv))
     return dataLoss(
@@ -191,7 +193,7 @@ StatusOr<Entry> readEntry(const Bytes &file, uint64_t &at, uint64_t end) {
   return entry;
 }
 
-/// 4.3.7: the member to which `entry` refers.
+/// 4.3.7: reads the member to which `entry` refers.
 StatusOr<ZipMember> readMember(const DataBytes &file, const Entry &entry) {
   constexpr uint64_t stored = 0, deflated = 8;
   if (entry.flags & 1)
@@ -203,8 +205,8 @@ StatusOr<ZipMember> readMember(const DataBytes &file, const Entry &entry) {
   const auto noMember = [&] {
     return dataLoss(fmt::format("there is no member at byte {}", entry.offset));
   };
-  // If the name in the member is not as long as that in the directory, it is
-  // another name.
+  // The name in the member must be as long as the name in the directory. If
+  // not, the member has another name.
   const uint64_t headBytes = localBytes + entry.name.size();
   if (!isInside(file, entry.offset, headBytes))
     return noMember();

@@ -28,7 +28,7 @@ static void addFormat(CLI::App &app, const std::string &flag,
       ->check(check);
 }
 
-/// These flags take a value only after "=", so that INPUT is never taken for
+/// The flags take a value only after "=". Otherwise INPUT could be taken for
 /// the value.
 void Reports::addFlags(CLI::App &app) {
   const OptionGroup group(app, "Reports");
@@ -106,7 +106,7 @@ Status Reports::checkTrace() const {
                        : Status::ok();
 }
 
-/// Prints one report in the format that was asked for, if one was.
+/// Prints one report in the format that the user asked for, if any.
 static Status printAs(const std::string &format, const CompileReport &report,
                       std::string (*text)(const CompileReport &),
                       std::string (*json)(const CompileReport &)) {

@@ -22,13 +22,14 @@ public:
 
   /// Refuses reports about phases that `options` do not reach.
   Status check(const CompileOptions &options) const;
-  /// Asks `options` for what the reports say.
+  /// Sets those of `options` that the reports need.
   void request(CompileOptions &options) const;
   /// How many reports go to standard output.
   int countOnStdout() const;
-  /// Adds the files that reports replace.
+  /// Adds the files that the reports replace.
   void addFiles(FileUses &uses) const;
-  /// Refuses names of files by which other files or modes are known.
+  /// Refuses file names that were probably meant as an input or as the mode of
+  /// a flag.
   Status checkNames() const;
   /// An error if the file of the trace cannot be written.
   Status checkTrace() const;
@@ -39,7 +40,7 @@ private:
 
   /// "text", "json", or empty if the report is not asked for.
   std::string summary, explain, stats;
-  /// The same, or the file of the trace.
+  /// "text", the file of the trace, or empty.
   std::string simulate;
 };
 

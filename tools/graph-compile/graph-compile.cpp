@@ -59,7 +59,7 @@ static constexpr const char *notes =
     "  graph-compile net.mlir --shape=x:2x8 --stats=json | python3 -m "
     "json.tool";
 
-/// Adds the flags that say what is compiled, and for which devices.
+/// Adds the flags that say which graph is compiled, and for which devices.
 static void addGraphFlags(CLI::App &app, Flags &flags) {
   const OptionGroup group(app, "Graph");
   CompileOptions &options = flags.options;
@@ -121,8 +121,8 @@ static void addGraphFlags(CLI::App &app, Flags &flags) {
       ->allow_extra_args(false);
 }
 
-/// Adds a flag whose values are lists of names, separated by commas. A list
-/// that ends with a comma has an empty name, which no option takes.
+/// Adds a flag whose values are lists of names, separated by commas. A comma at
+/// the end of a list is followed by an empty name, which no option accepts.
 static CLI::Option *addNames(CLI::App &app, const std::string &flag,
                              std::vector<std::string> &names,
                              const std::string &help) {
@@ -234,8 +234,8 @@ static void addPlacementFlags(CLI::App &app, CompileOptions &options) {
                "the op");
 }
 
-/// Standard output carries only one of these: an artifact, IR, or one JSON
-/// object.
+/// Checks that at most one result goes to standard output: an artifact, IR, or
+/// a JSON object.
 static Status checkStdout(const Flags &flags) {
   bool writesToStdout =
       flags.output == "-" || (flags.output.empty() &&
@@ -248,7 +248,7 @@ static Status checkStdout(const Flags &flags) {
                          "and give -o FILE");
 }
 
-/// Standard input can be read once.
+/// Checks that standard input is read at most once.
 static Status checkStdin(const Flags &flags) {
   std::vector<std::string> readers;
   if (flags.input == "-")
@@ -263,7 +263,8 @@ static Status checkStdin(const Flags &flags) {
                          "one of them");
 }
 
-/// The default path of the artifact: the input's name with another extension.
+/// The default path of the artifact. It is the name of the input with another
+/// ending.
 static std::string defaultOutput(const std::string &input) {
   size_t slash = input.find_last_of('/');
   size_t dot = input.find_last_of('.');
@@ -276,12 +277,14 @@ static Status writeText(const std::string &path, const std::string &text) {
   return atomicWriteFile(path, std::as_bytes(std::span(text)));
 }
 
-/// Checks that the outputs are different files, none that a flag names to be
-/// read, and not those of standard output or standard error, which a shell may
-/// have opened. The compiler checks that the graph names none of them.
+/// Checks that the outputs are different files, and that no flag reads one of
+/// them. Standard output and standard error may also be files, which the
+/// outputs must not replace. The compiler checks the files that the graph
+/// names.
 static Status checkFiles(const Flags &flags, bool namesOutput) {
   FileUses uses;
-  // If the default output is INPUT, that is an artifact, which is no graph.
+  // If INPUT is also the default output, it is an artifact and not a graph.
+  // Another error says so.
   if (namesOutput || flags.output != flags.input)
     uses.reads("the graph", flags.input);
   if (!flags.options.topology.empty())
@@ -296,7 +299,7 @@ static Status checkFiles(const Flags &flags, bool namesOutput) {
   return uses.check();
 }
 
-/// What `-o` is for.
+/// The kind of file that `-o` gets.
 static OutputKind kindOfOutput(const CompileOptions &options) {
   if (!options.passPipeline.empty())
     return {"IR", ".mlir"};
@@ -316,7 +319,7 @@ static OutputKind kindOfOutput(const CompileOptions &options) {
   }
 }
 
-/// Refuses names of outputs by which other files or modes are known.
+/// Refuses output names that were probably meant as an input or as a mode.
 static Status checkNames(const Flags &flags) {
   const OutputKind kind = kindOfOutput(flags.options);
   WEIR_RETURN_IF_ERROR(checkOutputEnding("-o", flags.output, kind));
@@ -330,7 +333,8 @@ static Status checkNames(const Flags &flags) {
 
 /// Compiles and writes the requested outputs.
 static Status compile(const Flags &flags) {
-  // Where the input's folder is missing, so is that of the default output.
+  // The default output is in the folder of the input. If that folder is
+  // missing, the error must be about the input.
   if (flags.input != "-" && ::access(flags.input.c_str(), F_OK) != 0)
     return systemError(fmt::format("cannot read '{}'", printable(flags.input)));
   WEIR_RETURN_IF_ERROR(checkWritable(flags.output));
@@ -347,7 +351,7 @@ static Status compile(const Flags &flags) {
   return writeText(flags.output, result.text);
 }
 
-/// Removes the flags of MLIR itself from the command line.
+/// Removes MLIR's own flags from the command line and returns them.
 static std::vector<std::string> takeMLIRFlags(int &argc, char **argv) {
   auto isMLIRFlag = [](const char *argument) {
     return std::string_view(argument).starts_with("--mlir-");
@@ -404,7 +408,7 @@ int main(int argc, char **argv) {
     if (!wrong.isOk())
       return refuse(wrong);
   const Status compiled = compile(flags);
-  // Errors in the graph have been printed.
+  // Errors in the graph are already printed.
   return compiled.message() == describedErrors
              ? exitFailed
              : finish("graph-compile", compiled);

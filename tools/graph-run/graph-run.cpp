@@ -46,7 +46,7 @@ static const CLI::Validator tolerance(
     },
     "");
 
-/// A day; longer waits are mistakes.
+/// The longest deadline, a day. A longer one is a mistake.
 static constexpr double maxDeadlineMs = 86400e3;
 
 static const CLI::Validator milliseconds(
@@ -176,18 +176,18 @@ static void addRunOptions(CLI::App &app, RunToolOptions &options) {
                "infinity; slow. A relu in a library kernel may hide a NaN");
 }
 
-/// Numbers of steps, epochs and checkpoints.
+/// The numbers of steps, epochs and checkpoints that are accepted.
 static const CLI::Range count(int64_t(0), int64_t(1) << 40);
 static const CLI::Range countFromOne(int64_t(1), int64_t(1) << 40);
 
-/// The flags of runs that mean nothing in training.
+/// The flags that have a meaning only for runs, and not for training.
 static constexpr const char *runOnly[] = {
     "--output",          "--output-dir", "--expect", "--compare-with",
     "--dump-tensors",    "--rtol",       "--atol",   "--shape",
     "--repeat",          "--in-flight",  "--warmup", "--deadline",
     "--profile-summary", "--verbose"};
 
-/// The flags of data, whatever is done with it.
+/// The flags for data of all kinds: for training, evaluation and prediction.
 static constexpr std::string_view dataFlags[] = {
     "--map", "--batch", "--classes", "--loader-threads", "--prefetch"};
 
@@ -266,7 +266,7 @@ static void addValidationOptions(CLI::App &app, TrainToolOptions &options) {
       all[i]->needs(data);
 }
 
-/// The arguments as a shell reads them.
+/// The command line as a user would type it in a shell.
 static std::string commandText(int argc, char **argv) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -375,7 +375,7 @@ static CLI::Option *addTrainingOptions(CLI::App &app,
   addReportOptions(app, options);
   const std::vector<CLI::Option *> all = app.get_options({});
   for (size_t i = numBefore; i < all.size(); ++i)
-    // The error of `checkDataFlags` about --last says more.
+    // `checkDataFlags` gives a better error about --last.
     if (all[i] != data && !isShared(all[i]->get_name()) &&
         all[i]->get_name() != "--last")
       all[i]->needs(data);
@@ -385,7 +385,7 @@ static CLI::Option *addTrainingOptions(CLI::App &app,
   return data;
 }
 
-/// Adds the flags that run an entry on data.
+/// Adds the flags that run an entry on the examples of data.
 static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
                             CLI::Option *data) {
   const OptionGroup group(app, "Evaluation and prediction");
@@ -412,7 +412,7 @@ static void addApplyOptions(CLI::App &app, TrainToolOptions &options,
     app.get_option(name)->excludes(evaluate)->excludes(predict);
 }
 
-/// Whether flags of data have some.
+/// Checks that flags for data are given together with data.
 static void checkDataFlags(const CLI::App &app) {
   const bool applies = app.count("--evaluate") + app.count("--predict") > 0;
   if (app.count("--output") > 0 && app.count("--evaluate") > 0)
@@ -430,7 +430,7 @@ static void checkDataFlags(const CLI::App &app) {
                                "--data, --evaluate or --predict");
 }
 
-/// Whether tolerances have something to compare.
+/// Checks that tolerances are given together with a flag that compares.
 static void checkTolerances(const CLI::App &app) {
   for (const char *flag : {"--rtol", "--atol"})
     if (app.count(flag) > 0 && app.count("--expect") == 0 &&
@@ -438,14 +438,15 @@ static void checkTolerances(const CLI::App &app) {
       throw CLI::RequiresError(flag, "--expect or --compare-with");
 }
 
-/// Whether there are files that --overwrite would replace.
+/// Checks that --overwrite is given together with a file that it may replace.
 static void checkOverwrite(const CLI::App &app) {
   if (app.count("--overwrite") > 0 && app.count("--log") == 0 &&
       app.count("--tensorboard") == 0)
     throw CLI::RequiresError("--overwrite", "--log or --tensorboard");
 }
 
-/// Runs the model, or does what it does with data.
+/// Trains, evaluates or predicts if the options ask for it. Otherwise runs the
+/// model.
 static ExitCode runOrTrain(TrainToolOptions options, bool trains) {
   const bool applies = !options.evaluate.empty() || !options.predict.empty();
   const Status usage =

@@ -17,8 +17,8 @@ struct weir_trainer {
   mutable ValueArrays ofSummary;
 };
 
-/// The callback of `given` in the form that a trainer with the handle `handle`
-/// calls.
+/// A callback that a trainer can call. It calls the callback of `given` with
+/// the handle `handle`.
 static auto callbackOf(const weir_trainer_options &given,
                        weir_trainer &handle) {
   return [call = given.on_step, context = given.context,
@@ -60,7 +60,7 @@ weir_status weir_trainer_create(weir_session *session,
 weir_status weir_trainer_step(weir_trainer *trainer, weir_step *step) {
   return runCall("weir_trainer_step", [&]() -> Status {
     WEIR_RETURN_IF_ERROR(checkNotNull(trainer, "trainer"));
-    // A wrong size is found before a step is made.
+    // A wrong size is refused before a step is made.
     if (step)
       WEIR_RETURN_IF_ERROR(writeStruct(weir_step(), "weir_step", step));
     WEIR_ASSIGN_OR_RETURN(const StepResult result, trainer->trainer->step());

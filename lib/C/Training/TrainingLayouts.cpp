@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// See lib/C/StructLayouts.cpp.
+// lib/C/StructLayouts.cpp says which changes are allowed.
 //
 //===----------------------------------------------------------------------===//
 

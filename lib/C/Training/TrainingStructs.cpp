@@ -27,7 +27,7 @@ static uint64_t toNs(double seconds) {
   return static_cast<uint64_t>(seconds * 1e9);
 }
 
-/// `scalars` as an array in `array`.
+/// Sets `array` to `scalars`.
 static void fill(std::span<const NamedScalar> scalars,
                  std::vector<weir_named_value> &array) {
   array.clear();
@@ -94,7 +94,7 @@ weir_training_summary c::describeSummary(const TrainingSummary &summary,
   return found;
 }
 
-/// Copies of tensors in the host's memory. Errors call each of them a `what`.
+/// Copies tensors to the host's memory. `what` names a tensor in errors.
 static StatusOr<std::vector<NamedColumn>>
 copyTensors(const weir_named_tensor *tensors, size_t count, const char *what) {
   WEIR_RETURN_IF_ERROR(c::checkArray(tensors, count, what));
@@ -110,7 +110,7 @@ copyTensors(const weir_named_tensor *tensors, size_t count, const char *what) {
       const auto view = c::viewOf<ConstTensorView>(given.tensor);
       if (view.bytes > 0)
         WEIR_RETURN_IF_ERROR(c::checkNotNull(view.data, "data"));
-      // Fewer bytes than the shape needs are refused below.
+      // A tensor with fewer bytes than its shape needs is refused later.
       const std::vector<int64_t> dims(view.dims.begin(), view.dims.end());
       WEIR_ASSIGN_OR_RETURN(const size_t needed,
                             rowMajorBytes(view.type, dims));
@@ -204,7 +204,7 @@ c::readTrainerOptions(const weir_trainer_options &given) {
   return options;
 }
 
-/// `data` with the maps of `given`.
+/// Applies the maps of `given` to `data`.
 static StatusOr<Dataset> mapped(Dataset data,
                                 const weir_trainer_options &given) {
   WEIR_RETURN_IF_ERROR(c::checkArray(given.maps, given.num_maps, "map"));

@@ -21,13 +21,13 @@ template <> inline constexpr size_t firstSize<weir_step> = 88;
 template <> inline constexpr size_t firstSize<weir_trainer_options> = 208;
 template <> inline constexpr size_t firstSize<weir_training_summary> = 104;
 
-/// The values of a trainer as C sees them.
+/// The values of a trainer as arrays for C.
 struct ValueArrays {
   std::vector<weir_named_value> values, validation;
   double rate = 0;
 };
 
-/// `result` as a struct that refers to `arrays`, which it fills.
+/// `result` as a struct. Fills `arrays`, to which the struct refers.
 weir_step describeStep(const StepResult &result, ValueArrays &arrays);
 weir_training_summary describeSummary(const TrainingSummary &summary,
                                       ValueArrays &arrays);
@@ -35,10 +35,9 @@ weir_training_summary describeSummary(const TrainingSummary &summary,
 /// Reads all options but the data and the callback.
 StatusOr<TrainerOptions> readTrainerOptions(const weir_trainer_options &given);
 
-/// The data of the options: the columns of files that they name, or their
-/// arrays.
+/// The data that the options give: columns of files, or arrays.
 StatusOr<Dataset> openData(const weir_trainer_options &given);
-/// The data for the validation, with the classes of the columns of `data`.
+/// The data for the validation. Its classes are those of the columns of `data`.
 StatusOr<std::optional<Dataset>>
 openValidationData(const weir_trainer_options &given, const Dataset &data);
 

@@ -50,8 +50,8 @@ static Tensor makeThresholdedRelu(NodeBuilder &node, Tensor x, double alpha,
 }
 
 namespace {
-/// An activation and its name, with the default numbers of the ONNX op of that
-/// name, and how many of these the activation takes.
+/// An activation that ONNX defines. Its `alpha` and `beta` are the defaults of
+/// the ONNX op `name`.
 struct ActivationRow {
   llvm::StringLiteral name;
   Activation activation;

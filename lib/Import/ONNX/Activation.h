@@ -24,11 +24,10 @@ struct Activation {
   }
 };
 
-/// The activations `names` with the numbers of the attributes
-/// `activation_alpha` and `activation_beta`. As in ONNX Runtime, names are not
-/// case-sensitive, and each activation takes as many of the next numbers in the
-/// lists as it needs. Warns of numbers that are left over. Empty after an
-/// error.
+/// The activations `names`. Names are not case-sensitive, as in ONNX Runtime.
+/// The attribute `activation_alpha` lists the alphas, and `activation_beta` the
+/// betas. An activation without an alpha or a beta takes no number from the
+/// list. Warns if numbers are left over. The result is empty after an error.
 std::vector<Activation> readActivations(NodeBuilder &node,
                                         llvm::ArrayRef<std::string_view> names);
 

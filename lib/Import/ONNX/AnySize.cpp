@@ -20,7 +20,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The coordinates of all elements that are not 0, one column for each.
+/// NonZero: the coordinates of all elements that are not 0. Each of these
+/// elements has one column of the result.
 static Results importNonZero(NodeBuilder &node) {
   Tensor x = node.in(0);
   std::vector<double> values = node.knownFloats(0);
@@ -46,8 +47,8 @@ static Results importNonZero(NodeBuilder &node) {
 }
 
 namespace {
-/// The elements of a known input, which can be compared. NaN is equal to itself
-/// and larger than all other numbers.
+/// Compares elements of an input that is known at compile time. NaN is equal to
+/// itself and larger than all other numbers.
 class Keys {
 public:
   Keys(NodeBuilder &node, size_t input);
@@ -97,8 +98,9 @@ struct Distinct {
 };
 } // namespace
 
-/// Finds the distinct ones of `size` entries, which `compare` orders. The
-/// result is in this order, or in the order of first occurrence.
+/// Finds the distinct entries among `size` entries. If `isSorted`, they are
+/// returned in the order of `compare`, and otherwise in the order of their
+/// first occurrence.
 static Distinct
 findDistinct(int64_t size, bool isSorted,
              llvm::function_ref<int(int64_t, int64_t)> compare) {
@@ -106,7 +108,7 @@ findDistinct(int64_t size, bool isSorted,
   llvm::stable_sort(order, [&](int64_t left, int64_t right) {
     return compare(left, right) < 0;
   });
-  // The first of each run of equal entries, for every entry of the run.
+  // For each entry, the first one that is equal to it.
   Ints first(size);
   for (size_t i = 0; i < order.size(); ++i)
     first[order[i]] = i > 0 && compare(order[i - 1], order[i]) == 0
@@ -132,9 +134,11 @@ findDistinct(int64_t size, bool isSorted,
   return found;
 }
 
-/// Unique: the distinct elements, or slices along an axis. Further outputs are
-/// the position of the first occurrence, the number of each element among the
-/// distinct ones, and the number of occurrences.
+/// Unique has four outputs. The first one has the distinct elements, or the
+/// distinct slices along an axis. The second one says where each of them first
+/// occurs. The third one says, for each element of the input, which distinct
+/// element it is equal to. The fourth one says how often each distinct element
+/// occurs.
 static Results importUnique(NodeBuilder &node) {
   Tensor x = node.in(0);
   const bool isSorted = node.intAttr("sorted", 1) != 0;

@@ -19,8 +19,8 @@ using namespace weir::onnx;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An attention layer: scaled dot products of queries with keys weight the
-/// values.
+/// An attention layer. It weights the values by the scaled dot products of the
+/// queries with the keys.
 class AttentionLayer {
 public:
   explicit AttentionLayer(NodeBuilder &node) : node(node) {}
@@ -37,17 +37,17 @@ private:
   Tensor weigh(Tensor scores, Tensor bias);
 
   NodeBuilder &node;
-  /// The tensors have dims [batch, heads, steps, size].
+  /// The inputs, with dims [batch, heads, steps, size].
   Tensor query, key, value;
   bool isFlat = false;
   int64_t batch = 0, numHeads = 0, numGroups = 0, numQueries = 0, numKeys = 0;
-  /// The number of keys of former calls.
+  /// The number of keys from earlier calls.
   int64_t numPast = 0;
 };
 } // namespace
 
-/// Input `input` as [batch, heads, steps, size]. It may be [batch, steps, heads
-/// * size].
+/// Input `input` with dims [batch, heads, steps, size]. The model may also give
+/// it with dims [batch, steps, heads * size].
 Tensor AttentionLayer::splitHeads(size_t input, int64_t heads) {
   Tensor x = node.in(input);
   if (x.rank() != 3 || heads < 1 || x.dim(2) % heads != 0) {
@@ -85,7 +85,7 @@ bool AttentionLayer::readHeads() {
   return node.isOk();
 }
 
-/// Prepends the keys and values of former calls.
+/// Prepends the keys and values of earlier calls.
 void AttentionLayer::addPast() {
   if (node.has(4) != node.has(5))
     node.fail("expects past keys (input 4) and past values (input 5) together, "
@@ -101,16 +101,16 @@ void AttentionLayer::addPast() {
   numKeys = key.dim(2);
 }
 
-/// Reshapes [batch, heads, queries, size] so that the queries of all heads that
-/// share a head of keys form one matrix.
+/// Reshapes [batch, heads, queries, size]. Several heads of queries may share
+/// one head of keys. The queries of these heads become one matrix.
 Tensor AttentionLayer::groupQueries(Tensor x) {
   return node.reshape(
       x, {batch, numGroups, numHeads / numGroups * numQueries, x.dim(3)});
 }
 
-/// Whether each query may see each key because of their positions: [queries,
-/// keys], or [batch, 1, queries, keys]. A missing tensor if all queries see all
-/// keys.
+/// Whether each query may see each key, according to their positions. The dims
+/// are [queries, keys] or [batch, 1, queries, keys]. The result is a missing
+/// tensor if all queries may see all keys.
 Tensor AttentionLayer::allowedPlaces() {
   bool isCausal = node.intAttr("is_causal", 0) != 0;
   bool hasWindow = node.opset() >= 25;
@@ -129,8 +129,8 @@ Tensor AttentionLayer::allowedPlaces() {
   }
   if (isCausal)
     allow(node.make<LessEqualOp>({places, own}));
-  // A wider window reaches to the end, so limiting it changes nothing and
-  // avoids overflow.
+  // A window of all keys and queries hides nothing. So limiting the size to
+  // theirs changes no result, and avoids overflow.
   auto limit = [&](int64_t size) {
     return static_cast<double>(std::min(size, numKeys + numQueries));
   };
@@ -141,8 +141,8 @@ Tensor AttentionLayer::allowedPlaces() {
   return allowed;
 }
 
-/// Reads the given mask. If it has fewer keys than there are, the other keys
-/// are not seen. In opset 23, a mask with one key applied to all keys.
+/// Reads the mask. If it has fewer entries than there are keys, queries do not
+/// see the other keys. In opset 23, a mask with one entry applies to all keys.
 Tensor AttentionLayer::readMask() {
   Tensor mask = node.in(3);
   const int64_t last = mask.rank() - 1, missing = numKeys - mask.dim(last);
@@ -157,8 +157,8 @@ Tensor AttentionLayer::readMask() {
                            node.attr("value", mask.isBool() ? 0 : -infinity)});
 }
 
-/// The bias that is added to the products, with -inf where a query must not see
-/// a key. A missing tensor if there is no mask.
+/// The bias that is added to the products. It is -inf where a query must not
+/// see a key. The result is a missing tensor if there is no bias.
 Tensor AttentionLayer::makeBias() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   mlir::Type type = query.elementType();
@@ -237,8 +237,9 @@ static Results importAttention(NodeBuilder &node) {
 // RotaryEmbedding
 //===----------------------------------------------------------------------===//
 
-/// The cosines or sines of input `i`, for the given positions or for all. The
-/// shape broadcasts along the heads, which are dim `headsAt`.
+/// The cosines or sines in input `i`, at the positions in input 3 if it is
+/// given. The result has an additional dim `headsAt` of size 1, so that it
+/// broadcasts along the heads.
 static Tensor readAngles(NodeBuilder &node, size_t i, int64_t headsAt,
                          int64_t batch, int64_t steps, int64_t size) {
   Tensor angles = node.in(i);
@@ -260,8 +261,8 @@ static Tensor readAngles(NodeBuilder &node, size_t i, int64_t headsAt,
   return node.reshape(angles, shape);
 }
 
-/// Turns the pairs of numbers in the first `rotary_embedding_dim` elements of
-/// each head.
+/// RotaryEmbedding: rotates the pairs of numbers in the first
+/// `rotary_embedding_dim` elements of each head.
 static Results importRotaryEmbedding(NodeBuilder &node) {
   Tensor x = node.in(0);
   const Ints given(x.shape());
@@ -310,8 +311,9 @@ static Results importRotaryEmbedding(NodeBuilder &node) {
 // TensorScatter
 //===----------------------------------------------------------------------===//
 
-/// For each row of a cache, the row among all updates that replaces it, and
-/// whether one does. Both are [batch, rows].
+/// For each row of a cache, the number of the update that replaces it, and
+/// whether there is such an update. Both results have dims [batch, rows]. The
+/// updates of all entries of the batch are numbered together.
 static std::pair<Tensor, Tensor> placeUpdates(NodeBuilder &node, Tensor starts,
                                               int64_t batch, int64_t rows,
                                               int64_t updates) {

@@ -4,7 +4,8 @@
 //
 // A node with a body is replaced by the nodes of the body. An If is replaced by
 // the branch that is taken, and a loop by one copy of the body for each
-// iteration. So conditions and numbers of iterations must be known.
+// iteration. So conditions and numbers of iterations must be known at compile
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +86,8 @@ StatusOr<std::vector<Value>> Importer::importCall(const Node &node,
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// The scope of a body of the node `name` of `scope`, with its initialisers.
+/// Opens a scope for a body of the node `name`, which is in `scope`. The new
+/// scope has the initialisers of the body.
 StatusOr<Importer::Scope>
 Importer::openBody(const Graph &graph, const std::string &name, Scope &scope) {
   if (scope.depth >= maxDepth)
@@ -135,8 +137,8 @@ Importer::importIf(const Node &node, const std::string &name, Scope &scope) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Imports the nodes of a body once, on `inputs`, and returns its outputs.
-/// `shared` is the scope that all iterations have in common.
+/// Imports the nodes of a body once. `inputs` are the inputs of the body, and
+/// its outputs are returned. `shared` is the scope that all iterations share.
 StatusOr<std::vector<Value>> Importer::runBody(const Graph &graph,
                                                const std::string &name,
                                                ArrayRef<Value> inputs,
@@ -164,7 +166,7 @@ StatusOr<std::vector<Value>> Importer::runBody(const Graph &graph,
   return results;
 }
 
-/// The graph that a node has as its attribute "body".
+/// The graph in the attribute "body" of a node.
 static StatusOr<const Graph *> findBody(const Node &node) {
   const onnx::Attribute *body = node.find("body");
   if (body && body->graph)
@@ -195,8 +197,8 @@ static Tensor stackRuns(NodeBuilder &node, ArrayRef<Value> runs, int64_t axis) {
   return {};
 }
 
-/// The outputs of a loop: its last states, and then the results of its
-/// iterations, each stacked along one of `axes`.
+/// The outputs of a loop: first its last states, and then the results of its
+/// iterations. Each result is stacked along its own axis in `axes`.
 static StatusOr<std::vector<Value>>
 joinRuns(const Node &node, NodeBuilder &reader, ArrayRef<Value> states,
          ArrayRef<std::vector<Value>> runs, ArrayRef<int64_t> axes) {
@@ -260,8 +262,8 @@ Importer::importLoop(const Node &node, const std::string &name, Scope &scope) {
 }
 
 namespace {
-/// The axes along which a Scan cuts its inputs and stacks its outputs, and
-/// whether each goes backwards.
+/// The axes along which a Scan cuts its inputs and stacks its outputs, and for
+/// each axis whether it goes backwards.
 struct ScanAxes {
   Ints inputs, inputsReverse, outputs, outputsReverse;
   int64_t numRuns = 0;

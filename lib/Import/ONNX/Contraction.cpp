@@ -12,8 +12,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// numpy's matmul: a vector on the left is a row, and a vector on the right is
-/// a column. The added dim is removed from the result.
+/// numpy's matmul: a vector on the left counts as a row, and a vector on the
+/// right as a column. The result lacks the dim that was added to a vector.
 static Tensor multiply(NodeBuilder &node, Tensor left, Tensor right) {
   if (left.rank() == 0 || right.rank() == 0)
     node.fail("expects matrices or vectors, found a scalar");

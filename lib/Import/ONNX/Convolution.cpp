@@ -31,8 +31,8 @@ static bool areImages(NodeBuilder &node, Tensor x, Tensor weight) {
   return node.isOk();
 }
 
-/// The repair for images whose channels do not fit weights of `expected`
-/// channels.
+/// The advice for images whose channels do not fit the weights. The weights
+/// expect `expected` channels.
 static std::string repairChannels(Tensor x, int64_t expected) {
   const int64_t rank = x.rank();
   if (x.dim(rank - 1) != expected)

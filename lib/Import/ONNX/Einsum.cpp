@@ -54,7 +54,8 @@ private:
 };
 } // namespace
 
-/// The labels of `a` that are in `b`, or those that are not.
+/// The labels of `a` that are in `b` if `isIn`, or else those that are not in
+/// `b`.
 static std::string select(const std::string &a, const std::string &b,
                           bool isIn) {
   std::string found;
@@ -64,7 +65,7 @@ static std::string select(const std::string &a, const std::string &b,
   return found;
 }
 
-/// `text` with its ellipsis replaced by digits, so that there are `rank`
+/// Replaces the ellipsis in `text` by as many digits as are needed for `rank`
 /// labels. If `rank` is negative, any rank is allowed.
 std::string Einsum::expandEllipsis(std::string_view text, int64_t rank) {
   size_t dots = text.find("...");
@@ -144,8 +145,8 @@ bool Einsum::bind(const Term &term) {
   return true;
 }
 
-/// If a label occurs twice, takes the diagonal: all other elements are set to 0
-/// and summed.
+/// Takes the diagonal of dims with the same label. For this, it sets all
+/// elements that are not on the diagonal to 0, and sums along one of the dims.
 void Einsum::takeDiagonals(Term &term) {
   for (size_t first = 0; first < term.labels.size(); ++first) {
     size_t second = term.labels.find(term.labels[first], first + 1);
@@ -177,8 +178,8 @@ void Einsum::sumUnneeded(Term &term, const std::string &needed) {
   term.labels = select(term.labels, needed, true);
 }
 
-/// Broadcasts dims of size 1 among `shared`, so that the factors of products
-/// have equal sizes.
+/// Broadcasts each dim of size 1 whose label is in `shared`, so that the
+/// factors of a product have equal sizes.
 Term Einsum::broadcast(Term term, const std::string &shared) {
   Ints shape(term.value.shape());
   for (auto [label, size] : llvm::zip(term.labels, shape))

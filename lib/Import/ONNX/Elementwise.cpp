@@ -56,9 +56,10 @@ static Results importReciprocal(NodeBuilder &node) {
   return {node.scalar(1, x.elementType()) / x};
 }
 
-/// The second input. In opsets 1 to 6, it has the shape of the first one unless
-/// the node asks to broadcast. It may then have the shape of some consecutive
-/// dims of the first one, which begin at `axis` or end at the last dim.
+/// The second input. In opsets 1 to 6, it must have the shape of the first
+/// input, unless the node asks to broadcast. With broadcasting, its dims may be
+/// only some consecutive dims of the first input. These begin at `axis`, or end
+/// at the last dim.
 static Tensor secondInput(NodeBuilder &node) {
   Tensor x = node.in(0), y = node.in(1);
   if (node.opset() >= 7 || !node.isOk())
@@ -90,7 +91,7 @@ template <typename OpTy> static Results importBinary(NodeBuilder &node) {
   return {node.make<OpTy>({node.in(0), y})};
 }
 
-/// The type of the result is that of the base, independently of the exponent.
+/// Pow: the result has the type of the base, whatever type the exponent has.
 static Results importPow(NodeBuilder &node) {
   Tensor base = node.in(0), exponent = secondInput(node);
   if (!base || base.elementType() == exponent.elementType())
@@ -217,7 +218,8 @@ static Results importHardSigmoid(NodeBuilder &node) {
       {node.in(0)}, {node.attr("alpha", alpha), node.attr("beta", beta)})};
 }
 
-/// In opsets 1 to 6 there is one slope, or one for each channel.
+/// PRelu: in opsets 1 to 6, there is one slope for all channels, or one for
+/// each.
 static Results importPRelu(NodeBuilder &node) {
   Tensor x = node.in(0), slope = node.in(1);
   if (node.opset() < 7 && slope.numElements() == 1)
@@ -261,8 +263,8 @@ static Results importClip11(NodeBuilder &node) {
 // Comparisons and truth values
 //===----------------------------------------------------------------------===//
 
-/// The remainder of floats with the sign of the divisor. This includes
-/// remainders of 0 and infinite divisors.
+/// The remainder of floats with the sign of the divisor. A remainder of 0 has
+/// that sign, too. The divisor may be infinite.
 static Tensor floorMod(NodeBuilder &node, Tensor x, Tensor y) {
   mlir::Type type = x.elementType();
   Tensor zero = node.scalar(0, type);
@@ -317,14 +319,14 @@ static Results importIsInf(NodeBuilder &node) {
 // Others
 //===----------------------------------------------------------------------===//
 
-/// Accepts the attributes for rounding to floats of eight bits or fewer.
+/// Accepts attributes that only apply to floats of eight bits or fewer.
 static void ignoreSmallFloats(NodeBuilder &node) {
   node.ignoreAttr("saturate");
   node.ignoreAttr("round_mode");
 }
 
-/// The element types to which a node may cast, in the words of its opset: by
-/// number, or by name before opset 6.
+/// Lists the element types to which a node may cast. Since opset 6, each has
+/// its number in ONNX and its name. Before, each has only its name.
 static std::string listTypes(const NodeBuilder &node) {
   std::string list;
   for (int64_t type = 0; onnxTypeName(type) != "unknown"; ++type)
@@ -337,7 +339,7 @@ static std::string listTypes(const NodeBuilder &node) {
   return list;
 }
 
-/// Whether the node says to which type it casts. Fails if it does not.
+/// Checks that the node has the attribute 'to', the type to which it casts.
 static bool checkTo(NodeBuilder &node) {
   if (!node.hasAttr("to"))
     node.fail("it lacks attribute 'to', the element type of the result; give "

@@ -22,14 +22,15 @@ static constexpr int64_t maxLength = 1 << 12;
 namespace {
 /// The parameters of a discrete Fourier transform.
 struct Transform {
-  /// The axis is counted without the dim of real and imaginary parts.
+  /// The number of the axis. The dim of real and imaginary parts is not
+  /// counted.
   int64_t axis, length, numResults;
   bool isInverse;
 };
 } // namespace
 
-/// Cosines or sines of 2 pi k n / length for elements n and results k,
-/// [length, results], divided by `over`.
+/// A matrix [length, results] of the cosines or sines of 2 pi k n / length,
+/// divided by `over`. Row n is for element n, and column k for result k.
 static Tensor makeWaves(NodeBuilder &node, const Transform &transform,
                         double (*wave)(double), double over, mlir::Type type) {
   constexpr double tau = 6.283185307179586477;

@@ -123,8 +123,9 @@ static int64_t countSteps(int64_t first, int64_t limit, int64_t step) {
   return static_cast<int64_t>(std::min(count, Wide{1} << 62));
 }
 
-/// The range from `numbers`, its first, limit and step. `wide` is their type in
-/// a graph.
+/// A range from `numbers`: its first number, its limit and its step. `type` is
+/// the element type of the result. If ops compute the range, they use the type
+/// `wide`.
 template <typename Number>
 static Tensor makeRange(NodeBuilder &node, llvm::ArrayRef<Number> numbers,
                         mlir::Type type, mlir::Type wide) {
@@ -153,7 +154,7 @@ static Tensor makeRange(NodeBuilder &node, llvm::ArrayRef<Number> numbers,
   return node.cast(places * scalar(step) + scalar(first), type);
 }
 
-/// All floats are computed in f64, so `stash_type` has no effect.
+/// Range: floats are always computed in f64, so `stash_type` has no effect.
 static Results importRange(NodeBuilder &node) {
   node.ignoreAttr("stash_type");
   Tensor first = node.in(0);
@@ -176,9 +177,9 @@ static Results importRange(NodeBuilder &node) {
   return {makeRange<int64_t>(node, ints, type, node.i64())};
 }
 
-/// A window function: a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n). The
-/// coefficients are the template arguments divided by `over`. For a window that
-/// is not periodic, n is smaller by one.
+/// A window function: a0 - a1 cos(2 pi i / n) + a2 cos(4 pi i / n). Each
+/// coefficient is its template argument divided by `over`. If the window is
+/// periodic, n is its size, and otherwise its size minus one.
 template <int a0, int a1, int a2, int over>
 static Results importWindow(NodeBuilder &node) {
   Ints size = node.knownInts(0);
@@ -221,8 +222,8 @@ static Results importTrilu(NodeBuilder &node) {
   if (node.has(1))
     for (int64_t given : node.knownInts(1))
       k = given;
-  // All diagonals outside of the matrix have the same effect, and limiting `k`
-  // avoids overflow.
+  // All diagonals above the matrix have the same effect, and so have all
+  // diagonals below it. So limiting `k` changes no result, and avoids overflow.
   k = std::clamp<int64_t>(k, -x.dim(x.rank() - 2) - 1, x.dim(x.rank() - 1) + 1);
   if (isUpper)
     return {node.make<TriuOp>({x}, {node.attr("k", k)})};

@@ -14,10 +14,10 @@ namespace weir::onnx {
 
 class NodeBuilder;
 
-/// A value of the graph with the builder for ops on it, or a missing tensor: an
-/// input that was left out, or the result of an op after an error. A missing
-/// tensor has type f32, rank 0, and dims of 1. So handlers need to check for
-/// errors only once, at their end.
+/// A value of the graph, with the builder for ops on it. A tensor may also be
+/// missing: an optional input that is not given, or the result of an op after
+/// an error. A missing tensor has rank 0 and no element type, and its dims
+/// count as 1. So handlers need to check for errors only once, at their end.
 class Tensor {
 public:
   Tensor() = default;
@@ -32,7 +32,7 @@ public:
   llvm::ArrayRef<int64_t> shape() const {
     return value ? type().getShape() : llvm::ArrayRef<int64_t>();
   }
-  /// The size of dim `i`; 1 if it does not exist.
+  /// The size of dim `i`, or 1 if the tensor has no such dim.
   int64_t dim(int64_t i) const { return i >= 0 && i < rank() ? shape()[i] : 1; }
   int64_t numElements() const { return value ? type().getNumElements() : 1; }
   /// Null for a missing tensor.
@@ -57,7 +57,7 @@ Tensor operator+(Tensor lhs, Tensor rhs);
 Tensor operator-(Tensor lhs, Tensor rhs);
 Tensor operator*(Tensor lhs, Tensor rhs);
 Tensor operator/(Tensor lhs, Tensor rhs);
-/// Converts the number to a scalar of the tensor's element type.
+/// These operators convert the number to a scalar of the tensor's element type.
 Tensor operator+(Tensor lhs, double rhs);
 Tensor operator-(Tensor lhs, double rhs);
 Tensor operator*(Tensor lhs, double rhs);

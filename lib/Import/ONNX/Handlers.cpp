@@ -11,7 +11,7 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// All rows by op type.
+/// All rows, sorted by op type.
 static const std::multimap<std::string_view, HandlerRow> &getRows() {
   static const auto rows = [] {
     std::multimap<std::string_view, HandlerRow> all;
@@ -55,10 +55,10 @@ std::string_view onnx::repairUnsupported(std::string_view domain) {
          "functions; export it so, or without custom ops";
 }
 
-/// Suggests an op with the same letters as `opType` in another case. If
-/// `opType` is long enough, it also suggests an op that differs by one typing
-/// error. More errors would lead to other ops of ONNX: whoever writes
-/// MaxRoiPool does not mean MaxPool.
+/// Suggests an op that differs from `opType` only in upper and lower case. For
+/// a long `opType`, also suggests an op that differs by one typing error. More
+/// differences would lead to unrelated ops: a user who writes MaxRoiPool does
+/// not mean MaxPool.
 static std::string offerOp(std::string_view opType,
                            llvm::ArrayRef<std::string> opsWithBodies) {
   constexpr size_t fewLetters = 5;

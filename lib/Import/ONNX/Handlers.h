@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Each family has a file with its handlers and a table of rows, and is named
-// here.
+// Each family of ops has a file with its handlers and a table of rows. This
+// header declares the functions that return the tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace weir::onnx {
 /// Builds a node and returns its outputs.
 using Handler = Results (*)(NodeBuilder &node);
 
-/// `handler` is right for `opType` in the opsets from `since` to `until`.
+/// A handler that imports `opType` in the opsets from `since` to `until`.
 struct HandlerRow {
   std::string_view opType;
   int64_t since;
@@ -55,7 +55,7 @@ HandlerRows shapeRows();
 /// The handler of an op of the standard domain, or null.
 Handler findHandler(std::string_view opType, int64_t opset);
 
-/// Whether `domain` is that of the ops of the ONNX standard.
+/// Whether `domain` is the domain of the ops of the ONNX standard.
 bool isStandard(std::string_view domain);
 
 /// Whether an op of the standard domain has a handler at some opset.
@@ -65,7 +65,7 @@ bool hasHandler(std::string_view opType);
 std::string_view repairUnsupported(std::string_view domain);
 
 /// Describes the support of `opType`: "Softmax is supported from opset 13 on",
-/// or "Weir has no Softmxa; did you mean 'Softmax'?". It must not be one of
+/// or "Weir has no Softmxa; did you mean 'Softmax'?". `opType` must not be in
 /// `opsWithBodies`.
 std::string describeSupport(std::string_view opType,
                             llvm::ArrayRef<std::string> opsWithBodies);

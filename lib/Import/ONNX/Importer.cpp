@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Nodes are imported in the order of the file, which must be topological.
-// Shapes are static, and ops on known operands are computed at once, so that
-// each handler sees sizes. Nothing in the file is trusted.
+// Shapes are static. Ops on known operands are computed at once, so that each
+// handler sees sizes. Nothing in the file is trusted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// The most nodes, counting the nodes of a function once for each call.
+/// The most nodes of a model. The nodes of a function count once for each call.
 static constexpr int64_t maxNodes = 1 << 18;
 
 /// Checks that no domain has two versions.
@@ -130,8 +130,8 @@ StatusOr<std::vector<Value>> Importer::findInputs(const Node &node,
   return values;
 }
 
-/// The node's attributes. References to attributes of the enclosing function
-/// are resolved.
+/// The node's attributes. If one refers to an attribute of the enclosing
+/// function, it is replaced by that attribute.
 StatusOr<NodeBuilder::Attributes> Importer::findAttributes(const Node &node,
                                                            const Scope &scope) {
   NodeBuilder::Attributes attributes;
@@ -181,9 +181,9 @@ Status Importer::importNodes(const std::vector<Node> &nodes, Scope &scope) {
   return Status::ok();
 }
 
-/// A unique name for value `name` of `scope`. Values of the model keep their
-/// names. Values of a body get the node's name as a prefix, and a number if the
-/// name is not unique.
+/// A unique name for value `name` of `scope`. Values of the main graph keep
+/// their names. The name of a value in a body gets the node's name as a prefix,
+/// and a number if another value already has the name.
 std::string Importer::nameValue(std::string_view name, const Scope &scope) {
   if (scope.prefix.empty())
     return std::string(name);
@@ -208,11 +208,11 @@ void Importer::takeValueNames() {
       valueNames.try_emplace(output, 1);
 }
 
-/// Adds the model's names for `results` of `node` to the locations of their
-/// ops, where getTensorNames finds them.
+/// Stores the names that the model gives to the results of `node`. They are put
+/// into the locations of the ops, from which getTensorNames reads them.
 void Importer::nameResults(const Node &node, const Scope &scope,
                            ArrayRef<Value> results) {
-  // An op may have many results, whose names are set once.
+  // If an op has many results, the names of all are set at the same time.
   llvm::MapVector<Operation *, std::optional<ResultNames>> named;
   for (auto [output, value] : llvm::zip(node.outputs, results)) {
     auto result = dyn_cast_or_null<OpResult>(value);
@@ -226,8 +226,9 @@ void Importer::nameResults(const Node &node, const Scope &scope,
     if (!names)
       continue;
     SmallVector<std::string> &known = (*names)[result.getResultNumber()];
-    // For a result of a body, the name from the enclosing node comes first. For
-    // a value that the node passes on, the new name is added at the end.
+    // If a body computes the value, the name from the enclosing node becomes
+    // the first one. If the node only passes the value on, the new name becomes
+    // the last one.
     auto [depth, isNew] = depths.try_emplace(value, scope.depth);
     bool isOfBody = !isNew && depth->second > scope.depth;
     known.insert(isOfBody ? known.begin() : known.end(),
@@ -240,8 +241,8 @@ void Importer::nameResults(const Node &node, const Scope &scope,
           nameOpAndResults(cast<NameLoc>(op->getLoc()).getName(), *names));
 }
 
-/// `name`, shortened for messages. Nested calls can have long names, of which
-/// only the two ends are kept.
+/// Shortens `name` for messages. Nested calls can have long names. Only the two
+/// ends of such a name are kept.
 static std::string shorten(const std::string &name) {
   constexpr size_t longest = 160, end = longest / 2;
   if (name.size() <= longest)
@@ -330,9 +331,9 @@ static bool fits(const onnx::Shape &shape, ArrayRef<int64_t> dims) {
   });
 }
 
-/// Checks the declared type of an output. Another element type than the
-/// computed one is an error. If the shapes differ, warns and uses the computed
-/// one, as other engines do.
+/// Checks the declared type of an output. An element type that differs from the
+/// computed one is an error. A shape that differs is only a warning. The
+/// computed shape is then used, as in other engines.
 static Status checkDeclared(const ValueInfo &output, Value value) {
   const onnx::TensorType *declared = output.type.tensor.get();
   const auto type = cast<RankedTensorType>(value.getType());

@@ -21,22 +21,24 @@ namespace weir::onnx {
 /// The name of the entry of every model.
 inline constexpr llvm::StringLiteral entryName = "main";
 
-/// The version of `domain` among `opsets`; 0 if it is not there.
+/// The version of `domain` among `opsets`, or 0 if `opsets` does not have it.
 int64_t findOpset(const std::vector<OpsetId> &opsets, std::string_view domain);
 
 /// The names of the inputs of `model`.
 llvm::StringSet<> listInputNames(const Model &model);
 
 /// The name of the input that a flag refers to, and whether the prefix `main/`
-/// was removed. It is removed if none of `inputs` has the whole name.
+/// was removed from `name`. The prefix is removed if none of `inputs` is called
+/// `name`.
 std::pair<std::string, bool> findInputName(const llvm::StringSet<> &inputs,
                                            const std::string &name);
 
 /// Imports one model.
 class Importer {
 public:
-  /// `model` is read from the mapped `file` at `path`. All must outlive the
-  /// importer. The shapes are those of `plan`, not those in `options`.
+  /// `model` is read from the mapped `file` at `path`. All arguments must
+  /// outlive the importer. Inputs have the shapes of `plan`, and not those in
+  /// `options`.
   Importer(const Model &model, const std::string &path, const MappedFile &file,
            const ONNXImportOptions &options, const ShapePlan &plan,
            DecodedTensors &decoded, mlir::MLIRContext *context);
@@ -46,12 +48,13 @@ public:
 private:
   using Opsets = std::vector<OpsetId>;
 
-  /// The names of a graph, or of the body of a function, and their meaning.
+  /// The names in a graph, or in the body of a function, and what they stand
+  /// for.
   struct Scope {
-    /// The scope in which a branch or the body of a loop looks up names that it
-    /// does not define itself.
+    /// The scope of the node that has this graph as a branch or body. Names
+    /// that this scope does not define are looked up there.
     const Scope *parent = nullptr;
-    /// In the body of a function: the scope of the call, and the function.
+    /// The scope of the node that has this graph, or that calls this function.
     const Scope *caller = nullptr;
     const Function *function = nullptr;
     const Opsets *opsets = nullptr;
@@ -61,9 +64,10 @@ private:
     llvm::StringMap<mlir::Value> values;
     /// The initialisers that nothing has read yet.
     llvm::StringMap<const TensorProto *> initializers;
-    /// The names of nodes by their outputs, for errors.
+    /// The names of the nodes, for errors. The keys are the names of their
+    /// outputs.
     llvm::StringMap<std::string> producers;
-    /// In a function: the attributes of the call.
+    /// The attributes of the call, if this is the body of a function.
     NodeBuilder::Attributes attributes;
   };
 
@@ -138,16 +142,17 @@ private:
   Weights weights;
   llvm::StringMap<std::vector<int64_t>> shapes;
   llvm::StringMap<std::string> bound;
-  /// The sizes of named dims, from the given shapes.
+  /// The sizes of named dims, according to the given shapes.
   llvm::StringMap<int64_t> dimSizes;
   llvm::StringMap<unsigned> numbers;
-  /// The unique names of all values. The number is the one at which the search
-  /// for another name with the same beginning starts.
+  /// The unique names of all values. If another value asks for the same name,
+  /// the search for a free name begins with the number stored here.
   llvm::StringMap<int> valueNames;
-  /// The depth of the body in which each named value is computed.
+  /// The depth of the body that computes each named value.
   llvm::DenseMap<mlir::Value, int> depths;
   int64_t numNodes = 0;
-  /// The number of tensors in all lists that nodes on sequences have made.
+  /// The number of tensors in all lists that nodes on sequences have made so
+  /// far.
   size_t numListed = 0;
 };
 

@@ -11,8 +11,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The most indices that are read by one slice each. More indices are read by a
-/// take.
+/// If there are at most this many indices, each one becomes a slice. More
+/// indices become one take.
 static constexpr size_t maxSlices = 256;
 
 /// Whether all neighbouring indices have the same distance, which is not 0.
@@ -71,7 +71,7 @@ static Results importGatherElements(NodeBuilder &node) {
   int64_t axis = node.axis(node.intAttr("axis", 0), x.rank());
   if (x.rank() != places.rank())
     node.fail("expects indices of rank {}, found {}", x.rank(), places.rank());
-  // There may also be fewer indices than elements along the other axes.
+  // Along the other axes, too, there may be fewer indices than elements.
   for (int64_t i = 0; i < x.rank() && node.isOk(); ++i)
     if (i != axis)
       x = node.slice(x, i, 0, std::min(places.dim(i), x.dim(i)));
@@ -88,7 +88,8 @@ static Results importGatherND(NodeBuilder &node) {
 // Scattering
 //===----------------------------------------------------------------------===//
 
-/// The attribute that says how updates are combined with the elements there.
+/// The attribute that says how an update is combined with the element that it
+/// meets.
 static mlir::NamedAttribute readReduction(NodeBuilder &node) {
   std::string_view given = node.textAttr("reduction", "none"), found;
   for (auto [theirs, ours] : {std::pair{"none", "none"},
@@ -175,7 +176,7 @@ static Results importReverseSequence(NodeBuilder &node) {
   lengths = node.reshape(lengths, along);
   Tensor isInside = node.make<LessOp>({step, lengths});
   Tensor from = node.make<WhereOp>({isInside, lengths - 1.0 - step, step});
-  // A length beyond the last step fails the run here.
+  // This gather lets the run fail if a length is beyond the last step.
   from = node.make<GatherOp>({node.iota(time, 0, 1), from},
                              {node.attr("axis", int64_t(0))});
   auto rowOf = [&](Tensor value, int64_t axis) {
@@ -206,8 +207,8 @@ static Results importCumSum(NodeBuilder &node) {
                                     node.attr("reverse", isReverse)})};
 }
 
-/// Keeps the elements at which a known condition is true, along an axis or of
-/// the flattened tensor.
+/// Compress: keeps the elements for which a known condition is true. They are
+/// elements along an axis, or elements of the flattened tensor.
 static Results importCompress(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints condition = node.knownInts(1), kept;
@@ -243,8 +244,7 @@ static Results importOneHot(NodeBuilder &node) {
   if (!node.isOk())
     return {Tensor()};
   auto depth = static_cast<int64_t>(given[0]);
-  // An index counts from the end if it is negative, and hits nothing if it is
-  // out of range.
+  // A negative index counts from the end. An index out of range hits nothing.
   Tensor index = node.cast(places, node.i64());
   Tensor isNegative = node.make<LessOp>({index, node.scalar(0, node.i64())});
   index = node.make<WhereOp>(
@@ -269,7 +269,7 @@ static Tensor sumAll(NodeBuilder &node, Tensor x) {
   return node.reduce<ReduceSumOp>(x, axes, /*keep=*/false);
 }
 
-/// Checks labels that are known at compile time. They must be classes or
+/// Checks labels that are known at compile time. Each must be a class or
 /// `ignored`.
 static void checkLabels(NodeBuilder &node, const Ints &labels,
                         int64_t numClasses, std::optional<int64_t> ignored) {
@@ -284,13 +284,15 @@ static void checkLabels(NodeBuilder &node, const Ints &labels,
 namespace {
 /// The labels of a loss as indices of classes.
 struct Labels {
-  /// The indices, [N, 1, ...]. A run fails if a label is outside of [0,
-  /// classes).
+  /// The indices, with dims [N, 1, ...]. A run fails if a label is not ignored
+  /// and is outside of [0, classes).
   Tensor places;
-  /// Whether each label is ignored, in the same shape; nothing if none is.
+  /// Whether each label is ignored, with the same dims. Missing if none is
+  /// ignored.
   Tensor isIgnored;
 
-  /// `values`, one for each label, with 0 for those that are ignored.
+  /// Replaces the values of ignored labels by 0. `values` has one value for
+  /// each label.
   Tensor mask(NodeBuilder &node, Tensor values) const {
     if (!isIgnored)
       return values;
@@ -313,7 +315,7 @@ static Labels readLabels(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   if (ignored)
     result.isIgnored =
         node.make<EqualOp>({labels, node.reshape(node.ints({*ignored}), {})});
-  // An ignored label that is a class keeps its index.
+  // If the ignored label is in the range of classes, it keeps its index.
   result.places = node.make<ClassIndexOp>(
       {labels}, {node.attr("classes", numClasses),
                  node.attr("ignored", ignored.value_or(0))});

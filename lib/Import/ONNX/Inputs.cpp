@@ -45,7 +45,8 @@ std::string Importer::offerInputs(StringRef name) const {
 Status Importer::readOptions() {
   for (const ShapeOption &shape : plan.shapes)
     shapes[shape.input] = shape.dims;
-  // A value for `main/NAME` overrides one for NAME, as with shapes.
+  // A value for `main/NAME` overrides a value for `NAME`. Shapes follow the
+  // same rule.
   const llvm::StringSet<> inputs = listInputNames(model);
   llvm::StringSet<> own;
   for (bool isOwn : {true, false})
@@ -109,7 +110,7 @@ Status Importer::nameDims() {
   return Status::ok();
 }
 
-/// The sizes from the model or the user; all others are unknown.
+/// The sizes of an input, from the user or the model. Other sizes are unknown.
 StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   auto given = shapes.find(input.name);
   const Shape *shape = input.type.tensor->shape.get();
@@ -142,13 +143,14 @@ StatusOr<std::vector<int64_t>> Importer::inputDims(const ValueInfo &input) {
   return dims;
 }
 
-/// The sizes as text, with a ? for each size that must be given.
+/// The sizes of an input as text. Each size that the user must give is a `?`.
 static std::string describeTemplate(const Shape *shape,
                                     llvm::ArrayRef<int64_t> dims) {
   return shape ? shapeToString(dims) : "...";
 }
 
-/// Reports all inputs with unknown dims at once, and the flags that set them.
+/// Reports all inputs with unknown dims at once, and lists the flags that set
+/// the dims.
 Status Importer::checkDims(const Scope &scope) {
   std::string list, flags;
   for (const ValueInfo &input : model.graph->inputs) {
@@ -237,7 +239,7 @@ Status Importer::bindInput(const ValueInfo &input, const std::string &path,
   return define(input.name, constant, scope);
 }
 
-/// Checks that the initialiser of an input is of the input's type.
+/// Checks that the initialiser of an input has the type of the input.
 static Status checkDefault(const ValueInfo &input, const TensorProto &value) {
   const onnx::TensorType *type = input.type.tensor.get();
   if (!type || fits(*type, value.elementType, value.dims))

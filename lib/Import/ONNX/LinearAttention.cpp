@@ -17,8 +17,8 @@ using namespace weir::onnx;
 // CausalConvWithState
 //===----------------------------------------------------------------------===//
 
-/// A causal convolution: each channel is convolved with its own weights, over
-/// its elements and those of the previous call.
+/// CausalConvWithState: convolves each channel with its own weights. The
+/// elements of the previous call come before those of this call.
 Results onnx::importCausalConv(NodeBuilder &node) {
   Tensor x = node.in(0), weight = node.in(1);
   std::string_view activation = node.textAttr("activation", "none");
@@ -52,8 +52,8 @@ Results onnx::importCausalConv(NodeBuilder &node) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A linear attention layer. It has a state of keys and values, which each step
-/// changes and a query reads.
+/// A linear attention layer. It has a state that consists of keys and values.
+/// Each step changes the state, and then a query reads it.
 class LinearLayer {
 public:
   explicit LinearLayer(NodeBuilder &node) : node(node) {}
@@ -66,7 +66,7 @@ private:
   Tensor advance(Tensor state, int64_t step);
 
   NodeBuilder &node;
-  /// The type of the computation.
+  /// The element type in which the layer computes.
   mlir::Type type;
   int64_t batch = 0, numSteps = 0, numHeads = 0, numGroups = 0;
   /// The tensors have dims [batch, steps, heads, size].
@@ -77,8 +77,8 @@ private:
 /// The most steps of a layer. A layer is unrolled, so each step becomes ops.
 static constexpr int64_t maxLinearSteps = 1 << 16;
 
-/// Input `input`, which is [batch, steps, heads * size], as [batch, steps,
-/// heads, size].
+/// Input `input` with dims [batch, steps, heads, size]. The model gives it with
+/// dims [batch, steps, heads * size].
 Tensor LinearLayer::readHeads(size_t input, int64_t heads) {
   Tensor x = node.in(input);
   if (x.rank() != 3 || x.dim(0) != batch || x.dim(1) != numSteps ||
@@ -128,7 +128,7 @@ bool LinearLayer::readShape() {
     decay = readHeads(4, numGroups);
   else
     node.optional(4);
-  // One rate for all heads, or one for each.
+  // There is one rate for all heads, or one for each head.
   if (isDelta)
     beta = readHeads(5, node.in(5).dim(2) == 1 ? 1 : numGroups);
   else

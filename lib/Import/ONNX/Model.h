@@ -36,7 +36,8 @@ struct Attribute {
   };
 
   std::string_view name;
-  /// In a function's body: the attribute of the call to which this one refers.
+  /// The attribute of the call to which this attribute refers. Only attributes
+  /// in the body of a function have a reference.
   std::string_view reference;
   int64_t type = 0;
   float number = 0;
@@ -61,9 +62,9 @@ struct Node {
   Status set(const WireField &field);
 };
 
-/// TensorShapeProto.Dimension: a number, a name, or neither. Instead of
-/// neither, exporters may write the number -1 or the name "?". Two such dims
-/// may differ.
+/// TensorShapeProto.Dimension: a number, a name, or neither. Without either,
+/// the size is unknown. Exporters may also write an unknown size as the number
+/// -1 or the name "?". Two unknown sizes may differ.
 struct Dim {
   std::optional<int64_t> size;
   std::string_view name;
@@ -151,11 +152,11 @@ struct Model {
   Status set(const WireField &field);
 };
 
-/// Refuses names with control characters, which would end up in reports and on
-/// terminals.
+/// Refuses names with control characters, because names are printed in reports
+/// and on terminals.
 Status checkNames(const Model &model);
 
-/// The model in `file`, whose bytes must outlive it.
+/// The model in `file`. The bytes of `file` must outlive the model.
 StatusOr<Model> readModel(std::span<const std::byte> file);
 
 } // namespace weir::onnx

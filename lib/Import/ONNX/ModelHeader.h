@@ -17,8 +17,9 @@
 namespace weir::onnx {
 
 /// The metadata of the model in `file`, as pairs of a key and a value. The
-/// first pairs are the producer, the domain, the version and the description,
-/// with keys that begin with "onnx.". The metadata_props follow.
+/// first pairs are the producer, the domain, the version and the description.
+/// Their keys begin with "onnx.". After them come the entries of
+/// `metadata_props`.
 StatusOr<std::vector<std::pair<std::string, std::string>>>
 readModelHeader(std::span<const std::byte> file);
 

@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;
 
-/// Whether `value` is the mask of a Dropout that only holds in inference.
+/// Whether `value` is a mask of a Dropout that is right only in inference.
 static bool isMaskOfInference(Value value) {
   Operation *maker = value ? value.getDefiningOp() : nullptr;
   return maker && maker->hasAttr(attrs::onlyTraining) && !isa<DropoutOp>(maker);
@@ -326,7 +326,7 @@ SmallVector<Tensor> NodeBuilder::makeOp(StringRef opName,
         message.consume_front(opening);
         messages += (messages.empty() ? "" : "; ") +
                     inWordsOfNode(message.str(), operands);
-        // The repair for textual IR is replaced by one for ONNX.
+        // The advice for textual IR is replaced by the advice for ONNX.
         if (StringRef(messages).ends_with("insert a weir.cast"))
           messages.replace(messages.rfind("weir.cast"), StringRef::npos,
                            "Cast");
@@ -397,8 +397,8 @@ Tensor NodeBuilder::iota(int64_t size, int64_t axis, int64_t rank) {
   return reshape(all, shape);
 }
 
-/// Whether `value` is a value of `type`. This is only checked for integer
-/// types.
+/// Whether elements of `type` can have the value `value`. Only integer types
+/// are checked.
 static bool isElement(double value, Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer)
@@ -410,7 +410,7 @@ static bool isElement(double value, Type type) {
          value == std::trunc(value);
 }
 
-/// `value` as an element attribute of `type`.
+/// An attribute of `type` with the value `value`.
 static mlir::Attribute makeElement(double value, Type type) {
   if (auto floatType = dyn_cast<FloatType>(type))
     return FloatAttr::get(floatType, value);
@@ -472,7 +472,7 @@ Tensor NodeBuilder::normRoot(Tensor sum, double p) {
 }
 
 /// In `shape`, a 0 is a size. In the attribute of weir.reshape, a 0 copies the
-/// dim of the input. That is right if this dim is 0. Otherwise -1 is used, from
+/// size of the input's dim. If that is not 0, a -1 is passed on instead, from
 /// which the op infers 0.
 Tensor NodeBuilder::reshape(Tensor x, ArrayRef<int64_t> shape) {
   if (x && x.shape() == shape)
@@ -516,9 +516,9 @@ Tensor NodeBuilder::slice(Tensor x, int64_t axis, int64_t start, int64_t size,
                              attr("steps", steps)});
 }
 
-/// Looks the indices up in a list of all valid numbers, which checks them.
-/// Negative indices are made smaller first, because they would count from the
-/// end.
+/// Looks the indices up in a list of all valid numbers, because the look-up
+/// checks them. A negative index would count from the end. So `size` is
+/// subtracted from it first, which makes it invalid.
 Tensor NodeBuilder::checkedIndex(Tensor index, int64_t size) {
   Tensor isNegative = make<LessOp>({index, scalar(0, index.elementType())});
   index = make<WhereOp>({isNegative, index - static_cast<double>(size), index});
@@ -535,7 +535,7 @@ Tensor NodeBuilder::alongChannels(Tensor perChannel, int64_t rank) {
 // Operators
 //===----------------------------------------------------------------------===//
 
-/// The builder of the operand that is not missing; null if both are.
+/// The builder of the operand that is not missing; null if both are missing.
 static NodeBuilder *builderOf(Tensor lhs, Tensor rhs) {
   return lhs ? &lhs.getBuilder() : rhs ? &rhs.getBuilder() : nullptr;
 }

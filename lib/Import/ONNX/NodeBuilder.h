@@ -38,12 +38,12 @@ bool isSequence(mlir::Value value);
 
 class NodeBuilder {
 public:
-  /// The node's attributes, with references to attributes of an enclosing
-  /// function resolved.
+  /// The node's attributes. References to attributes of an enclosing function
+  /// are resolved.
   using Attributes = std::map<std::string_view, const Attribute *>;
 
   /// `weights` has the variables of the model. `numListed` counts the tensors
-  /// in the lists that its nodes make.
+  /// in all lists that nodes of the model make.
   NodeBuilder(mlir::OpBuilder &builder, Weights &weights, size_t &numListed,
               const Node &node, llvm::StringRef name, int64_t opset,
               std::vector<mlir::Value> inputs, Attributes attributes);
@@ -63,9 +63,9 @@ public:
   bool hasSequence(size_t i) const;
   /// The tensors of input `i`, which must be a sequence.
   Tensors sequence(size_t i);
-  /// The input in errors: "input 1 ('w')".
+  /// The text for input `i` in errors: "input 1 ('w')".
   std::string inputName(size_t i) const;
-  /// The input and its shape in errors. It must be given.
+  /// The text for input `i` and its shape in errors. The input must be given.
   std::string describeInput(size_t i);
   /// All inputs. None may be left out.
   llvm::SmallVector<Tensor> allInputs();
@@ -84,10 +84,11 @@ public:
   std::vector<std::string_view> textsAttr(std::string_view name);
   /// The tensor in an attribute; a missing tensor if there is none.
   Tensor tensorAttr(std::string_view name);
-  /// The tensor in an attribute, which becomes a weight with the name of the
-  /// first output if the model has no weights among its initialisers.
+  /// The tensor in an attribute. If no initialiser of the model is a weight,
+  /// the tensor becomes a weight with the name of the node's first output.
   Tensor weightAttr(std::string_view name);
-  /// Marks an input as read, if it was read in another way.
+  /// Marks input `i` as read. Needed if the input was read without this
+  /// builder.
   void ignoreInput(size_t i) { readInputs.insert(i); }
   /// Accepts an attribute that has no effect in inference.
   void ignoreAttr(std::string_view name) { ignoredAttrs.insert(name); }
@@ -119,8 +120,8 @@ public:
   void warn(fmt::format_string<Args...> format, Args &&...args) {
     warnWith(fmt::format(format, std::forward<Args>(args)...));
   }
-  /// The first error. Must be called after the handler: attributes and inputs
-  /// that it did not read are errors, too.
+  /// Returns the first error. To be called after the handler. It is an error,
+  /// too, if the handler has not read all attributes and inputs.
   Status finish(size_t numResults);
 
   //===--- Ops ------------------------------------------------------------===//
@@ -148,7 +149,7 @@ public:
   mlir::Type i32() { return builder.getI32Type(); }
   mlir::Type i64() { return builder.getI64Type(); }
   mlir::Type i1() { return builder.getI1Type(); }
-  /// The element type that ONNX numbers `type`.
+  /// The element type with the number `type` in ONNX.
   mlir::Type elementType(int64_t type);
 
   Tensor wrap(mlir::Value value) { return {value, this}; }
@@ -156,8 +157,8 @@ public:
   Tensor makeSequence(llvm::ArrayRef<Tensor> parts);
   Tensor constant(const HostTensor &tensor);
   Tensor ints(llvm::ArrayRef<int64_t> values);
-  /// The numbers 0, 1, ... along dim `axis`, in a tensor of `rank` dims, whose
-  /// other sizes are 1.
+  /// The numbers 0, 1, ... along dim `axis`. The tensor has `rank` dims, and
+  /// all others have size 1.
   Tensor iota(int64_t size, int64_t axis, int64_t rank);
   Tensor scalar(double value, mlir::Type type);
   /// The number of runs before this one, as a scalar.
@@ -168,10 +169,10 @@ public:
   Tensor full(llvm::ArrayRef<int64_t> shape, double value, mlir::Type type);
 
   Tensor cast(Tensor x, mlir::Type type);
-  /// f32 if `x` is in f16 or bf16, else its type.
+  /// The type f32 if `x` is in f16 or bf16, and otherwise the type of `x`.
   mlir::Type wideType(Tensor x);
-  /// `x`, cast to f32 if it is in f16 or bf16. A node of several steps uses it,
-  /// so that no step rounds or overflows in the small type.
+  /// Casts `x` to f32 if it is in f16 or bf16. Nodes of several steps need
+  /// this, so that no step rounds or overflows in the small type.
   Tensor widened(Tensor x);
   /// The root of degree `p` of a sum of powers of that degree. Its derivative
   /// at 0 is 0 and not infinite, so that the gradient of a norm at 0 is 0.
@@ -180,11 +181,12 @@ public:
   Tensor transpose(Tensor x, llvm::ArrayRef<int64_t> perm);
   Tensor expand(Tensor x, llvm::ArrayRef<int64_t> shape);
   Tensor concat(llvm::ArrayRef<Tensor> parts, int64_t axis);
-  /// `size` elements of dim `axis` from `start` on, `step` apart.
+  /// `size` elements of dim `axis`, beginning at `start`. Neighbours are `step`
+  /// apart.
   Tensor slice(Tensor x, int64_t axis, int64_t start, int64_t size,
                int64_t step = 1);
-  /// The integers `index`, after checking that each is in [0, size). An error
-  /// is found by the compilation if `index` is known, else by the run.
+  /// The integers `index`. Checks that each is in [0, size). If `index` is
+  /// known, the compilation reports an error, and otherwise the run does.
   Tensor checkedIndex(Tensor index, int64_t size);
   /// Reshapes [C] to [C, 1, ...], which broadcasts along the channels of a
   /// tensor of `rank`.

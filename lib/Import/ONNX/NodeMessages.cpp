@@ -23,9 +23,9 @@ std::string NodeBuilder::describeInput(size_t i) {
                      shapeToString(in(i).shape()));
 }
 
-/// Replaces each "operand 1" in `text` by the result of `nameOf` for the
-/// number, unless that is empty. Parentheses around a shape that follows are
-/// removed, because the name already has parentheses.
+/// Replaces each "operand 1" in `text` by `nameOf(1)`, unless that name is
+/// empty. A shape may follow in parentheses. They are removed, because the name
+/// already has parentheses.
 static void replaceOperands(std::string &text,
                             llvm::function_ref<std::string(size_t)> nameOf) {
   constexpr StringRef word = "operand ";
@@ -52,8 +52,9 @@ static void replaceOperands(std::string &text,
   }
 }
 
-/// Rewords the message of an op on `operands` for the node: operands become the
-/// names of inputs, and what is not an attribute of the node is not called one.
+/// Rewords the message of an op on `operands` in the words of the node.
+/// Operands get the names of inputs of the node. The word "attribute" at the
+/// beginning is removed if the node has no such attribute.
 std::string NodeBuilder::inWordsOfNode(std::string message,
                                        ArrayRef<Tensor> operands) const {
   replaceOperands(message, [&](size_t number) -> std::string {
@@ -109,8 +110,8 @@ static constexpr MovedAttribute movedAttributes[] = {
     {"Upsample", "scales", 9},
 };
 
-/// The error about an attribute that has become an input. It has priority,
-/// because other errors are likely to follow from it.
+/// The error about an attribute that has become an input. This error is
+/// reported first, because it is probably the cause of the others.
 Status NodeBuilder::checkMoved() const {
   for (const MovedAttribute &moved : movedAttributes)
     if (moved.opType == node.opType && version >= moved.opset &&
@@ -128,8 +129,9 @@ std::vector<std::string> NodeBuilder::listKnownAttrs() const {
   return std::vector<std::string>(readAttrs.begin(), readAttrs.end());
 }
 
-/// What to do about the attribute `name`, which the handler does not know.
-/// Without it, the node may mean something else.
+/// The advice about the attribute `name`, which the handler does not know.
+/// Without the attribute, the node may compute something else. So the advice
+/// names similar attributes.
 std::string NodeBuilder::repairUnknown(std::string_view name) const {
   std::vector<std::string> known = listKnownAttrs();
   if (known.empty())
@@ -142,7 +144,7 @@ std::string NodeBuilder::repairUnknown(std::string_view name) const {
                          : fmt::format("did you mean '{}'?", nearest);
 }
 
-/// What to do about an input that the handler does not know.
+/// The advice about an input that the handler does not know.
 std::string NodeBuilder::repairInput() const {
   const std::vector<std::string> known = listKnownAttrs();
   const std::string count = counted(readInputs.size(), "input");

@@ -15,7 +15,8 @@ using namespace weir::onnx;
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// Calls `compute` on a matrix whose rows hold all dims from `axis` on.
+/// Reshapes `x` to a matrix, and calls `compute` on it. A row of the matrix has
+/// all elements of the dims from `axis` on.
 template <typename Compute>
 static Tensor onRows(NodeBuilder &node, Tensor x, int64_t axis,
                      Compute compute) {
@@ -25,8 +26,8 @@ static Tensor onRows(NodeBuilder &node, Tensor x, int64_t axis,
   return node.reshape(compute(node.reshape(x, {rows, columns}), 1), x.shape());
 }
 
-/// Computes along one axis since opset 13, and along all axes from one on
-/// before.
+/// Applies `compute` to one axis since opset 13. Before, it is applied to the
+/// attribute's axis and all axes behind it together.
 template <typename Compute>
 static Results alongAxis(NodeBuilder &node, Compute compute) {
   Tensor x = node.in(0);
@@ -100,8 +101,8 @@ static Results importLayerNorm(NodeBuilder &node) {
   return results;
 }
 
-/// Divides by the root of the mean square. It computes in f32 or wider, and the
-/// result has the type of the scale.
+/// RMSNormalization: divides by the root of the mean square. This is computed
+/// in f32 or wider. The result has the type of the scale.
 static Results importRmsNorm(NodeBuilder &node) {
   node.ignoreAttr("stash_type");
   Tensor x = node.in(0), scale = node.in(1);
@@ -124,7 +125,8 @@ static Results importInstanceNorm(NodeBuilder &node) {
        node.attr("epsilon", node.floatAttr("epsilon", 1e-5))})};
 }
 
-/// Scale and bias are per group before opset 21, then per channel.
+/// GroupNormalization: before opset 21, scale and bias have one element for
+/// each group. Since then, they have one for each channel.
 static Results importGroupNorm(NodeBuilder &node) {
   node.ignoreAttr("stash_type");
   Tensor x = node.in(0), scale = node.in(1), bias = node.in(2);
@@ -182,7 +184,8 @@ static Results importTrainingBatchNorm(NodeBuilder &node, double epsilon) {
   double momentum = node.floatAttr("momentum", 0.9);
   llvm::SmallVector<Tensor> made = node.makeMany<BatchNormTrainingOp>(
       {x, node.in(1), node.in(2)}, {node.attr("epsilon", epsilon)});
-  // The order of operations allows one kernel after the norm to compute it.
+  // With this order of operations, one kernel after the norm can compute the
+  // average.
   auto average = [&](Tensor running, Tensor current) {
     Tensor step = node.cast(current, running.elementType()) - running;
     return running + step * (1 - momentum);
@@ -209,7 +212,7 @@ static Results importBatchNorm(NodeBuilder &node) {
     return importTrainingBatchNorm(node, epsilon);
   node.ignoreAttr("momentum");
   llvm::SmallVector<Tensor> operands = {x};
-  // A variance may exceed the range of a small float.
+  // A variance may exceed the range of f16.
   const mlir::Type type = node.wideType(x);
   for (size_t i = 1; i < 5; ++i)
     operands.push_back(node.cast(node.in(i), type));

@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace weir;
 
 /// A model begins with field 1, the version of the format. No text begins with
-/// its first byte.
+/// the first byte of this field.
 bool weir::isONNXFile(const std::string &path) {
   constexpr char firstByte = 0x08;
   if (path == "-")
@@ -33,8 +33,8 @@ bool weir::isONNXFile(const std::string &path) {
   return file.get() == firstByte;
 }
 
-/// The error for a file from which no model could be read. It says what the
-/// file is instead, if that can be recognised.
+/// The error about a file from which no model could be read. If the kind of the
+/// file is recognised, the error names it.
 static Status explainFile(Status error, std::span<const std::byte> file) {
   const std::string_view bytes(reinterpret_cast<const char *>(file.data()),
                                file.size());
@@ -79,7 +79,8 @@ findPlans(const onnx::Model &model, const ONNXImportOptions &options) {
   return planShapes(given);
 }
 
-/// Names the function of `module`, one of several plans of the entry.
+/// Renames the function of `module`, because the entry has several plans. The
+/// new name contains the shapes of `plan`.
 static void nameEntry(ModuleOp module, const ShapePlan &plan) {
   auto entry = *module.getOps<func::FuncOp>().begin();
   entry.setName(nameShapePlan(onnx::entryName, plan));
@@ -87,9 +88,10 @@ static void nameEntry(ModuleOp module, const ShapePlan &plan) {
                  StringAttr::get(module.getContext(), onnx::entryName));
 }
 
-/// Moves the entry of `from` into `into`, and its parameters unless they are
-/// already there. Both come from one model. So parameters with the same name
-/// are equal, unless the shapes determine what the model computes.
+/// Moves the entry of `from` into `into`, and the parameters that `into` does
+/// not have. Both modules come from one model, so parameters with the same name
+/// are usually equal. They differ only if the shapes change what the model
+/// computes. A parameter that differs gets a new name.
 static void merge(ModuleOp into, ModuleOp from) {
   llvm::StringMap<ParameterOp> known;
   UniqueNames taken;
@@ -120,8 +122,8 @@ static void merge(ModuleOp into, ModuleOp from) {
   entry->moveBefore(into.getBody(), into.getBody()->end());
 }
 
-/// Imports the model once for each plan. Plans may differ in what depends on
-/// shapes, such as the branch of an If.
+/// Imports the model once for each plan. Plans may differ where the model
+/// depends on shapes. For example, they may take different branches of an If.
 static StatusOr<OwningOpRef<ModuleOp>>
 importPlans(const onnx::Model &model, const std::string &path,
             const MappedFile &file, const ONNXImportOptions &options,

@@ -14,8 +14,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// `count` elements along dim `axis` from position `start` on, of `x` repeated
-/// infinitely in both directions.
+/// Repeats `x` along dim `axis`, infinitely in both directions, and returns
+/// `count` elements from position `start` on.
 static Tensor sliceRepeated(NodeBuilder &node, Tensor x, int64_t axis,
                             int64_t start, int64_t count) {
   const int64_t size = x.dim(axis);
@@ -31,8 +31,8 @@ static Tensor sliceRepeated(NodeBuilder &node, Tensor x, int64_t axis,
   return node.slice(x, axis, start, count);
 }
 
-/// The `count` elements that `mode` puts before or after dim `axis` of `x`.
-/// With "constant", each is `value`.
+/// The `count` elements that `mode` puts before or after dim `axis` of `x`. In
+/// mode "constant", each of them is `value`.
 static Tensor makeBorder(NodeBuilder &node, Tensor x, std::string_view mode,
                          Tensor value, int64_t axis, int64_t count,
                          bool isFront) {
@@ -44,7 +44,8 @@ static Tensor makeBorder(NodeBuilder &node, Tensor x, std::string_view mode,
       value = node.slice(x, axis, isFront ? 0 : size - 1, 1);
     return node.expand(value, shape);
   }
-  // A reflection alternates between both directions.
+  // If the border is longer than the dim, the reflection changes direction at
+  // each end of the dim.
   if (mode == "reflect" && count < size)
     return node.slice(x, axis, isFront ? count : size - 2, count, -1);
   if (mode == "reflect" && size > 2)
@@ -56,7 +57,7 @@ static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
                           llvm::ArrayRef<int64_t> pads, Tensor value) {
   for (int64_t axis = 0; axis < x.rank() && node.isOk(); ++axis) {
     int64_t before = pads[axis], after = pads[axis + x.rank()];
-    // Elements that are cut off do not contribute to the border.
+    // Elements that are cut off do not appear in the border.
     int64_t cutFront = std::max<int64_t>(-before, 0);
     int64_t cutBack = std::max<int64_t>(-after, 0);
     int64_t rest = x.dim(axis) - cutFront - cutBack;
@@ -77,7 +78,7 @@ static Tensor padByCopies(NodeBuilder &node, Tensor x, std::string_view mode,
   return x;
 }
 
-/// Pads with `value`, or with the element of `exact` if that is given.
+/// Pads with `value`, or with the element of `exact` if that tensor is given.
 static Tensor padAs(NodeBuilder &node, Tensor x, std::string_view mode,
                     Ints pads, double value, Tensor exact = {}) {
   const bool isConstant = mode == "constant";
@@ -115,8 +116,8 @@ static Results importPad11(NodeBuilder &node) {
   if (node.has(2))
     for (double one : node.knownFloats(2))
       value = one;
-  // From 2^53 on, a double may not be exactly the intended integer. A u64 above
-  // the largest i64 is read as negative.
+  // From 2^53 on, a double may differ from the integer that the model gives. A
+  // u64 above the largest i64 appears as a negative number.
   Tensor exact;
   bool isHuge = value < 0 && x.elementType().isUnsignedInteger();
   if (!x.isFloat() && (isHuge || std::abs(value) >= std::ldexp(1.0, 53)))
@@ -134,7 +135,7 @@ static Results importPad11(NodeBuilder &node) {
   return {padAs(node, x, mode, pads, value, exact)};
 }
 
-/// Cuts or pads dims at both sides.
+/// CenterCropPad: cuts or pads dims at both ends.
 static Results importCenterCropPad(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints wanted = node.knownInts(1), axes = node.intsAttr("axes");
@@ -147,7 +148,8 @@ static Results importCenterCropPad(NodeBuilder &node) {
   Ints pads(2 * x.rank(), 0);
   for (size_t i = 0; i < axes.size() && node.isOk(); ++i) {
     int64_t missing = wanted[i] - x.dim(axes[i]);
-    // If the number is odd, the larger half is cut or added at the end.
+    // If an odd number of elements is cut or added, the larger part is at the
+    // end.
     int64_t before = missing >= 0 ? missing / 2 : -(-missing / 2);
     pads[axes[i]] = before;
     pads[axes[i] + x.rank()] = missing - before;

@@ -30,8 +30,9 @@ static Attributes readPool(NodeBuilder &node, Tensor x, Window &window) {
           node.attr("ceil_mode", isCeiled)};
 }
 
-/// Converts `positions` within the channels of `x` to positions in the whole
-/// tensor. With `isColumnMajor`, the first spatial dim counts fastest.
+/// Converts `positions` within a channel of `x` to positions in the whole
+/// tensor. If `isColumnMajor`, neighbours along the first spatial dim have
+/// consecutive numbers.
 static Tensor numberInAll(NodeBuilder &node, Tensor positions, Tensor x,
                           bool isColumnMajor) {
   if (!node.isOk())
@@ -71,8 +72,9 @@ static Results importMaxPool(NodeBuilder &node) {
   return {y, numberInAll(node, positions, x, isColumnMajor)};
 }
 
-/// Puts elements where a MaxPool found them, and zeros elsewhere. Indices refer
-/// to the shape that the window gives. A larger output is padded.
+/// MaxUnpool: puts elements where a MaxPool found them, and zeros elsewhere.
+/// Indices refer to the shape that follows from the window. If the output is
+/// larger than this shape, it is padded.
 static Results importMaxUnpool(NodeBuilder &node) {
   Tensor x = node.in(0), indices = node.in(1);
   Window window = readWindow(node, x);
@@ -113,7 +115,7 @@ static Results importMaxUnpool(NodeBuilder &node) {
 }
 
 /// The number of positions of the window along each dim of `image`. Checks that
-/// the columns `x` have as many.
+/// `x` has one column for each position.
 static Ints countColumns(NodeBuilder &node, const Window &window,
                          llvm::ArrayRef<int64_t> image, Tensor x) {
   Ints counts;
@@ -137,10 +139,10 @@ static Ints countColumns(NodeBuilder &node, const Window &window,
   return counts;
 }
 
-/// For spatial dim `d`, sums the values that fall on each of `size` elements.
-/// `x` is [channels, taps of dims 0 to d, positions along dims 0 to d, rest].
-/// The result is [channels, taps of the dims before d, positions along these,
-/// rest].
+/// Adds up the values of blocks that overlap along spatial dim `d`. The image
+/// has `size` elements along this dim. The dims of `x` are [channels, block
+/// dims 0 to d, positions along dims 0 to d, rest]. The result lacks the block
+/// dim `d` and the positions along it. Its last dim is `size` * rest.
 static Tensor addColumns(NodeBuilder &node, Tensor x, const Window &window,
                          size_t d, int64_t size) {
   const auto dim = static_cast<int64_t>(d);
@@ -156,7 +158,7 @@ static Tensor addColumns(NodeBuilder &node, Tensor x, const Window &window,
   int64_t rows = 1;
   for (int64_t one : shape)
     rows *= one;
-  // Values that fall outside of the image are ignored.
+  // Values outside of the image are ignored.
   auto step = [&](int64_t width) { return static_cast<double>(width); };
   Tensor places = node.iota(taps, 0, 2) * step(window.dilations[d]) +
                   node.iota(positions, 1, 2) * step(window.strides[d]) -
@@ -169,8 +171,8 @@ static Tensor addColumns(NodeBuilder &node, Tensor x, const Window &window,
   return node.reshape(sums, shape);
 }
 
-/// Col2Im: adds the elements of columns at their places in the image, one dim
-/// after the other.
+/// Col2Im: adds the elements of columns to their places in the image. Each
+/// spatial dim is one step.
 static Results importCol2Im(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints image = node.knownInts(1);
@@ -214,10 +216,10 @@ static Results importAveragePool(NodeBuilder &node) {
   return {node.make<AveragePoolOp>({x}, attrs)};
 }
 
-/// The p-norm. `sum` sums the p-th powers.
+/// The p-norm. `sum` computes the sum of the p-th powers.
 template <typename Sum>
 static Tensor makeNorm(NodeBuilder &node, Tensor x, Sum sum) {
-  // The attribute is a float in opset 1.
+  // The attribute is a float in opset 1, and an integer since then.
   double p = node.opset() < 2 ? node.floatAttr("p", 2)
                               : static_cast<double>(node.intAttr("p", 2));
   if (!(p >= 1))

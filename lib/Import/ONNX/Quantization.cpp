@@ -11,9 +11,9 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// `value`, a scale or zero point of `x`, in a shape that broadcasts to the
-/// dims of `x`. There is one value for all elements, one per entry of `axis`,
-/// or one per block of `block`.
+/// Shapes `value` so that it broadcasts to the dims of `x`. `value` is a scale
+/// or zero point. It has one element for the whole of `x`, one for each entry
+/// of `axis`, or one for each `block` entries of `axis`.
 static Tensor spread(NodeBuilder &node, Tensor value, Tensor x, int64_t axis,
                      int64_t block) {
   if (!value || value.numElements() == 1)
@@ -120,8 +120,9 @@ static Results importDynamicQuantize(NodeBuilder &node) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `x` minus its zero point, in `type`. Zero points per row of the left factor
-/// or per column of the right factor are broadcast along that dim.
+/// Subtracts the zero point from `x`, and computes in `type`. A zero point for
+/// each row of the left factor, or for each column of the right factor, is
+/// broadcast along that row or column.
 static Tensor centred(NodeBuilder &node, Tensor x, Tensor zero, bool isLeft,
                       mlir::Type type) {
   Tensor value = node.cast(x, type);
@@ -175,8 +176,8 @@ static Tensor convolve(NodeBuilder &node, Tensor x, Tensor weight) {
        node.attr("dilations", window.dilations), node.attr("groups", groups)});
 }
 
-/// One value for each output channel, or one for all, in a shape that
-/// broadcasts to the weights.
+/// Shapes `value` so that it broadcasts to the weights. It has one element for
+/// each output channel, or one for all.
 static Tensor perFilter(NodeBuilder &node, Tensor value, int64_t rank) {
   if (value.numElements() == 1)
     return node.reshape(value, {});

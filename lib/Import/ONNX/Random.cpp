@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // ONNX leaves two choices to an engine: the generator, and the seed of nodes
-// without a seed. Here this seed is 0. A variable counts the runs, so that each
-// run draws other numbers.
+// without a seed. Weir uses the seed 0 for these. A variable counts the runs,
+// so that each run draws other numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// Reads the attribute 'seed'. It is a float, and each value is a different
-/// seed.
+/// Reads the attribute 'seed', which is a float. The seed is the bits of the
+/// float, so each float is a different seed.
 static mlir::NamedAttribute readSeed(NodeBuilder &node) {
   const auto seed = static_cast<float>(node.floatAttr("seed", 0));
   return node.attr("seed", static_cast<int64_t>(std::bit_cast<int32_t>(seed)));
 }
 
-/// Draws numbers of `shape`. The attributes for the bounds, or for mean and
-/// scale, have the same names in ONNX and in Weir.
+/// Draws numbers of `shape`. `more` are the attributes for the bounds, or for
+/// mean and scale. ONNX and Weir use the same names for them.
 template <typename OpTy>
 static Tensor draw(NodeBuilder &node, llvm::ArrayRef<int64_t> shape,
                    mlir::Type type, mlir::NamedAttribute seed,
@@ -66,7 +66,7 @@ template <typename OpTy> static Results importRandom(NodeBuilder &node) {
                         node.elementType(node.intAttr("dtype", 1)));
 }
 
-/// The type that 'dtype' says, or that of `x`.
+/// The type in the attribute 'dtype', or the type of `x` if there is none.
 static mlir::Type readType(NodeBuilder &node, Tensor x) {
   return node.hasAttr("dtype") ? node.elementType(node.intAttr("dtype", 1))
                                : x.elementType();
@@ -93,16 +93,17 @@ static Results importBernoulli(NodeBuilder &node) {
 // Dropout
 //===----------------------------------------------------------------------===//
 
-/// Drops the same elements as `dropout`, and also returns the mask of kept
-/// elements.
+/// Drops the same elements as weir.dropout, and also returns the mask of the
+/// kept elements.
 static Results dropWithMask(NodeBuilder &node, Tensor x, double ratio,
                             mlir::NamedAttribute seed) {
   Tensor drawn = draw<RandomUniformOp>(node, x.shape(), node.f32(), seed, {});
-  // The limit is an exact float, like the numbers that are compared with it.
+  // The limit is a multiple of 2^-24, like the numbers that are compared with
+  // it.
   const double limit = std::ldexp(std::ceil(std::ldexp(ratio, 24)), -24);
   Tensor isKept =
       node.make<GreaterEqualOp>({drawn, node.scalar(limit, node.f32())});
-  // The scaled elements are rounded once, like those of `dropout`.
+  // The scaled elements are rounded once, as in weir.dropout.
   const mlir::Type type = x.elementType();
   Tensor wide = type.isF64() ? x : node.cast(x, node.f32());
   Tensor scaled = node.cast(wide * (ratio < 1 ? 1 / (1 - ratio) : 0), type);
@@ -111,8 +112,8 @@ static Results dropWithMask(NodeBuilder &node, Tensor x, double ratio,
           node.opset() < 10 ? node.cast(isKept, x.elementType()) : isKept};
 }
 
-/// The only one of `values`, the elements of input `i`. Fails if there are
-/// several or none.
+/// The single element of `values`, which are the elements of input `i`. Fails
+/// if there are several or none.
 template <typename Values>
 static auto only(NodeBuilder &node, size_t i, const Values &values) {
   if (values.size() == 1)
@@ -168,7 +169,7 @@ static Results importDropout(NodeBuilder &node) {
                                  {node.attr("ratio", ratio), seed})};
   }
   Results results = {x};
-  // Only the entry that trains drops elements. It counts its runs itself.
+  // Only the entry that trains drops elements. That entry counts its own runs.
   if (node.isTrained())
     results[0] = node.make<DropoutOp>(
         {x, node.full({}, 0, node.i64())},

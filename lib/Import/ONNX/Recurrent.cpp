@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A layer is unrolled over its steps. One matrix product before the steps
-// computes the contributions of all inputs to the gates. If sequences have
-// lengths, each step keeps the state of sequences that have ended or, in
-// reverse, have not begun.
+// computes what all inputs contribute to the gates. Sequences may have lengths.
+// A sequence that has ended then keeps its state in the remaining steps. In
+// reverse, this holds for a sequence that has not begun.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The most steps of a layer, counting both directions. Each step is unrolled
-/// to about a dozen ops.
+/// The most steps of a layer in both directions together. Each step becomes
+/// about a dozen ops.
 static constexpr int64_t maxSteps = 1 << 16;
 
 namespace {
@@ -31,10 +31,10 @@ struct State {
 /// The weights of one direction.
 struct Direction {
   bool isReverse = false;
-  /// The contributions of the inputs to the gates, [steps, batch, gates *
+  /// What the inputs contribute to the gates, with dims [steps, batch, gates *
   /// hidden].
   Tensor fromInput;
-  /// The recurrent weights, transposed: [hidden, gates * hidden].
+  /// The recurrent weights, transposed: the dims are [hidden, gates * hidden].
   Tensor recurrent;
   Tensor recurrentBias;
   Tensor peepholes;
@@ -87,10 +87,10 @@ private:
   int64_t numSteps = 0, batch = 0, numDirections = 1;
   bool isBatchFirst = false;
   double limit = 0;
-  /// Whether each sequence has each step, [steps, batch, 1]. A missing tensor
+  /// Whether each sequence has each step, with dims [steps, batch, 1]. Missing
   /// if all sequences have all steps.
   Tensor isRunning;
-  /// The output of each step in each direction, [1, 1, batch, hidden].
+  /// The outputs by step and direction, each with dims [1, 1, batch, hidden].
   std::vector<std::vector<Tensor>> outputs;
   llvm::SmallVector<Tensor> lastHidden, lastCell;
 };
@@ -121,7 +121,7 @@ bool Layer::readShape() {
           i == 0 ? "steps, batch and values" : "directions, gates and values");
   numSteps = x.dim(isBatchFirst ? 1 : 0);
   batch = x.dim(isBatchFirst ? 0 : 1);
-  // Other numbers of directions are refused below.
+  // Other numbers of directions are refused by `checkWeights`.
   numDirections = weight.dim(0) == 2 ? 2 : 1;
   if (hidden < 1)
     node.fail("attribute 'hidden_size' is {}, expected 1 or more", hidden);
@@ -136,8 +136,8 @@ bool Layer::readShape() {
   return node.isOk();
 }
 
-/// Checks the shape of the weights in input `input`. `what` names the columns
-/// in the error.
+/// Checks the shape of the weights in input `input`. `what` says in the error
+/// what the columns belong to.
 void Layer::checkWeights(size_t input, int64_t columns, std::string_view what) {
   const Ints expected = {numDirections, numGates * hidden, columns};
   Tensor weight = node.in(1), recurrent = node.in(2);
@@ -155,8 +155,8 @@ void Layer::checkWeights(size_t input, int64_t columns, std::string_view what) {
                 : "correct the attribute or the weights");
 }
 
-/// Checks that input `input`, if it is given, has the shape `shape`. `what`
-/// names it in the error.
+/// Checks that input `input` has the shape `shape` if the input is given.
+/// `what` names the input in the error.
 void Layer::checkInput(size_t input, llvm::ArrayRef<int64_t> shape,
                        std::string_view what) {
   if (node.has(input) && node.in(input).shape() != shape)
@@ -164,7 +164,7 @@ void Layer::checkInput(size_t input, llvm::ArrayRef<int64_t> shape,
               what, shapeToString(shape), node.describeInput(input));
 }
 
-/// Checks the optional inputs except for the lengths.
+/// Checks all optional inputs but the lengths.
 void Layer::checkInputs() {
   checkInput(3, {numDirections, 2 * numGates * hidden}, "a bias");
   const Ints state = isBatchFirst ? Ints{batch, numDirections, hidden}
@@ -176,8 +176,8 @@ void Layer::checkInputs() {
   checkInput(7, {numDirections, 3 * hidden}, "weights of peepholes");
 }
 
-/// Reads the number of steps of each sequence, which the run may compute. A
-/// number out of range is an error.
+/// Reads the number of steps of each sequence. The run may compute these
+/// numbers. A number out of range is an error.
 void Layer::readLengths() {
   if (!node.has(4))
     return;
@@ -300,7 +300,7 @@ Tensor Layer::joinOutputs() {
 Results Layer::run() {
   std::string_view which = node.textAttr("direction", "forward");
   // In opsets 1 to 6, this attribute says whether the first output is wanted.
-  // The node's outputs show that too.
+  // The list of the node's outputs says the same.
   node.ignoreAttr("output_sequence");
   if (!readShape())
     return {Tensor()};

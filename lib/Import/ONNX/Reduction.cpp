@@ -12,8 +12,7 @@ using namespace weir;
 using namespace weir::onnx;
 
 /// The axes to reduce; nothing if the node says that none are reduced. They are
-/// an attribute before opset 13 (ReduceSum) or 18 (all others), and an input
-/// since.
+/// an attribute before opset `inputSince`, and an input since then.
 static std::optional<Ints> readAxes(NodeBuilder &node, Tensor x,
                                     int64_t inputSince) {
   Ints axes;
@@ -31,8 +30,8 @@ static std::optional<Ints> readAxes(NodeBuilder &node, Tensor x,
   return node.axes(axes, x.rank());
 }
 
-/// An operation before the reduction, after it, or in place of it if nothing is
-/// reduced.
+/// An operation before the reduction, after it, or in its place if there are no
+/// axes to reduce.
 using Step = Tensor (*)(NodeBuilder &node, Tensor x);
 
 static Tensor same(NodeBuilder &, Tensor x) { return x; }

@@ -30,7 +30,7 @@ struct Axis {
 };
 } // namespace
 
-/// Reads an attribute by `parse`.
+/// Reads an attribute with the function `parse`.
 template <typename T>
 static T parseAttr(NodeBuilder &node, StatusOr<T> (*parse)(std::string_view),
                    std::string_view name, std::string_view otherwise) {
@@ -43,8 +43,8 @@ static T parseAttr(NodeBuilder &node, StatusOr<T> (*parse)(std::string_view),
   return T();
 }
 
-/// Reads the mode. Before opset 11, and for Upsample, `bilinear` means
-/// `linear`, and there is no `cubic`.
+/// Reads the mode. Upsample, and Resize before opset 11, accept the name
+/// `bilinear` for the mode `linear`, and have no mode `cubic`.
 static ResizeMode readMode(NodeBuilder &node) {
   std::string_view text = node.textAttr("mode", "nearest");
   if (node.opset() >= 11)
@@ -56,8 +56,8 @@ static ResizeMode readMode(NodeBuilder &node) {
   return text == "nearest" ? ResizeMode::Nearest : ResizeMode::Linear;
 }
 
-/// Reads the attributes for all axes. Resize before opset 11, and Upsample,
-/// only have a mode.
+/// Reads the attributes that apply to all axes. Upsample, and Resize before
+/// opset 11, have only a mode.
 static ResizeAxis readModes(NodeBuilder &node) {
   ResizeAxis axis;
   axis.mode = readMode(node);
@@ -75,7 +75,8 @@ static ResizeAxis readModes(NodeBuilder &node) {
   return axis;
 }
 
-/// The index that `taps`, which must be a selection, pick for each element.
+/// For each element of the result, the index of the element of the input that
+/// it copies. `taps` must only select elements.
 static Ints getPicked(const ResizeTaps &taps) {
   auto size = static_cast<int64_t>(taps.isOutside.size());
   Ints picked;
@@ -89,7 +90,7 @@ static Ints getPicked(const ResizeTaps &taps) {
 }
 
 /// The number of times that resizing along `axis` repeats each element; nothing
-/// if it is not a repetition.
+/// if the resize does more than repeat elements.
 static std::optional<int64_t> countRepeats(const ResizeAxis &axis) {
   StatusOr<ResizeTaps> taps = analysis::computeResizeTaps(axis);
   if (!taps.isOk() || axis.outputSize % axis.inputSize != 0 ||
@@ -102,7 +103,7 @@ static std::optional<int64_t> countRepeats(const ResizeAxis &axis) {
   return times;
 }
 
-/// Selects or weights elements along dim `dim` by `taps`.
+/// Selects or weights elements along dim `dim`, as `taps` says.
 static Tensor applyTaps(NodeBuilder &node, Tensor x, int64_t dim,
                         const ResizeTaps &taps) {
   auto size = static_cast<int64_t>(taps.isOutside.size());
@@ -141,8 +142,9 @@ static Tensor resizeAxis(NodeBuilder &node, Tensor x, const Axis &axis,
       {isOutside, node.scalar(outsideValue, x.elementType()), x});
 }
 
-/// Repeats each element of `x` along `axes`, if that is all that the resize
-/// does. A new dim after each axis is broadcast, so no indices are looked up.
+/// Repeats each element of `x` along `axes`. The result is missing if the
+/// resize does anything else. A new dim after each axis is broadcast, so no
+/// indices are looked up.
 static Tensor repeatElements(NodeBuilder &node, Tensor x,
                              llvm::ArrayRef<Axis> axes) {
   Ints split, repeated, result;
@@ -183,7 +185,8 @@ struct Neighbours {
 };
 } // namespace
 
-/// The position in the input of element `i` of the result, in f32.
+/// The position in the input from which element `i` of the result is computed,
+/// in f32.
 static float findPlace(const ResizeAxis &axis, int64_t i) {
   const auto at = static_cast<float>(i);
   const auto scale = static_cast<float>(axis.scale);
@@ -226,8 +229,8 @@ static Neighbours findNeighbours(const Axis &axis) {
   return found;
 }
 
-/// The weights of one of the neighbours, as a tensor that varies only along the
-/// dim of `along`.
+/// The weights of neighbour `tap`, as a tensor that varies only along the dim
+/// of `along`.
 static Tensor makeWeights(NodeBuilder &node, const Neighbours &along,
                           unsigned tap, int64_t rank) {
   const std::vector<float> &weights = along.weights[tap];
@@ -244,13 +247,13 @@ static Tensor makeWeights(NodeBuilder &node, const Neighbours &along,
   return node.constant(*tensor);
 }
 
-/// Resizes integers with the same results as ONNX Runtime: positions and
-/// weights are rounded to f32, the products of all axes are added in its order,
-/// and the result is truncated.
+/// Resizes integers with the same results as ONNX Runtime. Positions and
+/// weights are rounded to f32. The products of all axes are added in the order
+/// of ONNX Runtime, and the result is truncated.
 static Tensor resizeIntegers(NodeBuilder &node, Tensor x,
                              std::vector<Axis> axes) {
   const int64_t rank = x.rank();
-  // For an image, both dims are resized, even if one keeps its size.
+  // Both dims of an image are resized, even if one keeps its size.
   const bool isImage = rank > 1 && llvm::all_of(axes, [&](const Axis &axis) {
                          return axis.dim >= rank - 2;
                        });
@@ -260,7 +263,8 @@ static Tensor resizeIntegers(NodeBuilder &node, Tensor x,
     other.resize.inputSize = other.resize.outputSize = x.dim(other.dim);
     axes.push_back(other);
   }
-  // The last dim counts fastest, and its weight is the first factor.
+  // The neighbours along the last dim are visited first, and the weight of this
+  // dim is the first factor.
   llvm::sort(axes, [](const Axis &left, const Axis &right) {
     return left.dim > right.dim;
   });
@@ -361,7 +365,7 @@ static std::vector<Axis> scaleAxes(NodeBuilder &node, Tensor x,
   return axes;
 }
 
-/// Reads the policy for sizes that do not keep the aspect ratio. It has no
+/// Reads the attribute that says whether sizes keep the aspect ratio. It has no
 /// effect on scales.
 static std::string_view readPolicy(NodeBuilder &node) {
   if (node.opset() < 18)
@@ -375,8 +379,8 @@ static std::string_view readPolicy(NodeBuilder &node) {
   return policy;
 }
 
-/// The axes `dims`, resized to `sizes`. All have one scale unless the policy is
-/// to stretch.
+/// The axes `dims`, resized to `sizes`. All axes have one scale, unless the
+/// policy is "stretch".
 static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
                                   llvm::ArrayRef<int64_t> dims,
                                   llvm::ArrayRef<int64_t> sizes,
@@ -408,7 +412,7 @@ static std::vector<Axis> sizeAxes(NodeBuilder &node, Tensor x,
   return axes;
 }
 
-/// All dims, or those in attribute `axes`.
+/// The dims in the attribute `axes`, or all dims if there is none.
 static Ints readDims(NodeBuilder &node, Tensor x) {
   Ints dims = node.opset() >= 18 ? node.intsAttr("axes") : Ints();
   if (dims.empty())
@@ -434,7 +438,8 @@ Results onnx::importUpsample(NodeBuilder &node) {
   return {resizeAxes(node, x, scaleAxes(node, x, dims, scales))};
 }
 
-/// Reads the part of the input that is resized: begins, then ends.
+/// Reads the part of the input that is resized: where it begins along each
+/// axis, and then where it ends along each axis.
 static void readCrop(NodeBuilder &node, std::vector<Axis> &axes) {
   std::vector<double> roi = node.knownFloats(1);
   if (roi.size() != 2 * axes.size())
@@ -452,7 +457,7 @@ Results onnx::importResize(NodeBuilder &node) {
   node.optional(1);
   Ints dims = readDims(node, x);
   std::vector<double> scales;
-  // In opset 11, there is an empty list of scales beside sizes.
+  // In opset 11, a node with sizes has an empty list of scales.
   if (node.has(2))
     scales = node.knownFloats(2);
   if (scales.empty() && !node.has(3))

@@ -16,7 +16,7 @@ using namespace weir::onnx;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The elements around each position along one dim, by their positions and
+/// The elements around each position along one dim: their positions and
 /// weights.
 struct Taps {
   std::vector<Tensor> positions, weights;
@@ -41,9 +41,10 @@ private:
   std::string_view mode, padding;
   bool alignsCorners;
   int64_t numPlaces = 1;
-  /// The elements of the image, [N * positions in the image, channels].
+  /// The elements of the image, with dims [N * positions in the image,
+  /// channels].
   Tensor rows;
-  /// The result so far, [N * positions of the grid, channels].
+  /// The sum so far, with dims [N * positions of the grid, channels].
   Tensor sum;
 };
 } // namespace
@@ -99,7 +100,8 @@ Tensor GridSampler::reflect(Tensor place, int64_t size) {
   return scalar(range + least) - beyond;
 }
 
-/// The positions along spatial dim `dim` to which the grid points, in elements.
+/// The positions along spatial dim `dim` to which the grid points. The distance
+/// of neighbouring elements is 1.
 Tensor GridSampler::placesAlong(int64_t dim) {
   int64_t last = grid.rank() - 1, size = x.dim(dim + 2);
   Tensor place = node.slice(grid, last, x.rank() - 3 - dim, 1) + 1.0;
@@ -109,22 +111,23 @@ Tensor GridSampler::placesAlong(int64_t dim) {
       alignsCorners ? place * ((extent - 1) / 2) : (place * extent - 1.0) / 2.0;
   if (mode == "nearest")
     place = node.make<RoundOp>({place});
-  // The weights of cubic interpolation depend on the position itself, so each
-  // tap is moved instead.
+  // Cubic weights depend on where a position was before it is moved into the
+  // image. So `tapsAlong` moves each tap instead.
   if (mode == "cubic" || padding == "zeros")
     return place;
   return padding == "border" ? clip(place, size) : reflect(place, size);
 }
 
-/// The weights of the elements around a position that is `fraction` after an
-/// element.
+/// The weights of the elements around a position. The position is `fraction`
+/// behind an element.
 std::vector<Tensor> GridSampler::weightsOf(Tensor fraction) {
   if (mode == "nearest")
     return {fraction * 0.0 + 1.0};
   Tensor rest = node.scalar(1, fraction.elementType()) - fraction;
   if (mode == "linear")
     return {rest, fraction};
-  // R. G. Keys, Cubic convolution interpolation, with a = -0.75.
+  // The formula is from R. G. Keys, Cubic convolution interpolation, with a =
+  // -0.75.
   constexpr double a = -0.75;
   auto near = [&](Tensor t) { return (t * (a + 2) - (a + 3)) * t * t + 1.0; };
   auto far = [&](Tensor t) {
@@ -155,8 +158,9 @@ Taps GridSampler::tapsAlong(int64_t dim) {
   return taps;
 }
 
-/// Adds the elements of all combinations of taps along the remaining dims to
-/// `sum`. `row` is their position along the dims before.
+/// Adds the weighted elements of all combinations of `taps` to `sum`. `taps`
+/// are those of the remaining dims. `row` and `weight` come from the dims
+/// before.
 void GridSampler::addTaps(llvm::ArrayRef<Taps> taps, Tensor row,
                           Tensor weight) {
   if (taps.empty()) {
@@ -207,9 +211,9 @@ static Results importGridSample(NodeBuilder &node) {
 // AffineGrid
 //===----------------------------------------------------------------------===//
 
-/// The position of element `i` of `size` elements that cover the range from -1
-/// to 1. With `alignsCorners`, the centres of the first and last elements are
-/// at the ends.
+/// The position of element `i` among `size` elements that cover the range from
+/// -1 to 1. With `alignsCorners`, the centres of the first and last elements
+/// are at -1 and 1.
 static double normalPlace(int64_t i, int64_t size, bool alignsCorners) {
   auto at = static_cast<double>(i), count = static_cast<double>(size);
   if (!alignsCorners)

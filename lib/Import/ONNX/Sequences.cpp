@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A sequence is a list of values of the graph, which is known while the model
-// is imported. So the positions in it must be known, and a graph has no
-// sequences among its inputs and outputs.
+// A sequence is a list of values of the graph. The import must know it. So the
+// positions in a sequence must be known, and inputs and outputs of a graph are
+// never sequences.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,9 +96,9 @@ static Results importSequenceEmpty(NodeBuilder &node) {
   return {node.makeSequence({})};
 }
 
-/// The position in input `i`, or `otherwise` if it is left out. There are
-/// `count` positions. A negative one counts from the end of the sequence of
-/// `length` tensors.
+/// The position in input `i`, or `otherwise` if the input is not given. There
+/// are `count` positions. A negative position counts from the end of the
+/// sequence, which has `length` tensors.
 static int64_t readPosition(NodeBuilder &node, size_t i, int64_t length,
                             int64_t count, int64_t otherwise) {
   const Ints given = node.has(i) ? node.knownInts(i) : Ints{otherwise};
@@ -154,8 +154,8 @@ static Results importSequenceLength(NodeBuilder &node) {
   return {node.reshape(node.ints({static_cast<int64_t>(parts.size())}), {})};
 }
 
-/// The sizes of the parts into which a dim of `size` is cut. Input 1 has one
-/// size for all parts or lists them.
+/// The sizes of the parts into which a dim of `size` is cut. Input 1 is one
+/// size for all parts, or a list of the sizes.
 static Ints readPartSizes(NodeBuilder &node, int64_t size) {
   const bool isListed = node.has(1) && node.in(1).rank() > 0;
   Ints given = node.has(1) ? node.knownInts(1) : Ints{1};

@@ -21,7 +21,8 @@ using namespace weir::onnx;
 // Reshapes
 //===----------------------------------------------------------------------===//
 
-/// The dims that a Reshape of `x` to `wanted` copies in place of a 0.
+/// Replaces each 0 in `wanted`, the shape of a Reshape, by the dim of `x` at
+/// the same place.
 static Ints copyDims(NodeBuilder &node, Tensor x, Ints wanted) {
   for (auto [i, size] : llvm::enumerate(wanted)) {
     if (size != 0)
@@ -37,8 +38,8 @@ static Ints copyDims(NodeBuilder &node, Tensor x, Ints wanted) {
   return wanted;
 }
 
-/// The shape of a Reshape of `x` to `wanted`. Unless `allowZero`, a 0 keeps the
-/// dim of `x`. One -1 stands for the remaining elements.
+/// The shape of the result if `x` is reshaped to `wanted`. A 0 stands for the
+/// dim of `x`, unless `allowZero`. One -1 stands for the remaining elements.
 static Ints resolveShape(NodeBuilder &node, Tensor x, const Ints &wanted,
                          bool allowZero) {
   const std::string asked = fmt::format("[{}]", fmt::join(wanted, ", "));
@@ -88,7 +89,8 @@ static Results importFlatten(NodeBuilder &node) {
   return {node.reshape(x, {rows, columns})};
 }
 
-/// The axes. They are an attribute before opset 13, and the second input since.
+/// The axes. They are an attribute before opset 13, and the second input since
+/// then.
 static std::optional<Ints> readAxes(NodeBuilder &node) {
   if (node.opset() < 13)
     return node.hasAttr("axes") ? std::optional(node.intsAttr("axes"))
@@ -152,8 +154,8 @@ static int64_t readBlock(NodeBuilder &node, Tensor x) {
   return block;
 }
 
-/// Whether the depth within a block is the slowest dim, before its row and
-/// column.
+/// Whether the depth comes first in the number of a channel (DCR). It comes
+/// before the row and the column in the block.
 static bool readDepthMode(NodeBuilder &node) {
   std::string_view mode = node.textAttr("mode", "DCR");
   if (mode != "DCR" && mode != "CRD")
@@ -203,7 +205,7 @@ static Results importConcat(NodeBuilder &node) {
       parts, node.axis(node.intAttr("axis", 1), parts.front().rank()))};
 }
 
-/// Checks that `sizes` divide a dim of `size`.
+/// Checks that `sizes` add up to `size`, the size of a dim.
 static Ints checkSplit(NodeBuilder &node, int64_t size, Ints sizes) {
   int64_t sum = 0;
   for (int64_t each : sizes) {
@@ -218,7 +220,7 @@ static Ints checkSplit(NodeBuilder &node, int64_t size, Ints sizes) {
   return node.isOk() ? std::move(sizes) : Ints();
 }
 
-/// The sizes of the parts of a dim of `size`.
+/// The sizes of the parts into which a dim of `size` is split.
 static Ints readSplit(NodeBuilder &node, int64_t size) {
   if (node.opset() < 13 && node.hasAttr("split"))
     return checkSplit(node, size, node.intsAttr("split"));
@@ -262,7 +264,7 @@ static Results importSplit(NodeBuilder &node) {
   return Results(parts.begin(), parts.end());
 }
 
-/// Where a Slice of a dim of `size` begins and how many elements it takes.
+/// The first element that a Slice takes from a dim, and how many it takes.
 struct Range {
   int64_t start, count;
 };
@@ -271,8 +273,8 @@ static Range resolveRange(int64_t start, int64_t end, int64_t step,
   auto fromFront = [&](int64_t place) {
     return place < 0 ? place + size : place;
   };
-  // A backward slice starts at the last element at most, and may end before the
-  // first.
+  // A backward slice starts at the last element or before, and may end before
+  // the first element.
   int64_t least = step < 0 ? -1 : 0, most = step < 0 ? size - 1 : size;
   start = std::clamp(fromFront(std::max(start, -size - 1)), least, most);
   end = std::clamp(fromFront(std::max(end, -size - 1)), least, most);
@@ -308,7 +310,7 @@ static Tensor sliceMany(NodeBuilder &node, Tensor x, Ints starts, Ints ends,
     isWhole &= range.count == x.dim(axis) && steps[i] == 1;
     from[axis] = range.start;
     sizes[axis] = range.count;
-    // The step of a slice of one element has no effect, and may be huge.
+    // If a slice has one element, its step has no effect, and may be huge.
     strides[axis] = range.count > 1 ? steps[i] : 1;
   }
   if (isWhole)
@@ -335,7 +337,7 @@ static Results importSlice10(NodeBuilder &node) {
 static Results importExpand(NodeBuilder &node) {
   Tensor x = node.in(0);
   Ints wanted = node.knownInts(1);
-  // numpy broadcasting: a 1 on either side becomes the other size.
+  // A 1 on either side becomes the size on the other side, as in numpy.
   Ints shape(std::max<size_t>(wanted.size(), x.rank()), 1);
   for (auto [i, size] : llvm::enumerate(llvm::reverse(wanted)))
     shape[shape.size() - 1 - i] = size;
@@ -369,7 +371,8 @@ static Results importTile(NodeBuilder &node) {
     node.fail("expects {} repeats, found {}", x.rank(), repeats.size());
   if (!node.isOk())
     return {Tensor()};
-  // A new dim before each dim is repeated.
+  // A new dim is inserted before each dim, and broadcast to the number of
+  // repetitions.
   for (auto [size, count] : llvm::zip(x.shape(), repeats)) {
     int64_t total = 0;
     if (count < 0)

@@ -24,8 +24,8 @@ struct Box {
 };
 } // namespace
 
-/// Reads a box from `numbers`, which are two opposite corners, or the centre
-/// and the sizes.
+/// Reads a box from `numbers`. They are the centre and the sizes if
+/// `isCentred`, and otherwise two opposite corners.
 static Box readBox(const double *numbers, bool isCentred) {
   const auto [a, b, c, d] =
       std::tuple{numbers[0], numbers[1], numbers[2], numbers[3]};
@@ -48,7 +48,7 @@ static bool overlap(const Box &one, const Box &other, double threshold) {
   return both > 0 && shared / both > threshold;
 }
 
-/// The boxes of one class that are kept, the best ones first.
+/// The boxes of one class that are kept. The best boxes come first.
 static Ints selectBoxes(llvm::ArrayRef<Box> boxes,
                         llvm::ArrayRef<double> scores, int64_t most,
                         double threshold, std::optional<double> least) {

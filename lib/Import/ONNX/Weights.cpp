@@ -22,7 +22,7 @@ using namespace weir::onnx;
 
 /// The most bytes of a value that becomes a constant.
 static constexpr size_t maxConstantBytes = 1 << 10;
-/// The most bytes of integers that are known while the graph is built.
+/// The most bytes of integers whose values are known while the graph is built.
 static constexpr size_t maxKnownBytes = 1 << 20;
 
 Weights::Weights(ModuleOp module, const std::string &path,
@@ -32,7 +32,7 @@ Weights::Weights(ModuleOp module, const std::string &path,
       decoded(decoded) {
   for (auto symbol : module.getOps<SymbolOpInterface>())
     symbols.insert(symbol.getName());
-  // weir-add-gradients reports a malformed glob.
+  // A malformed glob is skipped, because weir-add-gradients reports it.
   for (StringRef rule : options.gradients)
     if (auto glob = Glob::parse(std::string_view(rule.rsplit('=').second));
         glob.isOk())
@@ -43,7 +43,8 @@ Weights::Weights(ModuleOp module, const std::string &path,
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The number under `key` of an external tensor.
+/// The number that an external tensor has under `key`, or `otherwise` if it has
+/// none.
 static StatusOr<uint64_t> readNumber(const TensorProto &tensor,
                                      std::string_view key, uint64_t otherwise) {
   std::string_view text = tensor.external(key);
@@ -113,7 +114,7 @@ StatusOr<Weights::Place> Weights::locateExternal(const TensorProto &tensor) {
   return Place{location, offset, bytes.subspan(offset, size)};
 }
 
-/// The place of the elements, if they are stored in Weir's format.
+/// The place of the elements in a file, if they are stored in Weir's format.
 StatusOr<std::optional<Weights::Place>>
 Weights::locate(const TensorProto &tensor) {
   if (tensor.isExternal()) {
@@ -138,12 +139,12 @@ static bool mayBeTrained(const TensorProto &tensor) {
   return type.isOk() && isFloat(*type) && !tensor.dims.empty();
 }
 
-/// Whether `tensor` has a single element, like factors and limits.
+/// Whether `tensor` has a single element, as factors and limits do.
 static bool isSingle(const TensorProto &tensor) {
   return llvm::all_of(tensor.dims, [](int64_t size) { return size == 1; });
 }
 
-/// Warns that some constants are not trained.
+/// Warns that some constants stay untrained.
 static void warnOfKept(llvm::ArrayRef<std::string_view> names,
                        std::string_view why, ModuleOp module) {
   constexpr size_t maxListed = 5;
@@ -195,7 +196,7 @@ std::string_view Weights::nameOf(const TensorProto &tensor) const {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// A name for the parameter that is unique among the module's symbols.
+/// A name for a parameter. No other symbol of the module has this name.
 std::string Weights::makeSymbol(StringRef name) {
   std::string symbol = name.empty() ? "weight" : name.str();
   for (unsigned n = 1; !symbols.insert(symbol).second; ++n)
@@ -250,7 +251,7 @@ StatusOr<HostTensor> Weights::decode(const TensorProto &tensor,
   return elements;
 }
 
-/// Whether the gradient of the small float tensor `tensor` is wanted.
+/// Whether the gradient of `tensor`, a small float tensor, is wanted.
 bool Weights::isDifferentiated(const TensorProto &tensor, ConstantOp constant) {
   bool fits = false;
   const std::string_view name = nameOf(tensor);
@@ -311,8 +312,8 @@ Value Weights::getNumRuns(OpBuilder &builder) {
   return numRuns;
 }
 
-/// Warns of weights that no longer exist in the graph. For example, the limits
-/// of a Clip have become attributes.
+/// Warns of weights that the graph no longer reads. For example, the limits of
+/// a Clip have become attributes.
 void Weights::warnOfUnread() {
   llvm::StringSet<> read;
   for (auto [constant, tensor] : laterParameters)
@@ -327,7 +328,8 @@ void Weights::warnOfUnread() {
              "attribute or nothing reads it; change the model";
 }
 
-/// Warns of scalars that a rule of --gradient fits, but that stay constants.
+/// Warns of scalars that stay constants although a rule of --gradient matches
+/// them.
 void Weights::warnOfScalars() {
   constexpr size_t mostNames = 10;
   std::vector<std::string> names;
@@ -348,7 +350,7 @@ void Weights::warnOfScalars() {
           << names.front() << "'";
 }
 
-/// Lists the weights that stay constants for weir-read-weights.
+/// Lists the weights that stay constants, so that weir-read-weights knows them.
 void Weights::nameKept() {
   llvm::SetVector<StringRef> names;
   for (auto [constant, tensor] : keptConstants)

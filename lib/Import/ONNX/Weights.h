@@ -23,36 +23,39 @@
 
 namespace weir::onnx {
 
-/// Decoded tensors, which the plans of one model share.
+/// Decoded tensors. All plans of one model share them.
 struct DecodedTensors {
-  /// The elements of tensors that are stored in another format than Weir's.
+  /// The elements of tensors that the model stores in another format than
+  /// Weir's.
   llvm::DenseMap<const TensorProto *, mlir::ElementsAttr> elements;
   /// The values of bound inputs. Each file is read only once, because it may be
   /// standard input.
   llvm::StringMap<HostTensor> bound;
 };
 
-/// Turns initialisers into values. Small ones are constants. The bytes of large
-/// ones stay in the model or in a file beside it, and a parameter records their
-/// place.
+/// Turns initialisers into values. Small ones become constants. Large ones
+/// become parameters, which record where the bytes are: in the model, or in a
+/// file beside it.
 ///
-/// Integers are constants while the graph is built, even large ones, because
-/// shapes may be computed from them. `finish` turns the large ones that are
-/// still used into parameters. It does the same for small weights if they will
-/// be trained or their gradients are wanted.
+/// All integers are constants while the graph is built, because shapes may be
+/// computed from them. Afterwards, `finish` turns large integers that are still
+/// used into parameters. It does the same to small weights that will be trained
+/// or whose gradients are wanted.
 ///
 /// If no initialiser of a model is a weight, its weights are in Constant nodes.
-/// These become parameters if they will be trained or replaced.
+/// These weights become parameters if they will be trained or replaced.
 class Weights {
 public:
-  /// `file` is the mapped model at `path`. All must outlive this object.
+  /// `file` is the mapped model at `path`. All arguments must outlive this
+  /// object.
   Weights(mlir::ModuleOp module, const std::string &path,
           const MappedFile &file, const ONNXImportOptions &options,
           DecodedTensors &decoded);
 
-  /// Finds the weights in Constant nodes of `graph`. To be called before `add`.
+  /// Finds the weights in Constant nodes of `graph`. Must be called before
+  /// `add`.
   void findConstants(const Graph &graph);
-  /// Whether `tensor`, of a Constant node, is a weight.
+  /// Whether `tensor`, the value of a Constant node, is a weight.
   bool isWeight(const TensorProto &tensor) const {
     return constantNames.contains(&tensor);
   }
@@ -97,13 +100,13 @@ private:
   std::vector<std::pair<ConstantOp, const TensorProto *>> laterParameters;
   /// Small weights for which --weights has no values.
   std::vector<std::pair<ConstantOp, const TensorProto *>> keptConstants;
-  /// The tensors whose gradients are wanted.
+  /// The patterns of the tensors whose gradients are wanted.
   std::vector<Glob> differentiated;
-  /// Scalars that fit one of these globs but stay constants.
+  /// Scalars that match a pattern in `differentiated` but stay constants.
   std::vector<std::pair<ConstantOp, const TensorProto *>> leftScalars;
   /// The names of weights in Constant nodes.
   llvm::DenseMap<const TensorProto *, std::string_view> constantNames;
-  /// The number of runs; null until it is needed.
+  /// The value of `getNumRuns`; null until it is first needed.
   mlir::Value numRuns;
 };
 

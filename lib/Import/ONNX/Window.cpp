@@ -11,7 +11,7 @@
 using namespace weir;
 using namespace weir::onnx;
 
-/// The largest size of a window. Sums of such sizes do not overflow.
+/// The largest size of a window. Sums of sizes up to this one do not overflow.
 static constexpr int64_t maxSize = int64_t(1) << 31;
 
 Ints onnx::readSizes(NodeBuilder &node, std::string_view name, size_t count,

@@ -29,7 +29,7 @@ using namespace weir;
 void BlobTable::setModule(ModuleOp module) { modules.emplace_back(module); }
 
 /// Whether `derived` of the current module and `earlier` of the first module
-/// read the same parameters. Apart from what they read, the two are equal.
+/// read the same parameters. Both must be equal in all else.
 bool BlobTable::derivesSame(DerivedOp derived, DerivedOp earlier) {
   auto reads = derived.getBlock().getOps<ReadOp>();
   auto earlierReads = earlier.getBlock().getOps<ReadOp>();
@@ -42,7 +42,7 @@ bool BlobTable::derivesSame(DerivedOp derived, DerivedOp earlier) {
 }
 
 /// The symbol of the first module that is equal to `symbol` of the current
-/// module. If there is none, `symbol`.
+/// module. If there is none, the result is `symbol` itself.
 Operation *BlobTable::findSame(Operation *symbol) {
   Operation *earlier = modules[0].lookup(SymbolTable::getSymbolName(symbol));
   if (!earlier || earlier == symbol ||
@@ -63,7 +63,7 @@ Operation *BlobTable::find(FlatSymbolRefAttr name) {
   return first;
 }
 
-/// `name`, with a number behind it if a blob has that name.
+/// Returns `name`. If another blob has that name, adds a number behind it.
 std::string BlobTable::makeUnique(std::string name) {
   const std::string base = name;
   for (int number = 2; !names.insert(name).second; ++number)
@@ -100,7 +100,7 @@ FailureOr<uint32_t> BlobTable::get(FlatSymbolRefAttr name) {
 
 uint32_t BlobTable::addCode(StringRef name, StringRef bytes) {
   auto blob = std::make_unique<artifact::BlobT>();
-  // Parameters keep their names.
+  // A parameter keeps its name, so the blob of the code must have another one.
   const std::string base = ("code for " + name).str();
   blob->name = base;
   for (int number = 2;
@@ -142,8 +142,8 @@ FailureOr<artifact::BlobBytes> BlobTable::derive(DerivedOp derived) {
   return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
 }
 
-/// The elements that the initialiser of `parameter` makes: random ones from
-/// which others are derived, or an orthogonal matrix.
+/// The initial elements of `parameter`. They are random numbers that other
+/// parameters are derived from, or an orthogonal matrix.
 static std::vector<char> makeElements(ParameterOp parameter) {
   auto type = cast<RankedTensorType>(parameter.getType());
   const TensorDesc desc = toTensorDesc(type);
@@ -171,7 +171,7 @@ FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
     InFlightDiagnostic error = parameter.emitOpError(
         "has neither a file nor a value to start with; add 'from "
         "\"FILE.safetensors\"'");
-    // The usual initialisers of weights need two dims.
+    // The usual initialisers of weights need at least two dims.
     if (cast<RankedTensorType>(parameter.getType()).getRank() < 2)
       return error << " or '= dense<...> : TYPE'";
     return error << ", '= dense<...>' or 'initial {name = \"glorot_uniform\", "
@@ -183,7 +183,7 @@ FailureOr<artifact::BlobBytes> BlobTable::readParameter(ParameterOp parameter) {
   return artifact::BlobBytes(std::as_bytes(std::span(bytes)));
 }
 
-/// The safetensors files in the folder of `path`, for an error.
+/// Lists the safetensors files in the folder of `path`, for an error.
 static std::string listNeighbours(StringRef path) {
   StringRef folder = llvm::sys::path::parent_path(path);
   std::vector<std::string> found;
@@ -218,7 +218,8 @@ FailureOr<const SafeTensors *> BlobTable::open(ParameterOp parameter) {
   return file;
 }
 
-/// Another version of the file may have other bytes in this place.
+/// Checks the hash of the parameter's bytes. The file may have been replaced by
+/// another version, which has other bytes in this place.
 static FailureOr<artifact::BlobBytes> checkHash(ParameterOp parameter,
                                                 artifact::BlobBytes bytes) {
   auto expected = parameter->getAttrOfType<StringAttr>(attrs::contentHash);
@@ -268,8 +269,8 @@ FailureOr<const MappedFile *> BlobTable::map(ParameterOp parameter) {
   return file;
 }
 
-/// The number of bytes of the header that a file of tensors begins with; 0 for
-/// files of other kinds.
+/// The number of bytes of the header at the beginning of a file of tensors. 0
+/// for a file of another kind.
 static uint64_t countHeaderBytes(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char *>(bytes.data()),
                               bytes.size());
@@ -290,8 +291,8 @@ FailureOr<artifact::BlobBytes> BlobTable::readAtOffset(ParameterOp parameter) {
   uint64_t offset = *parameter.getOffset();
   size_t size =
       toTensorDesc(cast<RankedTensorType>(parameter.getType())).spanBytes();
-  // The elements of a file without a header may look like a header. One that is
-  // longer than the file cannot be a header.
+  // The elements of a file without a header may look like a header. If this
+  // header seems to be longer than the file, it is none.
   if (const uint64_t header = countHeaderBytes(bytes);
       offset < header && header <= bytes.size())
     return parameter.emitOpError("has the offset ")

@@ -20,21 +20,23 @@
 
 namespace weir {
 
-/// Turns parameters into blobs of an image, each once, in the order of
-/// requests. Derived parameters are computed. Their sources become blobs only
-/// if they are requested themselves.
+/// Turns parameters into blobs of an image, in the order of requests. Each
+/// parameter becomes only one blob. Derived parameters are computed. The
+/// parameters that they are computed from become blobs only if they are
+/// requested themselves.
 class BlobTable {
 public:
   explicit BlobTable(ArtifactImage &image) : image(image) {}
 
-  /// Sets the module whose parameters the next calls name. A parameter that an
-  /// earlier module declares or derives in the same way shares its blob.
+  /// Sets the module to which the names in later calls refer. A parameter
+  /// shares its blob with an equal parameter of an earlier module.
   void setModule(mlir::ModuleOp module);
 
-  /// The blob of parameter `name`. Errors name the parameter and its file.
+  /// The number of the blob of parameter `name`. Errors name the parameter and
+  /// its file.
   mlir::FailureOr<uint32_t> get(mlir::FlatSymbolRefAttr name);
 
-  /// The bucket `name` of the current module; null if `name` is a parameter.
+  /// The bucket `name` of the current module. Null if `name` is a parameter.
   BucketOp getBucket(mlir::FlatSymbolRefAttr name) {
     return modules.back().lookup<BucketOp>(name.getAttr());
   }
@@ -42,7 +44,7 @@ public:
     return weir::listParts(bucket, modules.back());
   }
 
-  /// A blob that holds the machine code `bytes`.
+  /// Adds a blob with the machine code `bytes`. Returns the number of the blob.
   uint32_t addCode(llvm::StringRef name, llvm::StringRef bytes);
 
 private:
@@ -61,7 +63,7 @@ private:
   ArtifactImage &image;
   /// The symbols of each module, in the order of the modules.
   std::deque<mlir::SymbolTable> modules;
-  /// For each symbol, the equal symbol of the first module that has it.
+  /// For each symbol, the equal symbol of the first module that has one.
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> firsts;
   llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
   llvm::DenseMap<mlir::Operation *, artifact::BlobBytes> known;

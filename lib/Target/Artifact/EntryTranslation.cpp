@@ -64,7 +64,8 @@ private:
   llvm::StringMap<uint32_t> names;
   std::map<std::vector<int64_t>, uint32_t> steps;
   llvm::DenseMap<Operation *, uint32_t> buffers;
-  /// For each event, the name of the command before its record.
+  /// For each event, the name of the command in front of the record of the
+  /// event.
   llvm::DenseMap<uint64_t, StringRef> eventNames;
   /// The tensors by their numbers.
   std::multimap<int64_t, std::unique_ptr<artifact::TensorT>> tensors;
@@ -148,7 +149,7 @@ LogicalResult EntryTranslator::locate(Operation *op,
 }
 
 LogicalResult EntryTranslator::addBuffer(exec::BufferOpInterface op) {
-  // Nothing is planned for a buffer that no program uses.
+  // A buffer that no program uses has no place in memory.
   if (isa<exec::AliasOp, exec::VersionOp>(op.getOperation()) ||
       (isa<exec::ScratchOp>(op.getOperation()) && !exec::isUsed(op)))
     return success();
@@ -160,8 +161,8 @@ LogicalResult EntryTranslator::addBuffer(exec::BufferOpInterface op) {
   return locate(op, *buffer);
 }
 
-/// Names each event after the command before its first record, and finds its
-/// largest value.
+/// Names each event after the command in front of its first record. Also finds
+/// the largest value of each event.
 void EntryTranslator::nameEvents() {
   for (auto program : entry.getBlock().getOps<exec::ProgramOp>()) {
     StringRef last = program.getDevice();
@@ -189,7 +190,8 @@ void EntryTranslator::nameEvents(Block &block, StringRef &last) {
   }
 }
 
-/// The index of `step` in the list of strides; 0 if all strides are 0.
+/// The index at which `step` begins in the list of strides. 0 if all strides
+/// are 0.
 uint32_t EntryTranslator::addStep(ArrayRef<int64_t> step) {
   if (llvm::all_of(step, [](int64_t each) { return each == 0; }))
     return 0;
@@ -254,7 +256,8 @@ FailureOr<Command> EntryTranslator::translate(Operation *op) {
       });
 }
 
-/// Adds a Repeat command, which has the number of the commands in its body.
+/// Adds a Repeat command, which contains the number of commands in its body,
+/// and then these commands.
 LogicalResult EntryTranslator::addRepeat(exec::RepeatOp repeat) {
   auto &commands = table->programs.back()->commands;
   const size_t at = commands.size();
@@ -269,7 +272,7 @@ LogicalResult EntryTranslator::addRepeat(exec::RepeatOp repeat) {
 }
 
 /// Adds the commands of `block`. `last` is the index of the last launch or copy
-/// before the block, and is updated.
+/// so far.
 LogicalResult EntryTranslator::addCommands(Block &block, int32_t &last) {
   auto &commands = table->programs.back()->commands;
   for (Operation &op : block) {
@@ -296,7 +299,7 @@ LogicalResult EntryTranslator::addCommands(Block &block, int32_t &last) {
   return success();
 }
 
-/// Adds the predicted time of `op`, which is the last command.
+/// Adds the predicted time of `op`. The command of `op` must be the last one.
 void EntryTranslator::addPrediction(Operation *op) {
   const uint64_t ns = exec::getPredictedNs(op);
   if (ns == 0)
@@ -314,7 +317,7 @@ LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
   int32_t last = -1;
   if (failed(addCommands(op.getBlock(), last)))
     return failure();
-  // Predictions are only added for devices that use them.
+  // Predictions are kept only for devices that use them.
   StatusOr<DeviceName> name = parseDeviceName(op.getDevice());
   if (program->predictions.empty() || !name.isOk() ||
       !name->kind->usesPredictions)
@@ -324,7 +327,8 @@ LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
   return success();
 }
 
-/// Adds a tensor that the command with index `command` writes last.
+/// Adds a tensor. The command with index `command` is the last one that writes
+/// it.
 void EntryTranslator::addTensor(exec::TensorOp op, int32_t command) {
   auto tensor = std::make_unique<artifact::TensorT>();
   tensor->name = getName(op.getName());
@@ -337,7 +341,8 @@ void EntryTranslator::addTensor(exec::TensorOp op, int32_t command) {
   tensors.emplace(op.getNumber(), std::move(tensor));
 }
 
-/// Adds the tensors inside of the kernel of `op`, which come after all others.
+/// Adds the tensors that the kernel of `op` computes internally. They come
+/// after all others.
 void EntryTranslator::addInside(exec::LaunchOp op, int32_t command) {
   if (!op.getInside() || isa<exec::RepeatOp>(op->getParentOp()))
     return;
@@ -350,8 +355,8 @@ void EntryTranslator::addInside(exec::LaunchOp op, int32_t command) {
   }
 }
 
-/// Lists each tensor once: first the existing ones, then those of the model
-/// that no longer exist.
+/// Lists each tensor once. First come the tensors that exist, and then those of
+/// the model that no longer exist.
 void EntryTranslator::sortTensors() {
   llvm::StringSet<> known;
   for (auto &[number, tensor] : tensors) {

@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// The table for `entry`, or null after an error. `model` has the tensors of
-/// the original model.
+/// Translates `entry`. The result is null after an error. `model` has the
+/// tensors of the original model.
 std::unique_ptr<artifact::EntryT> translateEntry(exec::EntryOp entry,
                                                  VariantTables &tables,
                                                  const ModelTensors &model);

@@ -30,7 +30,7 @@ void ArtifactImage::dropLast() {
   blobs.resize(parts.back().numBlobs);
 }
 
-/// Whether one variant can contain both entries.
+/// Whether both entries can be in one variant.
 static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
   return left.getDevices() == right.getDevices() &&
          left.getIsolated() == right.getIsolated() &&
@@ -55,7 +55,7 @@ static void addKernels(const llvm::StringMap<CompiledKernel> &kernels,
 }
 
 namespace {
-/// Adds the entries of a module to an image, as one variant or more.
+/// Adds the entries of a module to an image, as one or more variants.
 class ModuleVariants {
 public:
   ModuleVariants(ModuleOp module, const EntryTensors &tensors,

@@ -24,8 +24,8 @@ static std::unique_ptr<artifact::PostOpT> toPostOp(PostOpAttr attr) {
   return postOp;
 }
 
-/// Checks that the code of a generated kernel supports the operands that
-/// `launch` overwrites.
+/// Checks a launch of a generated kernel. The code of the kernel must support
+/// that these results of `launch` overwrite operands.
 static LogicalResult checkOverwrites(exec::LaunchOp launch,
                                      const CompiledKernel &compiled) {
   for (auto [result, operand] : llvm::enumerate(launch.getOverwrites()))
@@ -40,7 +40,8 @@ static LogicalResult checkOverwrites(exec::LaunchOp launch,
   return success();
 }
 
-/// Library kernels read operands after they have begun to write results.
+/// Refuses a launch of a library kernel that overwrites operands. Such a kernel
+/// reads operands after it has begun to write results.
 static LogicalResult checkLibraryKernel(exec::LaunchOp launch) {
   for (int32_t operand : launch.getOverwrites())
     if (operand >= 0)
@@ -51,7 +52,7 @@ static LogicalResult checkLibraryKernel(exec::LaunchOp launch) {
   return success();
 }
 
-/// Writes the place of a generated kernel's code to `kernel`.
+/// Stores in `kernel` where the code of a generated kernel is.
 static LogicalResult addCode(exec::LaunchOp launch, const KernelCode &code,
                              artifact::KernelT &kernel) {
   auto name = launch.getConfig().getAs<StringAttr>(attrs::function);
@@ -109,7 +110,7 @@ uint32_t VariantKernels::intern(std::unique_ptr<artifact::KernelT> kernel) {
   return known->second;
 }
 
-/// Checks the alignment of the buffers of a kernel for GPUs.
+/// Checks the alignment of the buffers of a launch on a GPU.
 static LogicalResult checkAlignment(exec::LaunchOp launch) {
   constexpr auto alignment = static_cast<int64_t>(artifact::gpuBufferAlignment);
   for (unsigned i = 0; i < launch.getNumViews(); ++i) {

@@ -21,24 +21,25 @@
 
 namespace weir {
 
-/// A compiled kernel, and the blob with its code.
+/// A compiled kernel, and the blob that has its code.
 struct PlacedKernel {
   uint32_t blob = 0;
   CompiledKernel kernel;
 };
-/// The generated kernels of a variant, for CPUs and GPUs, by function.
+/// The generated kernels of a variant, for CPUs and GPUs. The keys are the
+/// names of functions.
 using KernelCode = llvm::StringMap<PlacedKernel>;
 
-/// The kernels of a variant. Launches of all entries share a kernel if its
-/// description is the same.
+/// The kernels of a variant. Launches with the same description share one
+/// kernel, even if they are in different entries.
 class VariantKernels {
 public:
   VariantKernels(std::vector<std::unique_ptr<artifact::KernelT>> &kernels,
                  const KernelCode &code)
       : kernels(kernels), code(code) {}
 
-  /// The index of the kernel of `launch`. It is an error if its code is
-  /// missing.
+  /// The index of the kernel of `launch`. It is an error if the code of the
+  /// kernel is missing.
   mlir::FailureOr<uint32_t> get(exec::LaunchOp launch);
 
 private:
@@ -49,11 +50,10 @@ private:
 
   std::vector<std::unique_ptr<artifact::KernelT>> &kernels;
   const KernelCode &code;
-  /// The kernels by the attributes of their launches. Most launches are found
-  /// here.
+  /// The kernels by the attributes of their launches. Most look-ups end here.
   llvm::DenseMap<mlir::Attribute, uint32_t> byAttributes;
-  /// The kernels by their bytes, since different attributes may describe the
-  /// same kernel.
+  /// The kernels by their bytes. Different attributes may describe the same
+  /// kernel.
   std::unordered_map<std::string, uint32_t> byBytes;
 };
 

@@ -58,8 +58,8 @@ uint16_t VariantTables::getSpace(StringRef name) const {
       artifact::spaceOfDevice(device, variant.devices[device]->isolated));
 }
 
-/// Adds the blob with the initial value of `variable`, or the blobs of a
-/// bucket.
+/// Adds the initial value of `variable`: its blob, or the blobs of the parts of
+/// a bucket.
 LogicalResult VariantTables::addStart(exec::VariableOp variable,
                                       artifact::VariableT &table) {
   BucketOp bucket = blobs.getBucket(variable.getParameterAttr());

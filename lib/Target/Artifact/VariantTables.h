@@ -13,10 +13,11 @@
 
 namespace weir {
 
-/// For each parameter that is a variable of an entry, one of its ops.
+/// For each parameter that is a variable of some entry, one of the ops that
+/// declare the variable.
 using KnownVariables = llvm::DenseMap<mlir::Attribute, exec::VariableOp>;
 
-/// The tables that the entries of a variant share: devices, kernels and
+/// The tables that all entries of a variant share: devices, kernels and
 /// variables.
 class VariantTables {
 public:
@@ -34,13 +35,13 @@ public:
     return kernels.get(launch);
   }
   mlir::FailureOr<uint32_t> getVariable(exec::VariableOp variable);
-  /// The blob of a parameter that is not a variable of any entry.
+  /// The number of the blob of a parameter. No entry may assign the parameter.
   mlir::FailureOr<uint32_t> getParameter(exec::ParameterOp parameter);
 
   uint16_t getDevice(llvm::StringRef name) const {
     return devices.lookup(name);
   }
-  /// The memory space of the device `name`; an empty one is the host.
+  /// The memory space of the device `name`. An empty name means the host.
   uint16_t getSpace(llvm::StringRef name) const;
 
 private:

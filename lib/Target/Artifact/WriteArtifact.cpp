@@ -39,7 +39,7 @@ struct WriteArtifact : weir::impl::ExecWriteArtifactBase<WriteArtifact> {
   }
 
 private:
-  /// Checks that the artifact does not replace one of its input files.
+  /// Checks that the artifact does not replace a file that is read.
   Status checkOutput() {
     FileUses uses;
     if (auto source = dyn_cast<FileLineColLoc>(getOperation().getLoc()))

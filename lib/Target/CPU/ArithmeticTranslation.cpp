@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A table has the ops that are one instruction or intrinsic, which most are. No
-// flag allows LLVM to reorder or contract operations.
+// Most ops are one instruction or intrinsic, and a table lists them. No flag
+// allows LLVM to reorder or contract operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +36,9 @@ Type *weir::toLLVMType(mlir::Type type, LLVMContext &context) {
     return Type::getInt64Ty(context);
   if (type.isSignlessInteger())
     return Type::getIntNTy(context, type.getIntOrFloatBitWidth());
-  // A bf16 is only moved (LowerMath.h). If LLVM knew that it is a number, it
-  // might compute with it, and call a library for that.
+  // Code only moves a bf16 (LowerMath.h), so an integer type is enough. If LLVM
+  // knew that it is a number, it might compute with it, and would call a
+  // library for that.
   if (type.isBF16())
     return Type::getInt16Ty(context);
   if (type.isF16())
@@ -47,7 +48,8 @@ Type *weir::toLLVMType(mlir::Type type, LLVMContext &context) {
   return type.isF64() ? Type::getDoubleTy(context) : nullptr;
 }
 
-/// A number of a float type, or its bits.
+/// The constant `number`. If `type` is an integer type, the result has the bits
+/// of the number.
 static Constant *toNumber(const APFloat &number, Type *type) {
   return type->isIntegerTy() ? ConstantInt::get(type, number.bitcastToAPInt())
                              : cast<Constant>(ConstantFP::get(type, number));

@@ -13,19 +13,19 @@
 
 namespace weir {
 
-/// The LLVM type of a number or of a vector of them; an index is an i64, a bf16
-/// an i16. Null for other types.
+/// The LLVM type of a number, or of a vector of numbers. An index is an i64,
+/// and a bf16 is an i16. Null for other types.
 llvm::Type *toLLVMType(mlir::Type type, llvm::LLVMContext &context);
 
-/// A number or a vector of them.
+/// The constant `value`, which is a number or a vector of numbers.
 llvm::Constant *toLLVMConstant(mlir::Attribute value, llvm::Type *type);
 
-/// The elements of a buffer, in order.
+/// The elements of a buffer as an array.
 llvm::Constant *toLLVMArray(mlir::DenseElementsAttr elements,
                             llvm::LLVMContext &context);
 
-/// The result of `op`, of the arith or math dialect, on `operands`; null if
-/// there is no translation.
+/// Translates `op` of the arith or math dialect, with `operands` as its
+/// operands. Null if there is no translation.
 llvm::Value *translateArithmetic(llvm::IRBuilderBase &builder,
                                  mlir::Operation &op,
                                  llvm::ArrayRef<llvm::Value *> operands,

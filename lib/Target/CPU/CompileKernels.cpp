@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The cache has the code that was compiled earlier. The linked code of all
-// functions is looked up first, by the keys of the functions. If it is missing,
-// the code of each function is looked up. The code is the same as without a
-// cache, so an artifact has the same bytes.
+// The cache has code that was compiled earlier. First, the linked code of all
+// functions together is looked up, by the keys of the functions. If it is
+// missing, the code of each function is looked up. The code is the same with
+// and without a cache, so an artifact always has the same bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,8 +68,9 @@ static CompiledKernel describe(func::FuncOp function, size_t number) {
 }
 
 namespace {
-/// Lowers clusters again whose kernel functions are only declared. The cache
-/// had the functions, but not their code.
+/// Lowers clusters again. Their kernel functions are only declared, because
+/// they were found in the cache. But the cache does not have the code of the
+/// functions.
 class MissingBodies {
 public:
   MissingBodies(ModuleOp kernels, const TargetCpu &cpu)
@@ -78,7 +79,7 @@ public:
         symbols(clusters), made(ModuleOp::create(kernels.getLoc())),
         lowering(kernels.getContext(), LoopTarget{cpu.vectorBits}) {}
 
-  /// The function that `declared` stands for.
+  /// The function with a body for the declaration `declared`.
   FailureOr<func::FuncOp> get(func::FuncOp declared);
 
 private:
@@ -99,10 +100,10 @@ public:
 private:
   std::string keyOf(func::FuncOp function) const;
   StatusOr<std::string> keyOfAll() const;
-  /// Finds or makes the code of each function, and links it.
+  /// Finds or compiles the code of each function, and links it.
   FailureOr<std::string> build();
   FailureOr<std::string> findOrBuild();
-  /// Reports an error of this machine, which has no location in the graph.
+  /// Reports an error of this machine. It has no location in the graph.
   LogicalResult reportMachine(const Status &status) {
     return emitError(UnknownLoc::get(module.getContext()),
                      StringRef(status.message()));
@@ -115,8 +116,8 @@ private:
   /// The cache of compiled kernels, or null.
   CacheFile *cache;
   SmallVector<func::FuncOp> functions;
-  /// The key and the object of each function. Without a cache there are no
-  /// keys.
+  /// The key and the object of each function. There are no keys without a
+  /// cache.
   std::vector<std::string> keys, objects;
   size_t numFound = 0;
 };
@@ -133,7 +134,8 @@ FailureOr<func::FuncOp> MissingBodies::get(func::FuncOp declared) {
       functions[kernel.function.getSymName()] = kernel.function;
   }
   func::FuncOp function = functions.lookup(name);
-  // Only the plan says which operands a launch overwrites.
+  // The attribute is taken from the declaration, because only the plan says
+  // which operands a launch overwrites.
   function->removeAttr(kernelattrs::overwrittenBy);
   if (Attribute overwritten = declared->getAttr(kernelattrs::overwrittenBy))
     function->setAttr(kernelattrs::overwrittenBy, overwritten);
@@ -157,8 +159,8 @@ std::string Library::keyOf(func::FuncOp function) const {
                        join(getOverwrittenBy(function))});
 }
 
-/// The keys of functions do not depend on their names, but the linked code
-/// does.
+/// The key of the linked code. It contains the names of functions, because the
+/// linked code depends on them. The keys of the functions do not.
 StatusOr<std::string> Library::keyOfAll() const {
   WEIR_ASSIGN_OR_RETURN(std::string linker, identifyLinker());
   std::string text;

@@ -71,11 +71,11 @@ LogicalResult KernelCompiler::translate(func::FuncOp function, Chunk &chunk) {
 
 StatusOr<std::vector<std::string>>
 KernelCompiler::finish(const Chunk &chunk) const {
-  // A TargetMachine creates information about functions lazily, so each thread
-  // needs its own.
+  // A TargetMachine creates information about functions when it is first
+  // needed. So each thread has its own.
   WEIR_ASSIGN_OR_RETURN(BackEnd backEnd, BackEnd::make(cpu, form));
-  // All functions are optimised before the first is emitted. If the optimiser
-  // and the back end took turns, they would evict each other from the
+  // All functions are optimised before the first one is emitted. If the
+  // optimiser and the back end took turns, each would evict the other from the
   // instruction cache.
   for (const auto &code : chunk.modules)
     backEnd.optimize(*code);
@@ -87,9 +87,10 @@ KernelCompiler::finish(const Chunk &chunk) const {
 
 FailureOr<std::vector<std::string>>
 KernelCompiler::compile(ArrayRef<func::FuncOp> functions) {
-  // The calling thread lowers chunks while the others compile. Few chunks wait,
-  // so that memory does not grow with the graph. When the result of a chunk is
-  // needed and no other thread has begun it, the calling thread compiles it.
+  // The calling thread lowers chunks while the other threads compile. Only few
+  // chunks wait, so that memory does not grow with the graph. If the result of
+  // a chunk is needed before another thread has begun it, the calling thread
+  // compiles it.
   WorkerThreads workers(llvm::hardware_concurrency().compute_thread_count());
   std::deque<std::shared_future<StatusOr<std::vector<std::string>>>> running;
   std::vector<std::string> results;

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Each function gets an LLVM module of its own. So its code depends on that
-// function alone and can be cached. Threads on all cores compile chunks of
+// Each function gets an LLVM module of its own. So its code depends only on
+// that function, and can be cached. Threads on all cores compile chunks of
 // functions. LLVM is set up once for each chunk.
 //
 //===----------------------------------------------------------------------===//
@@ -31,13 +31,12 @@ llvm::ArrayRef<int64_t> getOverwrittenBy(mlir::func::FuncOp function);
 class KernelCompiler {
 public:
   static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form);
-  /// `machine` translates the ops that not every machine has.
+  /// `machine` translates the ops that only some machines have.
   static StatusOr<KernelCompiler> make(const TargetCpu &cpu, CodeForm form,
                                        MachineOps &machine);
 
-  /// The code of each of `functions`, whose math ops are replaced in place.
-  /// Errors are emitted at a function. Errors of LLVM are emitted at the
-  /// module.
+  /// Compiles each of `functions`, and replaces their math ops in place. Errors
+  /// are emitted at a function, but errors of LLVM at the module.
   mlir::FailureOr<std::vector<std::string>>
   compile(llvm::ArrayRef<mlir::func::FuncOp> functions);
 

@@ -19,7 +19,7 @@ using namespace llvm;
 
 static constexpr size_t numOtherArguments = 3;
 
-/// The field of WeirKernelArgs at `offset`.
+/// Loads the field of WeirKernelArgs at `offset`.
 static Value *loadField(IRBuilder<> &builder, Value *args, Type *type,
                         size_t offset) {
   Value *address =
@@ -27,9 +27,9 @@ static Value *loadField(IRBuilder<> &builder, Value *args, Type *type,
   return builder.CreateLoad(type, address);
 }
 
-/// Operands that overlap are only read, and a result overlaps nothing except an
-/// operand that it may overwrite. So no other two pointers alias in LLVM's
-/// sense.
+/// Tells LLVM which pointers do not alias. Operands that overlap are only read.
+/// A result overlaps nothing except an operand that it may overwrite. So only
+/// such a pair may alias in LLVM's sense.
 static void describeBody(Function &body, ArrayRef<int64_t> overwrittenBy,
                          bool sharesBuffers) {
   body.setLinkage(GlobalValue::InternalLinkage);

@@ -23,20 +23,20 @@ class Module;
 
 namespace weir {
 
-/// The name of the entry in the code of each kernel function. The name of its
-/// body has the ending as well. In the text of the code, both have the name of
-/// the function instead.
+/// The name of the entry in the code of each kernel function. The body of the
+/// function has this name with `bodyEnding`. In the text of the code, the name
+/// of the function stands in place of `kernel`.
 inline constexpr llvm::StringLiteral kernelSymbol = "kernel";
 inline constexpr llvm::StringLiteral bodyEnding = ".body";
 
-/// Adds a function with the kernel ABI that calls `kernel` and takes its name.
-/// For each operand, `overwrittenBy` has the result that may lie in its bytes,
-/// or -1. It is empty if none may. If `sharesBuffers`, others access the
-/// buffers while the function runs.
+/// Adds a function with the kernel ABI. It calls `kernel` and takes its name.
+/// For each operand, `overwrittenBy` has the result that may overwrite it, or
+/// -1. The list is empty if no result overwrites operands. If `sharesBuffers`,
+/// others access the buffers while the function runs.
 void addEntry(llvm::Function &kernel, llvm::ArrayRef<int64_t> overwrittenBy,
               bool sharesBuffers);
 
-/// A module that exports the table of the functions `names`.
+/// A module that exports a table of the functions `names`.
 std::unique_ptr<llvm::Module> makeTable(const std::vector<std::string> &names,
                                         llvm::LLVMContext &context,
                                         const llvm::DataLayout &layout);

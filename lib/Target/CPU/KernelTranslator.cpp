@@ -115,13 +115,14 @@ BasicBlock *KernelTranslator::makeBlock() {
   return BasicBlock::Create(code.getContext());
 }
 
-/// Appends `block` to the function, and emits code there from now on.
+/// Appends `block` to the function. All later code is emitted into it.
 void KernelTranslator::begin(BasicBlock *block) {
   block->insertInto(function);
   builder.SetInsertPoint(block);
 }
 
-/// Values that are `given` if the current block is entered from `from`.
+/// Makes a phi for each of `given`. The phi has this value if the block is
+/// entered from `from`.
 KernelTranslator::Values
 KernelTranslator::makePhis(llvm::ArrayRef<llvm::Value *> given,
                            BasicBlock *from) {
@@ -140,7 +141,8 @@ static void addIncoming(llvm::ArrayRef<llvm::Value *> phis,
     llvm::cast<PHINode>(phi)->addIncoming(value, from);
 }
 
-/// The number of iterations of a loop, if it is known: 0, 1, or 2 for more.
+/// The number of iterations of a loop: 0, 1, or 2 for two or more. Nothing if
+/// it is not known.
 static std::optional<int> countTurns(llvm::Value *begin, llvm::Value *end,
                                      llvm::Value *step) {
   auto *first = llvm::dyn_cast<llvm::ConstantInt>(begin);
@@ -172,8 +174,8 @@ LogicalResult KernelTranslator::emitFor(scf::ForOp loop) {
   return success();
 }
 
-/// Emits a loop with a test for its end after the body. Unless `isEntered`,
-/// there is also a test before the loop.
+/// Emits a loop that tests for its end after the body. Unless `isEntered`,
+/// there is also a test in front of the loop.
 LogicalResult KernelTranslator::emitTurns(scf::ForOp loop, bool isEntered) {
   llvm::Value *first = get(loop.getLowerBound());
   llvm::Value *end = get(loop.getUpperBound());
@@ -270,7 +272,8 @@ llvm::Value *KernelTranslator::addressOf(mlir::Value buffer,
                            get(indices.front()));
 }
 
-/// A vector may begin at any element, so it has the alignment of an element.
+/// A vector may begin at any element, so it has the alignment of a single
+/// element.
 llvm::Align KernelTranslator::alignmentOf(mlir::Value buffer) {
   auto type = llvm::cast<mlir::MemRefType>(buffer.getType());
   return code.getDataLayout().getABITypeAlign(toLLVM(type.getElementType()));
@@ -308,7 +311,7 @@ void KernelTranslator::emitStore(memref::StoreOp op) {
                       addressOf(op.getMemRef(), op.getIndices()));
 }
 
-/// Gives the same memory another shape.
+/// The op only gives a buffer another shape, so the pointer is the same.
 llvm::Value *KernelTranslator::emit(memref::ReinterpretCastOp op) {
   assert(op.getStaticOffsets().front() == 0 && "buffers begin at their start");
   return get(op.getSource());
@@ -375,8 +378,9 @@ llvm::Value *KernelTranslator::emit(vector::ConstantMaskOp op) {
   return llvm::ConstantVector::get(lanes);
 }
 
-/// A mask of the lanes below a number. The number fits into 32 bits, and a
-/// register has more lanes of 32 bits than of 64.
+/// Makes a mask of the lanes below a number. Lanes are compared as 32 bits,
+/// because the number fits into 32 bits, and a register has more lanes of 32
+/// bits than of 64.
 llvm::Value *KernelTranslator::emit(vector::CreateMaskOp op) {
   llvm::SmallVector<llvm::Constant *> lanes;
   for (int64_t lane = 0; lane < op.getType().getNumElements(); ++lane)
@@ -393,7 +397,7 @@ llvm::Value *KernelTranslator::emit(vector::ExtractOp op) {
       get(op.getSource()), static_cast<uint64_t>(op.getStaticPosition()[0]));
 }
 
-/// The only reduction is an "or" of lanes.
+/// The only reduction in kernels is an "or" of lanes.
 llvm::Value *KernelTranslator::emit(vector::ReductionOp op) {
   assert(op.getKind() == vector::CombiningKind::OR && !op.getAcc() &&
          "only lanes of masks are combined");

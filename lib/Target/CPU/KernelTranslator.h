@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Translates loops over vectors to LLVM IR in one walk. The LLVM dialect would
-// need a conversion for each dialect of a kernel, and then a translation. It
-// would also describe each buffer by sizes and strides. Kernels compute
-// addresses themselves, so a buffer is a pointer here.
+// Translates loops over vectors to LLVM IR in one pass over the ops. The LLVM
+// dialect would need a conversion for each dialect of a kernel, and then a
+// translation. It would also describe each buffer by sizes and strides. Kernels
+// compute addresses themselves, so a pointer is enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace weir {
 
-/// The differences between the machines that kernels are translated for.
+/// What differs between the machines for which kernels are translated.
 class MachineOps {
 public:
   virtual ~MachineOps() = default;
@@ -29,11 +29,11 @@ public:
   virtual unsigned getBufferSpace() const { return 0; }
   /// The alignment of constants.
   virtual llvm::MaybeAlign getConstantAlignment() const { return {}; }
-  /// Whether others access the buffers while a function runs, as other threads
-  /// of a GPU do.
+  /// Whether other threads access the buffers while a function runs, as on a
+  /// GPU.
   virtual bool sharesBuffers() const { return false; }
-  /// Sets `results` to the translation of an op that not every machine has.
-  /// Returns false if this machine lacks it, too.
+  /// Translates an op that only some machines have, and sets `results` to its
+  /// results. Returns false if this machine lacks the op.
   virtual bool translate(llvm::IRBuilderBase &, mlir::Operation &,
                          llvm::ArrayRef<llvm::Value *> /*operands*/,
                          llvm::SmallVectorImpl<llvm::Value *> & /*results*/) {
@@ -43,13 +43,13 @@ public:
 
 class KernelTranslator {
 public:
-  /// Adds functions to `code`, whose data layout is set.
+  /// Adds functions to `code`. The data layout of `code` must be set.
   KernelTranslator(llvm::Module &code, MachineOps &machine)
       : code(code), machine(machine), builder(code.getContext()) {}
 
-  /// Adds `kernel`, and the constants of its module that it reads. Buffers
-  /// become pointers, an index an i64. It contains no math ops that LLVM would
-  /// lower to calls (LowerMath.h).
+  /// Adds `kernel`, and the constants of its module that it reads. A buffer
+  /// becomes a pointer, and an index an i64. The kernel must not contain math
+  /// ops that LLVM would lower to calls (LowerMath.h).
   mlir::LogicalResult translate(mlir::func::FuncOp kernel);
 
 private:
@@ -71,10 +71,11 @@ private:
   void begin(llvm::BasicBlock *block);
   Values makePhis(llvm::ArrayRef<llvm::Value *> given, llvm::BasicBlock *from);
 
-  /// The address of an element of `buffer`, or of its first one.
+  /// The address of the element of `buffer` at `indices`. Without indices, the
+  /// address of its first element.
   llvm::Value *addressOf(mlir::Value buffer, mlir::ValueRange indices);
   llvm::Align alignmentOf(mlir::Value buffer);
-  /// The alignment of a vector of `buffer`: `stated`, if it is given.
+  /// The alignment of a vector in `buffer`. It is `stated` if that is given.
   llvm::Align alignmentOf(mlir::Value buffer, std::optional<uint64_t> stated);
   llvm::Value *emit(mlir::memref::GetGlobalOp op);
   llvm::Value *emit(mlir::memref::LoadOp op);

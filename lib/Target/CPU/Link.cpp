@@ -20,8 +20,8 @@
 using namespace llvm;
 using namespace weir;
 
-/// Finds LLVM's linker, next to the LLVM that Weir was built with or on the
-/// path.
+/// Finds LLVM's linker. It is in the folder of the LLVM with which Weir was
+/// built, or on the path.
 static StatusOr<std::string> findLinker() {
   for (StringRef name : {WEIR_LINKER, "ld.lld-22", "ld.lld"})
     // A name with a slash is not looked up on the path.
@@ -52,7 +52,8 @@ static Status writeObject(const std::string &path, StringRef bytes) {
   return Status::ok();
 }
 
-/// One file instead of many takes less time to write and to read.
+/// Puts all objects into one archive. One file takes less time to write and to
+/// read than many.
 static StatusOr<std::string>
 makeArchive(const std::vector<std::string> &objects) {
   std::vector<NewArchiveMember> members;
@@ -75,8 +76,8 @@ static StatusOr<std::string> readAll(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Runs the linker, whose output goes to the file `log`. It uses one thread,
-/// since with more it crashes if the system refuses a thread.
+/// Runs the linker. Its messages go to the file `log`. It uses only one thread,
+/// because it crashes if the system refuses it a thread.
 static Status runLinker(const std::string &log, const std::string &archive,
                         const std::string &output) {
   WEIR_ASSIGN_OR_RETURN(std::string linker, findLinker());

@@ -23,7 +23,7 @@ using Binary = Real (*)(Real, Real);
 struct UnaryRow {
   StringLiteral op;
   Unary function;
-  /// Whether it supports f32. Otherwise f32 is converted to f64.
+  /// Whether the function supports f32. If not, f32 is converted to f64.
   bool takesSingle;
 };
 } // namespace
@@ -68,7 +68,8 @@ static Value narrow(OpBuilder &builder, Location location, Value value,
   return arith::TruncFOp::create(builder, location, type, value);
 }
 
-/// The value of a function that replaces `op`; null if `op` is not a function.
+/// Computes `op` by one of the functions of this library. Null if there is no
+/// function for `op`.
 static Value lowerFunction(ImplicitLocOpBuilder &builder, Operation *op) {
   if (op->getNumResults() != 1)
     return {};
@@ -103,8 +104,8 @@ static bool isSmall(Type type) {
   return element.isF16() || element.isBF16();
 }
 
-/// Converts f64 to an f32 that rounds to the same f16 or bf16: bits are
-/// dropped, and the last bit is set if any of them was set.
+/// Converts f64 to an f32 that rounds to the same f16 or bf16. The lower bits
+/// are dropped. If any of them was set, the last bit of the result is set.
 static Real roundToOdd(ImplicitLocOpBuilder &builder, Value wide) {
   Type type = withElement(wide.getType(), builder.getF32Type());
   Real exact{&builder, wide};
@@ -118,8 +119,8 @@ static Real roundToOdd(ImplicitLocOpBuilder &builder, Value wide) {
   return fromBits(select(isInexact, bits | 1, bits), rounded);
 }
 
-/// Rounds to the nearest bf16, ties to even. LLVM would call a library, or use
-/// an instruction that flushes subnormals to zero.
+/// Rounds to the nearest bf16, and ties to even. LLVM would call a library, or
+/// use an instruction that flushes subnormals to zero.
 static Value toBrain(ImplicitLocOpBuilder &builder, Real x) {
   Bits bits = toBits(x);
   Bits isOdd = (bits >> 16) & 1;
@@ -133,8 +134,8 @@ static Value toBrain(ImplicitLocOpBuilder &builder, Real x) {
 }
 
 /// Rounds a scalar to the nearest f16. LLVM would move the conversion into a
-/// copySign, and then call a library to convert the f64 from which the sign is
-/// taken. A select, here between x and the same NaN, prevents that.
+/// copySign. It would then call a library to convert the f64 that the sign
+/// comes from. A select between x and the same NaN prevents that.
 static Value toHalf(ImplicitLocOpBuilder &builder, Type type, Real x) {
   Real chosen = select(x == x, x, x + x);
   return arith::TruncFOp::create(builder, type, chosen.value);
@@ -159,7 +160,7 @@ static Value lowerTruncation(ImplicitLocOpBuilder &builder,
                  : arith::TruncFOp::create(builder, to, single.value);
 }
 
-/// Converts a bf16 to f32. Its bits are the upper half of the f32.
+/// Converts a bf16 to f32. The bits of the bf16 are the upper half of the f32.
 static Value fromBrain(ImplicitLocOpBuilder &builder, Value value) {
   auto like = [&](Type element) {
     return withElement(value.getType(), element);
@@ -172,7 +173,7 @@ static Value fromBrain(ImplicitLocOpBuilder &builder, Value value) {
                                   (wide << 16).value);
 }
 
-/// Small floats are extended to f64 through f32.
+/// Small floats are extended to f32 first, and then to f64.
 static Value lowerExtension(ImplicitLocOpBuilder &builder, arith::ExtFOp op) {
   Value value = op.getIn();
   bool isBrain = getElementTypeOrSelf(value.getType()).isBF16();
@@ -186,7 +187,8 @@ static Value lowerExtension(ImplicitLocOpBuilder &builder, arith::ExtFOp op) {
                     : middle;
 }
 
-/// Integers are converted to small floats through f64, which has more bits.
+/// Integers are converted to f64 first, and then to small floats. An f64
+/// represents more integers exactly.
 template <typename Op>
 static Value lowerIntToFloat(ImplicitLocOpBuilder &builder, Op op) {
   if (!isSmall(op.getType()))
@@ -230,7 +232,8 @@ static void replaceAll(Operation *root,
 }
 
 void weir::lowerMath(Operation *root) {
-  // The replacements of functions may contain conversions.
+  // Conversions are lowered after functions, because the code of a function may
+  // contain conversions.
   replaceAll(root, lowerFunction);
   replaceAll(root, lowerConversion);
   replaceAll(root, lowerConversion);

@@ -11,9 +11,9 @@
 
 namespace weir {
 
-/// Replaces math ops and conversions inside `root` that LLVM would lower to
-/// library calls. Afterwards, a bf16 is only moved, selected and reinterpreted
-/// as its bits. Tables become constants of the module.
+/// Replaces math ops and conversions inside of `root` that LLVM would lower to
+/// library calls. Afterwards, code only moves and selects a bf16, and
+/// reinterprets it as its bits. Tables become constants of the module.
 void lowerMath(mlir::Operation *root);
 
 } // namespace weir

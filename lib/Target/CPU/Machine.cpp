@@ -50,8 +50,8 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
   for (const std::string &feature : cpu.features)
     features += (features.empty() ? "+" : ",+") + feature;
   TargetOptions options;
-  // Each function and constant gets a section of its own, so that the linker
-  // merges equal ones.
+  // Each function and each constant gets a section of its own, so that the
+  // linker can merge equal ones.
   options.FunctionSections = true;
   options.DataSections = true;
   std::unique_ptr<TargetMachine> machine(
@@ -63,17 +63,18 @@ weir::makeTargetMachine(const TargetCpu &cpu) {
   return machine;
 }
 
-/// The kernels are already loops over vectors that keep values in registers and
-/// test for their end after the body. Rows that are worth unrolling are
-/// unrolled. So passes for inlining, promotion, loops and vectorisation are not
-/// needed. One round of instcombine is enough. Without `no-verify-fixpoint`,
-/// LLVM ends the process if another round would change more.
+/// The optimisation passes. Kernels are already loops over vectors. They keep
+/// values in registers, test for the end of a loop after its body, and are
+/// unrolled where that helps. So passes for inlining, promotion, loops and
+/// vectorisation are not needed. One round of instcombine is enough. With
+/// `no-verify-fixpoint`, LLVM accepts that another round would change more.
+/// Otherwise it would end the process.
 static constexpr StringLiteral pipeline =
     "function(early-cse,instcombine<max-iterations=1;no-verify-fixpoint>,"
     "loop-mssa(licm),early-cse<memssa>,simplifycfg)";
 
-/// There is no C library, so loops must not become calls of memset and the
-/// like.
+/// Tells LLVM that there is no C library. So a loop does not become a call of
+/// memset or of another function.
 static TargetLibraryInfoImpl describeNoLibrary(const TargetMachine &machine) {
   TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
@@ -81,7 +82,7 @@ static TargetLibraryInfoImpl describeNoLibrary(const TargetMachine &machine) {
 }
 
 namespace {
-/// The optimisation passes and their analyses of the current module.
+/// The optimisation passes, and the analyses of the current module.
 class Optimizer {
 public:
   explicit Optimizer(TargetMachine &machine)
@@ -98,7 +99,8 @@ public:
 
   void run(Module &module) {
     passes.run(module, modules);
-    // The results must go, since the next module may lie at the same address.
+    // The analyses are dropped, because the next module may have the same
+    // address.
     modules.clear();
     components.clear();
     functions.clear();
@@ -125,7 +127,7 @@ struct BackEnd::State {
   Optimizer optimizer;
   SmallVector<char, 0> code;
   raw_svector_ostream stream{code};
-  /// The passes that emit code; none for LLVM IR.
+  /// The passes that emit code. None if the form is LLVM IR.
   std::optional<legacy::PassManager> emission;
 };
 

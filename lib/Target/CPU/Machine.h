@@ -22,7 +22,7 @@ class TargetMachine;
 
 namespace weir {
 
-/// The target triple of generated code. It does not depend on this machine.
+/// The target triple of generated code. It is the same on every machine.
 const llvm::Triple &targetTriple();
 
 StatusOr<const llvm::Target *> findTarget();
@@ -35,14 +35,15 @@ enum class CodeForm { Object, Assembly, LLVM };
 
 /// LLVM's passes and back end. Setting them up takes as long as compiling a few
 /// kernels. So one object serves many modules, one after the other. All these
-/// modules must have the same context, since passes may keep objects of it.
+/// modules must have the same context, because passes may keep objects of the
+/// context.
 class BackEnd {
 public:
   static StatusOr<BackEnd> make(const TargetCpu &cpu, CodeForm form);
   BackEnd(BackEnd &&) noexcept;
   ~BackEnd();
 
-  /// Optimises `module`. Its functions call no function outside of it.
+  /// Optimises `module`. Its functions must not call functions outside of it.
   void optimize(llvm::Module &module);
   /// The code of `module`.
   std::string emit(llvm::Module &module);
@@ -54,15 +55,15 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// The object file of a kernel with its symbols named by `name`.
+/// The object file of a kernel. Its symbols get the name `name`.
 StatusOr<std::string> nameKernel(const std::string &object,
                                  const std::string &name);
 
-/// Identifies the program that `link` runs.
+/// A text that identifies the program that `link` runs.
 StatusOr<std::string> identifyLinker();
 
-/// Links object files to one shared object, in their order. It is an error if
-/// the code calls an undefined function.
+/// Links object files to one shared object, in the given order. It is an error
+/// if the code calls an undefined function.
 StatusOr<std::string> link(const std::vector<std::string> &objects);
 
 } // namespace weir

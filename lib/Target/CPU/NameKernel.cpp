@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Equal kernels of two graphs have different names, but share one object in the
-// cache. So an object gets its name after it is taken from the cache.
+// The cache has one object for equal kernels of two graphs, although the
+// kernels have different names. So an object gets its name after it is taken
+// from the cache.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,8 +15,8 @@
 using namespace llvm;
 using namespace weir;
 
-/// The lane of a constant `mask` that has exactly one lane set; otherwise
-/// nothing.
+/// The only lane that is set in a constant `mask`. Nothing if several or none
+/// are set, or if the mask is not a constant.
 static std::optional<unsigned> findSingleLane(const Value &mask) {
   const auto *constant = dyn_cast<Constant>(&mask);
   const auto *type = dyn_cast<FixedVectorType>(mask.getType());
@@ -25,7 +25,7 @@ static std::optional<unsigned> findSingleLane(const Value &mask) {
   std::optional<unsigned> found;
   for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
     const Constant *bit = constant->getAggregateElement(lane);
-    // The back end treats undefined lanes as unset.
+    // The back end treats an undefined lane as not set.
     if (bit && (bit->isNullValue() || isa<UndefValue>(bit)))
       continue;
     if (!bit || !bit->isOneValue() || found)

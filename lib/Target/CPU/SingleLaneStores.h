@@ -11,10 +11,10 @@
 
 namespace weir {
 
-/// Replaces masked stores with a constant mask of one lane by scalar stores.
-/// This avoids a bug in LLVM 22's back end for AVX-512. If the vector is
+/// Replaces a masked store by a scalar store if the mask is a constant with one
+/// lane. This avoids a bug in LLVM 22's back end for AVX-512. If the vector is
 /// truncated, the back end stores the lane at its original width, and
-/// overwrites the bytes after it.
+/// overwrites the bytes behind it.
 class SingleLaneStoresPass : public llvm::PassInfoMixin<SingleLaneStoresPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -21,7 +21,7 @@
 using namespace llvm;
 using namespace weir;
 
-/// The features that code may use: those that the runtime can detect.
+/// The features that code may use. The runtime can detect each of them.
 static constexpr StringLiteral knownFeatures[] = {
     "avx",         "avx2",     "avx512bf16", "avx512bitalg",    "avx512bw",
     "avx512cd",    "avx512dq", "avx512f",    "avx512ifma",      "avx512vbmi",

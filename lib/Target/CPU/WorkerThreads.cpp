@@ -28,7 +28,7 @@ void WorkerThreads::add(std::function<void()> task) {
   changed.notify_one();
   if (threads.size() == most)
     return;
-  // std::thread would throw if no thread can be created.
+  // std::thread would throw an exception if the system refuses a thread.
   pthread_t thread;
   if (pthread_create(&thread, nullptr, workOn, this) == 0)
     threads.push_back(thread);

@@ -19,13 +19,13 @@
 
 namespace weir {
 
-/// Runs tasks in the order in which they are added. Threads are started when
-/// there is work for them. There are at most as many as requested, and fewer,
-/// even none, if the system refuses more.
+/// Runs tasks in the order in which they are added. A thread is started when
+/// there is work for it. There are at most as many threads as requested. If the
+/// system refuses threads, there are fewer, or even none.
 class WorkerThreads {
 public:
   explicit WorkerThreads(size_t most) : most(most) {}
-  /// Waits for the running tasks and drops the others.
+  /// Waits for the tasks that run, and drops the others.
   ~WorkerThreads();
   WorkerThreads(const WorkerThreads &) = delete;
   WorkerThreads &operator=(const WorkerThreads &) = delete;
@@ -33,8 +33,8 @@ public:
   /// The number of threads that have been started.
   size_t size() const { return threads.size(); }
 
-  /// Adds a task. Without threads it is never run, so the code that needs its
-  /// result must be able to run it.
+  /// Adds a task. If there are no threads, the task never runs. So the code
+  /// that needs its result must be able to run it.
   void add(std::function<void()> task);
 
 private:

@@ -40,7 +40,7 @@ double Unit::ofStoring(DType type, double value, bool isWide) {
   case DType::F32:
     if (size > FLT_MAX)
       return infinity;
-    // An f32 result has already been rounded by each op.
+    // Each op has already rounded its result to f32.
     if (!isWide)
       return 0;
     return size < FLT_MIN ? size : size * Unit::of(type).step;
@@ -49,14 +49,14 @@ double Unit::ofStoring(DType type, double value, bool isWide) {
   }
 }
 
-/// `value` with its error. If a kernel may compute an infinity instead, the
-/// error is infinite.
+/// `value` with its error. The error is infinite if a kernel may compute an
+/// infinity instead.
 static Bounded limit(double value, double error, const Unit &unit) {
   if (std::isnan(value) || std::isinf(value))
     return {value, std::isnan(error) ? infinity : error, 0};
   if (std::isnan(error) || std::abs(value) + error > unit.largest)
     error = infinity;
-  // Numbers below the smallest normal one may be taken for 0.
+  // A kernel may treat a number below the smallest normal one as 0.
   if (value != 0 && std::abs(value) < unit.smallest)
     error += unit.smallest;
   return {value, error, 0};
@@ -107,7 +107,8 @@ Bounded Combination::get() const {
     error += steps * unit.step * sizes;
   if (kind == Kind::Product && count > 1)
     error += steps * unit.step * std::abs(total.value);
-  // In another order, an intermediate result may overflow or underflow.
+  // If the numbers are combined in another order, an intermediate result may
+  // overflow or underflow.
   if (sizes > unit.largest)
     error = infinity;
   if (total.value != 0 && fractions < unit.smallest)
@@ -146,7 +147,7 @@ Bounded BoundedExpression::evaluate(std::span<const Bounded> operands) {
   return steps.back();
 }
 
-/// A constant with the error of rounding it to the type in which a kernel
+/// A constant. Its error is that of rounding it to the type in which a kernel
 /// computes.
 Bounded BoundedExpression::exactly(double value) const {
   if (unit.step == 0x1p-53 ||
@@ -168,24 +169,24 @@ Bounded BoundedExpression::apply(const ScalarExpr::Node &node) const {
     return {chosen.value,
             std::isnan(other) ? infinity : other + left.error + right.error, 0};
   }
-  // The arguments of Random are integers, which floats do not represent
-  // exactly.
+  // The arguments of Random are integers, and floats do not represent all of
+  // them exactly.
   if (node.op == Op::Random)
     return {0, infinity, 0};
   return numArgs(node.op) == 1 ? apply(node.op, arg(0))
                                : apply(node.op, arg(0), arg(1));
 }
 
-/// The error of a function's value at `x` that the error of its argument
-/// causes. The function is assumed to be monotonic over such a small distance.
+/// The error of a function's value at `x` because of the error of `x`. The
+/// function is assumed to be monotonic over such a small distance.
 static double getChange(Op op, const Bounded &x, double value) {
-  // An argument that may be an infinity can become a NaN.
+  // If the argument may be an infinity, the value may be a NaN.
   if (x.error == 0 || std::isinf(x.error))
     return x.error;
   double change = 0;
   for (double other : {x.value - x.error, x.value + x.error}) {
     const double there = evaluateStep(op, other);
-    // The argument may be outside of the function's domain.
+    // One of the arguments may be outside of the function's domain.
     if (std::isnan(there) != std::isnan(value))
       return infinity;
     change = std::max(change, std::abs(there - value));
@@ -193,7 +194,7 @@ static double getChange(Op op, const Bounded &x, double value) {
   return std::isnan(change) ? infinity : change;
 }
 
-/// The error of a power that the errors of both arguments cause.
+/// The error of a power because of the errors of both arguments.
 static double getChangeOfPower(const Bounded &x, const Bounded &y,
                                double value) {
   if (x.error == 0 && y.error == 0)
@@ -231,8 +232,8 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x) const {
   }
 }
 
-/// A comparison. Its result is unsure if the difference of its operands is
-/// below their errors.
+/// A comparison. Its result is unsure if the difference of its operands is not
+/// larger than their errors.
 static Bounded compare(Op op, const Bounded &x, const Bounded &y) {
   const double error = x.error + y.error;
   const bool isUnsure = error > 0 && !(std::abs(x.value - y.value) > error);
@@ -278,11 +279,10 @@ Bounded BoundedExpression::apply(Op op, const Bounded &x,
                  unit);
   }
   default: {
-    // A small error of an operand can change a remainder by the divisor, and
-    // the result of an op on bits by any amount.
+    // A small error of an operand can change a remainder by the whole divisor.
+    // It can change the result of an op on bits by any amount.
     const bool isExact = x.error == 0 && y.error == 0;
-    // If the remainder has the other sign, the divisor is added to it, which
-    // rounds.
+    // A remainder with the other sign is added to the divisor, which rounds.
     const bool isMoved = op == Op::Mod && std::isfinite(value) &&
                          value != std::fmod(x.value, y.value);
     const double own = isMoved ? unit.step * size : 0;

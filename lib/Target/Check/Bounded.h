@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A scalar expression is evaluated in double. Each number has a bound of the
-// error of a kernel that computes in another precision. Ops that only move or
-// choose numbers add no error, so kernels must do them exactly.
+// A scalar expression is evaluated in double. Each number has a bound: a kernel
+// that computes in another precision must not be wrong by more. Ops that only
+// move or choose numbers add no error, so kernels must do these exactly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,9 @@
 
 namespace weir::kernelcheck {
 
-/// An element and the bound of its error. Elements of float types use `value`
-/// and `error`. Other elements use `integer`; their `error` is above 0 if they
-/// depend on a float that is not exact enough.
+/// An element, and the bound of its error. An element of a float type uses
+/// `value` and `error`. Other elements use `integer`. Their `error` is above 0
+/// if they depend on a float that is not exact enough.
 struct Bounded {
   double value = 0;
   double error = 0;
@@ -40,13 +40,13 @@ struct Unit {
 
   /// The unit of kernels whose operands have the float type `type`.
   static Unit of(DType type);
-  /// The error of storing `value` as an element of the float type `type`. It is
-  /// infinite if the element may be infinite. `isWide` says whether `value` may
-  /// have more digits than an f32.
+  /// The error of storing `value` as an element of the float type `type`. The
+  /// error is infinite if the element may be infinite. `isWide` says whether
+  /// `value` may have more digits than an f32.
   static double ofStoring(DType type, double value, bool isWide);
 };
 
-/// A sum or another combination of many numbers, in any order.
+/// A sum of many numbers in any order, or another combination of them.
 class Combination {
 public:
   enum class Kind { Sum, Product, Maximum, Minimum };
@@ -59,7 +59,8 @@ private:
   Kind kind;
   Unit unit;
   Bounded total;
-  /// The sum of the absolute values, or the product of those above 1.
+  /// The sum of the absolute values. For a product, the product of the absolute
+  /// values above 1.
   double sizes = 0;
   /// The product of the absolute values below 1.
   double fractions = 1;
@@ -72,7 +73,7 @@ public:
   BoundedExpression(const ScalarExpr &expression, const AttrMap &attrs,
                     const Unit &unit);
 
-  /// `operands` has the values of the operands, and then the indices.
+  /// `operands` has the values of the operands, followed by the indices.
   Bounded evaluate(std::span<const Bounded> operands);
 
 private:

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// The names of the ops, in order.
+/// The names of the ops of `function`, in order.
 static std::string listOps(func::FuncOp function) {
   std::string text;
   for (Operation &op : function.getBody().front().without_terminator())
@@ -37,11 +37,12 @@ std::string KernelChecks::listLeftOut() const {
   return text;
 }
 
-/// ResourceExhausted if the tensors of `function` have more bytes than a
-/// process of this machine may use. The system ends processes that touch more.
+/// Checks that the tensors of `function` do not need more memory than a process
+/// of this machine may use. Otherwise the system would end the process. The
+/// error is ResourceExhausted.
 static Status checkMemory(func::FuncOp function) {
-  // The random operands, the copies of them that a kernel reads and overwrites,
-  // and the results of two runs.
+  // Memory is needed for the random operands, for copies of them that a kernel
+  // reads and overwrites, and for the results of two runs.
   uint64_t bytes = 0;
   for (TypeRange types : {TypeRange(function.getArgumentTypes()),
                           TypeRange(function.getResultTypes())})
@@ -58,7 +59,7 @@ static Status checkMemory(func::FuncOp function) {
                   bytes, usable));
 }
 
-/// Makes a check of each of `functions`, and runs it.
+/// Makes a check for each of `functions`, and runs it.
 template <typename MakeCheck>
 static FailureOr<KernelChecks> checkAll(ArrayRef<func::FuncOp> functions,
                                         MakeCheck makeCheck) {
@@ -76,7 +77,7 @@ static FailureOr<KernelChecks> checkAll(ArrayRef<func::FuncOp> functions,
           {function.getSymName().str(), std::string(status.message()),
            status.code() == StatusCode::ResourceExhausted});
     } else {
-      // Other errors are errors of the system.
+      // If the kernel is not wrong, the error comes from the system.
       const bool isWrong = status.code() == StatusCode::Internal;
       return check.getCulprit()->emitError()
              << "kernel '" << function.getSymName() << "' of "
@@ -96,9 +97,9 @@ FailureOr<KernelChecks> weir::checkClusters(ArrayRef<func::FuncOp> clusters,
 }
 
 FailureOr<KernelChecks> weir::checkLaunches(ArrayRef<func::FuncOp> launches) {
-  // Libraries compute long sums, so elements are expensive. In a graph with
-  // many launches, fewer elements of each are compared. Otherwise the check
-  // would take much longer than compiling.
+  // Libraries compute long sums, so the comparison of an element takes long. If
+  // a graph has many launches, fewer elements of each are compared. Otherwise
+  // the check would take much longer than the compilation.
   constexpr int64_t most = int64_t{1} << 16, fewest = most >> 3;
   const int64_t share =
       16 * most / std::max<int64_t>(1, static_cast<int64_t>(launches.size()));
@@ -108,8 +109,8 @@ FailureOr<KernelChecks> weir::checkLaunches(ArrayRef<func::FuncOp> launches) {
   });
 }
 
-/// The lowered form of `cluster`, in which results overwrite the operands that
-/// the code allows.
+/// The lowered form of `cluster`. Its results overwrite the operands that the
+/// code allows them to overwrite.
 static std::optional<LoweredCluster>
 findCompiled(func::FuncOp cluster, const CompiledKernels &compiled,
              ModuleOp functions) {

@@ -22,7 +22,8 @@ namespace weir {
 
 /// The result of a check.
 struct KernelChecks {
-  /// The numbers of kernels that were run and of elements that were compared.
+  /// The number of kernels that were run. `elements` is the number of elements
+  /// that were compared.
   int64_t kernels = 0, elements = 0;
   /// A kernel that was not run.
   struct LeftOut {
@@ -33,32 +34,31 @@ struct KernelChecks {
   };
   std::vector<LeftOut> leftOut;
 
-  /// The names and reasons of `leftOut` in one line.
+  /// The names and reasons in `leftOut`, in one line.
   std::string listLeftOut() const;
 };
 
 /// The code of clusters, and a function that runs it.
 struct ClusterCode {
-  /// Runs all tasks of a kernel on its buffers. `numRanges` is the number of
-  /// ranges into which the tasks are divided. Their order must not matter.
+  /// Runs all tasks of a kernel on its buffers. The tasks are divided into
+  /// `numRanges` ranges. The order of the ranges must not matter.
   using RunFn = std::function<Status(const CompiledKernel &kernel,
                                      void *const *buffers, unsigned numRanges)>;
 
   /// The kernel functions, or their declarations.
   mlir::OwningOpRef<mlir::ModuleOp> functions;
-  /// The lowered clusters by their names, and the kernels by those of their
-  /// functions.
+  /// The lowered clusters by name. `kernels` has the kernels by the names of
+  /// their functions.
   llvm::StringMap<LoweredCluster> clusters;
   llvm::StringMap<CompiledKernel> kernels;
   RunFn run;
-  /// The alignment of buffers that the code needs, in bytes, if it is larger
-  /// than that of an element.
+  /// The alignment of buffers that the code needs, in bytes. It matters only if
+  /// it is larger than the alignment of an element.
   size_t alignment = 1;
 };
 
-/// Loads `compiled`, which has the code of `clusters`, for this machine. The
-/// attributes of the clusters describe their lowered form
-/// (weir/Conversion/ClusterToLoops.h).
+/// Loads `compiled`, the code of `clusters`, on this machine. The attributes of
+/// the clusters describe their lowered form (weir/Conversion/ClusterToLoops.h).
 StatusOr<ClusterCode> loadCode(llvm::ArrayRef<mlir::func::FuncOp> clusters,
                                const CompiledKernels &compiled);
 
@@ -71,18 +71,19 @@ StatusOr<ClusterCode> loadCode(llvm::ArrayRef<mlir::func::FuncOp> clusters,
 ///   aligned to an element,
 /// - with results in the place of operands that the code may overwrite.
 ///
-/// All elements of a result are compared if there are at most 2^16. Otherwise
-/// the first and last ones, those around equal parts, and random ones are
-/// compared. Fewer are compared if they are long sums.
+/// All elements of a result are compared if there are at most 2^16. Of a larger
+/// result, these elements are compared: the first and the last ones, those
+/// around equal parts, and random ones. If elements are long sums, fewer are
+/// compared.
 mlir::FailureOr<KernelChecks>
 checkClusters(llvm::ArrayRef<mlir::func::FuncOp> clusters,
               const ClusterCode &code);
 
 /// Runs the library kernels of `launches`, which are functions of the module of
-/// launches. Each runs on one thread with operands that are unknown at load,
-/// and on two threads with known operands. Compares results as `checkClusters`
-/// does, but fewer elements if each is a long sum. The results of both runs
-/// must be right, but need not have the same bits.
+/// launches. Each kernel runs on one thread with operands that are unknown at
+/// load, and on two threads with known operands. The results are compared as in
+/// `checkClusters`, but with fewer elements if each is a long sum. The results
+/// of both runs must be right, but need not have the same bits.
 mlir::FailureOr<KernelChecks>
 checkLaunches(llvm::ArrayRef<mlir::func::FuncOp> launches);
 

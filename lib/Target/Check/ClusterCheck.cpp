@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// How many elements are compared, for plain operands and for special ones.
+/// How many elements are compared. There is a limit for plain operands and one
+/// for special operands.
 static constexpr Sample plainSample = {int64_t{1} << 16, int64_t{1} << 24};
 static constexpr Sample specialSample = {int64_t{1} << 13, int64_t{1} << 24};
 
@@ -30,8 +31,8 @@ StatusOr<Results> ClusterCheck::runCode(ArrayRef<HostTensor> operands,
                     runKernel);
 }
 
-/// Checks that the results have the same bits for all ranges of tasks and all
-/// places of buffers.
+/// Checks that results always have the same bits, for all ranges of tasks and
+/// for all places of buffers.
 Status ClusterCheck::compareRuns(ArrayRef<HostTensor> operands,
                                  const Results &whole) {
   constexpr unsigned manyRanges = 5;

@@ -13,16 +13,17 @@
 
 namespace weir::kernelcheck {
 
-/// Checks the code of one cluster, as `checkClusters` says.
+/// Checks the code of one cluster, as described at `checkClusters`.
 class ClusterCheck {
 public:
   ClusterCheck(mlir::func::FuncOp cluster, const ClusterCode &code)
       : cluster(cluster), code(code), comparison(cluster) {}
 
-  /// Adds the number of compared elements to `numCompared`. Unimplemented if an
-  /// op cannot be evaluated, an internal error if the code is wrong.
+  /// Runs the check, and adds the number of compared elements to `numCompared`.
+  /// The error is Unimplemented if an op cannot be evaluated, and Internal if
+  /// the code is wrong.
   Status run(int64_t &numCompared);
-  /// The op of the result that was wrong, or the cluster.
+  /// The op whose result was wrong, or the cluster.
   mlir::Operation *getCulprit() const { return comparison.getCulprit(); }
 
 private:

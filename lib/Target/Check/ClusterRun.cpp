@@ -47,7 +47,7 @@ private:
 
   BufferPlaces places;
   Buffers operands, results, temporaries;
-  /// For each result, the operand that it has overwritten, or -1.
+  /// The operand that each result has overwritten, or -1.
   std::vector<int64_t> placeOf;
 };
 } // namespace
@@ -86,8 +86,9 @@ Status ClusterRun::protectOperands() {
   return Status::ok();
 }
 
-/// Only the last function may overwrite operands of the cluster. Later
-/// functions may still read them.
+/// Puts results in the place of operands that they may overwrite. Only the last
+/// function of a cluster may overwrite operands, because a later function might
+/// still read them.
 void ClusterRun::placeResults(const KernelFunction &kernel) {
   for (auto [read, number] : llvm::zip(kernel.reads, kernel.overwrittenBy)) {
     if (number < 0 || read.kind != ClusterBuffer::Kind::Operand)
@@ -125,7 +126,7 @@ Status ClusterRun::launch(const KernelFunction &kernel,
   return fault ? describe(*fault) : status;
 }
 
-/// An error that names the memory of `fault`.
+/// An error that says which memory `fault` concerns.
 Status ClusterRun::describe(const Fault &fault) const {
   for (auto [what, buffers] : list())
     for (const GuardedBytes &bytes : *buffers)
@@ -176,7 +177,7 @@ kernelcheck::runCluster(func::FuncOp cluster, const LoweredCluster &lowered,
 Status kernelcheck::runInRanges(const CodeObject &code,
                                 const CompiledKernel &kernel,
                                 void *const *buffers, unsigned numRanges) {
-  // Scratch is aligned and has arbitrary contents, like that of a device.
+  // Scratch is aligned and has arbitrary contents, as on a device.
   constexpr size_t alignment = 64;
   WEIR_ASSIGN_OR_RETURN(
       GuardedBytes scratch,

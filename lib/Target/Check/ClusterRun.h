@@ -16,31 +16,33 @@
 
 namespace weir::kernelcheck {
 
-/// The placement of the buffers of a run.
+/// How the buffers of a run are placed.
 struct BufferPlaces {
   Place place = Place::Front;
-  /// The alignment that the code needs, in bytes, if it is larger than that of
-  /// an element.
+  /// The alignment that the code needs, in bytes. It matters only if it is
+  /// larger than the alignment of an element.
   size_t alignment = 1;
-  /// Whether results overwrite the operands that they may overwrite.
+  /// Whether results overwrite operands where the code allows it.
   bool isInPlace = false;
 };
 
-/// Runs all tasks of a kernel function on its buffers, operands first.
+/// Runs all tasks of a kernel function on its buffers. Operands come before
+/// results.
 using RunKernelFn =
     llvm::function_ref<Status(const CompiledKernel &, void *const *buffers)>;
 
-/// The results of a cluster, in the order of their layouts. `kernels` has its
-/// functions by name. It is an error if one of them accesses memory beside its
-/// buffers, or writes to an operand that no result may overwrite.
+/// Runs a cluster. The results are in the order of their layouts. `kernels` has
+/// the functions of the cluster by name. It is an error if a function accesses
+/// memory beside its buffers, or writes to an operand that no result may
+/// overwrite.
 StatusOr<std::vector<GuardedBytes>>
 runCluster(mlir::func::FuncOp cluster, const LoweredCluster &lowered,
            const llvm::StringMap<CompiledKernel> &kernels,
            llvm::ArrayRef<HostTensor> operands, const BufferPlaces &places,
            RunKernelFn runKernel);
 
-/// Runs code for CPUs, with its tasks divided into ranges. The last ones run
-/// first, since their order must not matter.
+/// Runs code for CPUs, with its tasks divided into ranges. The last range runs
+/// first, because the order must not matter.
 Status runInRanges(const CodeObject &code, const CompiledKernel &kernel,
                    void *const *buffers, unsigned numRanges);
 

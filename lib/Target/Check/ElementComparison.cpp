@@ -20,12 +20,12 @@ using namespace weir;
 using namespace weir::kernelcheck;
 
 static constexpr int64_t numDrawn = 4096;
-/// The factor by which an error may exceed its bound, since the order of
-/// rounding may add to it.
+/// The factor by which an error may exceed its bound. The order of rounding may
+/// add to an error.
 static constexpr double slack = 4;
 
-/// The elements of a result that are compared: all, if there are at most
-/// `most`.
+/// Chooses the elements of a result that are compared. If there are at most
+/// `most`, all are chosen.
 static std::vector<int64_t> chooseElements(int64_t count, int64_t most) {
   std::vector<int64_t> chosen;
   if (count <= most) {

@@ -21,12 +21,12 @@ namespace weir::kernelcheck {
 /// The results of a function, in the order of their layouts.
 using Results = std::vector<GuardedBytes>;
 
-/// Limits on the elements of each result that are compared.
+/// Limits the number of elements of each result that are compared.
 struct Sample {
-  /// The number of elements up to which all are compared.
+  /// Results with at most this many elements are compared completely.
   int64_t elements;
-  /// The number of points of ops that are evaluated for a result. After these,
-  /// no further elements are compared.
+  /// The most points of ops that are evaluated for one result. Then the
+  /// comparison of that result ends.
   int64_t points;
 };
 
@@ -36,23 +36,24 @@ public:
   explicit ElementComparison(mlir::func::FuncOp function)
       : function(function) {}
 
-  /// Unimplemented if an op cannot be evaluated.
+  /// Prepares the evaluation of the ops. The error is Unimplemented if one of
+  /// them cannot be evaluated.
   Status prepare();
-  /// Sets the operands of the function. They must exist while results are
+  /// Sets the operands of the function. They must exist as long as results are
   /// compared.
   void setOperands(llvm::ArrayRef<HostTensor> operands) {
     evaluator->setArguments(operands);
   }
   /// Compares the results of each of `runs`, and adds the number of compared
-  /// elements to `numCompared`. It is an internal error if an element differs
-  /// by more than rounding explains. It is Unimplemented if even one element
-  /// takes too many points.
+  /// elements to `numCompared`. The error is Internal if an element differs by
+  /// more than rounding explains. It is Unimplemented if a single element needs
+  /// too many points.
   Status compare(llvm::ArrayRef<Results> runs, const Sample &sample,
                  int64_t &numCompared);
 
-  /// Notes that result `number` is wrong.
+  /// Records that result `number` is wrong.
   void setWrong(unsigned number) { wrong = number; }
-  /// The op of the result that was wrong, or the function.
+  /// The op whose result was wrong, or the function.
   mlir::Operation *getCulprit() const;
 
 private:

@@ -20,15 +20,15 @@ using namespace weir::kernelcheck;
 
 static constexpr int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-/// The call of `findFault` that this thread is in.
+/// The call of `findFault` on this thread.
 struct Call {
   sigjmp_buf begin;
   Fault fault;
 };
 static thread_local Call *current = nullptr;
-/// The `lastWords` of the current call, on whatever thread it is.
+/// The argument `lastWords` of the current call. Other threads need it, too.
 static llvm::StringRef lastWordsOfCall;
-/// The actions for these signals outside of a call.
+/// The actions that these signals have outside of a call.
 static struct sigaction before[std::size(caught)];
 
 static void onSignal(int signal, siginfo_t *info, void *) {
@@ -40,15 +40,16 @@ static void onSignal(int signal, siginfo_t *info, void *) {
     (void)!write(STDERR_FILENO, lastWordsOfCall.data(), lastWordsOfCall.size());
     _exit(1);
   }
-  // The instruction is repeated, and its signal gets the earlier action.
+  // After the handler, the instruction runs again. Its signal then has the
+  // earlier action.
   for (size_t i = 0; i < std::size(caught); ++i)
     if (caught[i] == signal)
       sigaction(signal, &before[i], nullptr);
 }
 
 namespace {
-/// Gives the signal handler of this thread a stack of its own, since the
-/// thread's stack may have overflowed.
+/// Gives the signal handler of this thread a stack of its own, because the
+/// stack of the thread may have overflowed.
 class SignalStack {
 public:
   explicit SignalStack(std::span<std::byte> memory) {
@@ -64,7 +65,8 @@ private:
   stack_t replaced = {};
 };
 
-/// Handles the caught signals by `onSignal`.
+/// Lets `onSignal` handle the signals of `caught` as long as this object
+/// exists.
 class SignalHandlers {
 public:
   SignalHandlers() {
@@ -88,7 +90,8 @@ std::optional<Fault> kernelcheck::findFault(llvm::function_ref<void()> run,
                                             llvm::StringRef lastWords) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  // The saved context of a CPU with wide registers takes some KiB.
+  // The stack must hold the saved registers. On a CPU with wide registers,
+  // these take some KiB.
   static std::array<std::byte, size_t{64} << 10> memory;
   lastWordsOfCall = lastWords;
   const SignalStack stack(memory);

@@ -14,21 +14,23 @@
 
 namespace weir::kernelcheck {
 
-/// A signal that has ended code before it returned.
+/// A signal that ended a call before it returned.
 struct Fault {
   int signal;
-  /// The address that it tried to access, or that of the instruction.
+  /// The address that the code tried to access, or the address of the
+  /// instruction.
   const void *address;
 };
 
-/// Calls `run`. A signal ends the call if the code accesses forbidden memory,
-/// overflows its stack or is not valid. The memory that its frames own is then
-/// lost. Only one thread at a time can be in this function; others wait.
+/// Calls `run`. If the code accesses forbidden memory, overflows its stack or
+/// is not valid, a signal ends the call. Memory that the frames of the call own
+/// is then lost. Only one thread at a time can be in this function, and others
+/// wait.
 ///
 /// `run` may use a team of threads. If another thread gets such a signal, it
-/// writes `lastWords` to standard error and ends the process with exit code 1.
-/// If `lastWords` is empty, or if the stack of that thread has overflowed, the
-/// signal has its usual effect.
+/// writes `lastWords` to standard error, and ends the process with exit code 1.
+/// The signal has its usual effect if `lastWords` is empty, or if the stack of
+/// that thread has overflowed.
 std::optional<Fault> findFault(llvm::function_ref<void()> run,
                                llvm::StringRef lastWords = {});
 

@@ -17,8 +17,8 @@
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// The number of guard bytes on each side. Vectors have at most 64 bytes, so a
-/// store that leaves the bytes hits a guard.
+/// The number of guard bytes on each side. A vector has at most 64 bytes, so a
+/// store that goes beyond the bytes hits a guard.
 static constexpr size_t guardBytes = 128;
 static constexpr std::byte guard{0xa5};
 
@@ -82,7 +82,7 @@ bool GuardedBytes::isIntact() const {
          std::all_of(memory + begin + length, memory + capacity, isGuard);
 }
 
-/// Whether `address` is in [begin, end). It may belong to any memory.
+/// Whether `address` is in [begin, end). `address` may be in other memory.
 static bool isBetween(const void *address, const std::byte *begin,
                       const std::byte *end) {
   const auto *byte = static_cast<const std::byte *>(address);

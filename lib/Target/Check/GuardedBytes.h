@@ -14,23 +14,22 @@
 
 namespace weir::kernelcheck {
 
-/// The place of bytes between two pages without access.
+/// Where the bytes are between two pages without access.
 enum class Place {
-  /// Directly after the first page.
+  /// The bytes begin directly behind the first page.
   Front,
-  /// The bytes end as late as their alignment allows: directly before the
-  /// second page if their size is a multiple of it.
+  /// The bytes end as late as their alignment allows. If their size is a
+  /// multiple of the alignment, they end directly in front of the second page.
   Back,
-  /// Guard bytes are on both sides, and the bytes are aligned to no more than
-  /// they must be.
+  /// The bytes are between guard bytes, and aligned no more than needed.
   Middle,
 };
 
-/// Bytes between pages without access or guard bytes. So a read or a write that
-/// leaves them is found.
+/// Bytes between pages without access, or between guard bytes. So a read or a
+/// write beyond the bytes is found.
 class GuardedBytes {
 public:
-  /// All bytes are 0xff, which is a NaN in float types. `alignment` is a power
+  /// Makes bytes of 0xff, which are NaNs in float types. `alignment` is a power
   /// of 2.
   static StatusOr<GuardedBytes> make(size_t size, size_t alignment,
                                      Place place);
@@ -47,13 +46,14 @@ public:
   /// Whether the guard bytes are unchanged.
   bool isIntact() const;
   bool contains(const void *address) const;
-  /// Whether `address` is one of the bytes or of their guards.
+  /// Whether `address` is one of the bytes or of their guard bytes.
   bool isNear(const void *address) const;
 
 private:
   GuardedBytes() = default;
 
-  /// The pages of the bytes, without the pages around them that have no access.
+  /// The pages of the bytes. The pages without access are before and behind
+  /// them.
   std::byte *memory = nullptr;
   size_t capacity = 0, begin = 0, length = 0;
 };

@@ -114,7 +114,8 @@ static Status runKernel(const KernelSpec &spec, ArrayRef<void *> buffers,
         fmt::format("kernel '{}' cannot be prepared", spec.name);
     if (kernel.status().code() == StatusCode::ResourceExhausted)
       return std::move(kernel).status().withContext(context);
-    // The compiler has already asked whether the kernel can be prepared.
+    // The kernel can be prepared, because the compiler has already asked for
+    // that.
     return internalError(
         fmt::format("{}: {}", context, kernel.status().message()));
   }
@@ -196,9 +197,10 @@ StatusOr<Results> LaunchCheck::runKernels(ArrayRef<HostTensor> operands,
 
 Status LaunchCheck::run(int64_t &numCompared) {
   WEIR_RETURN_IF_ERROR(comparison.prepare());
-  // The algorithm of a library decides its results for infinities and NaNs, and
-  // its precision for large numbers. It may treat subnormal numbers as 0. So
-  // the operands have no such numbers.
+  // The operands have no infinities, NaNs, large numbers or subnormal numbers.
+  // For infinities and NaNs, the results depend on the algorithm of a library.
+  // For large numbers, the precision depends on the algorithm. A library may
+  // treat subnormal numbers as 0.
   WEIR_ASSIGN_OR_RETURN(std::vector<HostTensor> operands,
                         drawOperands(ops, /*seed=*/0, Specials::Modest));
   comparison.setOperands(operands);

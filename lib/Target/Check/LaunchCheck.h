@@ -13,30 +13,32 @@
 
 namespace weir::kernelcheck {
 
-/// Checks the kernel of one launch on a CPU, as `checkLaunches` says.
+/// Checks the kernel of one launch on a CPU, as described at `checkLaunches`.
 class LaunchCheck {
 public:
-  /// `ops` is a function of the module of launches. At most `points` points of
-  /// its ops are evaluated for each result.
+  /// `ops` is a function of the module of launches. For each result, at most
+  /// `points` points of its ops are evaluated.
   LaunchCheck(mlir::func::FuncOp ops, int64_t points);
 
-  /// Adds the number of compared elements to `numCompared`. Unimplemented if an
-  /// op cannot be evaluated, an internal error if the kernel is wrong.
+  /// Runs the check, and adds the number of compared elements to `numCompared`.
+  /// The error is Unimplemented if an op cannot be evaluated, and Internal if
+  /// the kernel is wrong.
   Status run(int64_t &numCompared);
-  /// The op of the result that was wrong, or the function.
+  /// The op whose result was wrong, or the function.
   mlir::Operation *getCulprit() const { return comparison.getCulprit(); }
 
 private:
   /// How a device runs the kernel.
   struct Setting {
     int threads;
-    /// Whether all operands except the first are known at load, like weights.
+    /// Whether all operands but the first are known at load, as weights are.
     bool knowsWeights;
   };
-  /// A part of the launch: all of it, or one of its copies.
+  /// A part of the launch: the whole launch, or one of its copies.
   struct Part {
     KernelSpec spec;
-    /// The buffer of each operand and result, and the offset of the part in it.
+    /// The place of an operand or result: a buffer, and the offset of the part
+    /// in the buffer.
     struct Place {
       size_t buffer;
       int64_t byteOffset;
@@ -45,8 +47,8 @@ private:
   };
 
   std::vector<Part> listParts() const;
-  /// The text that the process prints if another thread of the kernel gets a
-  /// signal.
+  /// The text that the process prints if a signal ends it on another thread of
+  /// the kernel.
   std::string lastWords() const;
   StatusOr<Results> runKernels(llvm::ArrayRef<HostTensor> operands,
                                const Setting &setting) const;

@@ -18,22 +18,22 @@ using namespace weir;
 using namespace weir::kernelcheck;
 
 namespace {
-/// The kind of numbers that a leaf computes with: that of its first operand
-/// which is not a truth value.
+/// The kind of numbers with which a leaf computes. This is the kind of its
+/// first operand that has no truth values.
 enum class Work { Float, Signed, Unsigned };
 
-/// The access of an operand whose indices do not depend on another operand's
-/// elements.
+/// How an operand is read if none of its indices is an element of another
+/// operand.
 struct DirectRead {
-  /// The offset at the point whose loops are all 0, and the stride of each
-  /// loop.
+  /// The offset at the point whose loops are all 0. `strides` has the stride of
+  /// each loop.
   int64_t begin = 0;
   std::vector<int64_t> strides;
-  /// The dims in which a point may lie outside of the operand.
+  /// The dims in which a point may be outside of the operand.
   std::vector<size_t> edges;
   /// The offset at the point whose free loops are 0.
   int64_t start = 0;
-  /// Whether an element of the result reads the element with the same offset.
+  /// Whether each element of the result reads the element with the same offset.
   bool isInPlace = false;
 };
 
@@ -79,17 +79,19 @@ private:
   std::optional<BoundedExpression> expression;
   std::vector<double> attributes;
   std::vector<int64_t> integers, integerSteps;
-  /// Whether all operands are read at the place of the result.
+  /// Whether each element of the result reads the elements with the same
+  /// offset, in all operands.
   bool isInPlace = false;
-  /// For each loop, whether the element of the result fixes it.
+  /// Whether the element of the result determines each loop.
   std::vector<bool> isFixed;
-  /// The loops that the element of the result does not fix, and their ends.
+  /// The loops that the element of the result does not determine. `ends` has
+  /// their ends.
   std::vector<size_t> freeLoops;
   std::vector<int64_t> ends, point, indices;
-  /// Whether, at a point outside of one operand, another operand is infinite or
-  /// unsure.
+  /// Whether, at some point outside of one operand, another operand is infinite
+  /// or unsure.
   bool isPaddedUnsure = false;
-  /// The operands at a point, then its indices.
+  /// The operands at a point, followed by the indices of the point.
   std::vector<Bounded> values;
   /// The loop of each index of the expression.
   std::vector<std::pair<size_t, size_t>> indexLoops;
@@ -107,7 +109,7 @@ LeafPoints::LeafPoints(PointEvaluator &evaluator, WeirOpInterface op)
   }
 }
 
-/// Whether the loops of `index` count the elements of its dim in order.
+/// Whether the loops of `index` count the elements of a dim in order.
 static bool countsElements(const AffineIndex &index, const BoundSpec &bound) {
   int64_t count = 1;
   for (size_t t = index.terms.size(); t-- > 0;) {
@@ -159,15 +161,15 @@ Status LeafPoints::prepare() {
   return Status::ok();
 }
 
-/// Whether `index` is the position of one loop, or always 0.
+/// Whether `index` is the position of one loop, or is always 0.
 static bool isLoop(const AffineIndex &index) {
   return index.indirect < 0 && index.offset == 0 &&
          (index.terms.empty() ||
           (index.terms.size() == 1 && index.terms.front().coefficient == 1));
 }
 
-/// Whether `operand`, of the same layout as the result, has the result's
-/// indices.
+/// Whether `operand` has the same indices as the result. The layouts of both
+/// must be the same.
 static bool hasIndicesOf(ArrayRef<AffineIndex> result,
                          ArrayRef<AffineIndex> operand) {
   return llvm::all_of(llvm::zip_equal(result, operand), [](auto pair) {
@@ -204,13 +206,13 @@ std::optional<DirectRead> LeafPoints::findDirectRead(size_t operand) const {
   return read;
 }
 
-/// Sets the loops that the element of the result fixes, and lists the others.
-/// Returns false if no point contributes to it.
+/// Sets the loops that the element of the result determines, and lists the
+/// others. Returns false if no point contributes to the element.
 bool LeafPoints::setLoops(int64_t offset) {
   isFixed.assign(point.size(), false);
   resultIndices.find(offset, indices);
-  // Loops are set even if no point contributes, since an initial value is read
-  // at their point.
+  // The loops are set even if no point contributes. An initial value is read at
+  // the point that they make up.
   bool contributes = true;
   auto fix = [&](int loop, int64_t value) {
     const auto number = static_cast<size_t>(loop);
@@ -246,7 +248,7 @@ bool LeafPoints::setLoops(int64_t offset) {
     if (!read)
       continue;
     read->start = read->begin;
-    // The free loops are 0 here.
+    // The free loops are still 0.
     for (size_t i = 0; i < point.size(); ++i)
       read->start += read->strides[i] * point[i];
   }
@@ -279,8 +281,8 @@ bool LeafPoints::leavesAt(size_t operand,
   return false;
 }
 
-/// The offset of the operand's element, or nothing if the point lies outside of
-/// the operand.
+/// The offset of the operand's element at the current point. Nothing if the
+/// point is outside of the operand.
 StatusOr<std::optional<int64_t>> LeafPoints::findElement(size_t operand) {
   const std::optional<DirectRead> &read = reads[operand];
   if (!read)
@@ -311,7 +313,7 @@ StatusOr<std::optional<int64_t>> LeafPoints::findIndirectly(size_t operand) {
         return std::optional<int64_t>();
       WEIR_ASSIGN_OR_RETURN(Bounded value, evaluator.at(*tensors[holder], *at));
       position = value.integer;
-      // Negative indices count from the end, and all are limited to the dim.
+      // A negative index counts from the end. Each index is limited to the dim.
       if (position < 0)
         position += desc.dims[d];
       position = std::clamp<int64_t>(position, 0, desc.dims[d] - 1);
@@ -335,8 +337,8 @@ Status LeafPoints::readElement(size_t operand, int64_t offset) {
   return Status::ok();
 }
 
-/// Reads the operands of the expression. Returns false if the point lies
-/// outside of an operand, and so contributes nothing.
+/// Reads the operands of the expression. Returns false if the point is outside
+/// of an operand, because it then contributes nothing.
 StatusOr<bool> LeafPoints::readOperands() {
   if (!evaluator.takePoint())
     return tooManyPoints();
@@ -351,7 +353,7 @@ StatusOr<bool> LeafPoints::readOperands() {
       continue;
     WEIR_RETURN_IF_ERROR(readElement(i, *offset));
   }
-  // Code may pad the operand with zeros, and 0 * infinity is a NaN.
+  // A kernel may pad the operand with zeros, and 0 * infinity is a NaN.
   if (leaves)
     isPaddedUnsure |= !llvm::all_of(values, [](const Bounded &value) {
       return std::isfinite(value.value) && std::isfinite(value.error);
@@ -398,7 +400,7 @@ static Combination::Kind toKind(Combiner combiner) {
   }
 }
 
-/// Combines `one` with `total`, or with `sum` if they are floats.
+/// Combines `one` with `total`. Floats are combined with `sum` instead.
 void LeafPoints::combine(Bounded &total, const Bounded &one,
                          Combination *sum) const {
   if (sum)
@@ -421,7 +423,7 @@ void LeafPoints::combine(Bounded &total, const Bounded &one,
   total.value = static_cast<double>(integer);
 }
 
-/// `value` as an integer, limited to the range of `type`.
+/// `value` as an integer. It is limited to the range of `type`.
 static int64_t toInteger(DType type, double value) {
   if (type == DType::I1)
     return value != 0;
@@ -436,8 +438,8 @@ static int64_t toInteger(DType type, double value) {
   return std::clamp(integer, low, high);
 }
 
-/// The least or the largest integer of `type`, which is the extreme of no
-/// elements.
+/// The least or the largest integer of `type`. A minimum or maximum begins with
+/// it, so it is the result if there are no elements.
 static int64_t edgeOf(DType type, bool isLeast) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (type == DType::I1)
@@ -473,8 +475,8 @@ StatusOr<Bounded> LeafPoints::combinePoints(bool hasPoints) {
   return total;
 }
 
-/// Converts the result to the tensor's element type. Floats that become
-/// integers are limited to the range of the type, and integers wrap.
+/// Converts the result to the element type of the tensor. A float that becomes
+/// an integer is limited to the range of its type. Integers wrap.
 Bounded LeafPoints::store(Bounded element) const {
   if (isFloat(result.type)) {
     if (work != Work::Float)

@@ -13,9 +13,9 @@
 
 namespace weir::kernelcheck {
 
-/// Evaluates the leaf `op` by its index spec and its expression. The error is
-/// Unimplemented if the points that contribute to an element of the result are
-/// unknown.
+/// Makes an evaluator of the leaf `op`. It uses the index spec and the
+/// expression of the op. The error is Unimplemented if it is not known which
+/// points contribute to an element of the result.
 StatusOr<std::unique_ptr<PointOp>> makeLeafPoints(PointEvaluator &evaluator,
                                                   WeirOpInterface op);
 

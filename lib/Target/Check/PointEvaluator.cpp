@@ -15,12 +15,12 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernelcheck;
 
-/// The number of elements up to which a tensor has an array of its computed
-/// elements. Larger tensors have a hash table.
+/// A tensor of at most this many elements has an array for its computed
+/// elements. A larger tensor has a hash table.
 static constexpr int64_t mostDense = int64_t{1} << 17;
 
 namespace {
-/// A reshape, which keeps the row-major order of elements.
+/// A reshape. It keeps the row-major order of elements.
 class ReshapePoints final : public PointOp {
 public:
   ReshapePoints(PointEvaluator &evaluator, WeirOpInterface op)
@@ -66,7 +66,7 @@ private:
   struct Part {
     ElementCopy copy;
     PointTensor *from;
-    /// The dims of the part that is written.
+    /// The dims of the written part.
     std::vector<StridedDim> dims;
   };
   static std::optional<int64_t> find(const Part &part, int64_t offset);

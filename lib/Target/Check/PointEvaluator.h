@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Computes single elements of results, and the elements that they depend on,
-// from the records of the ops alone. It does not depend on the loops, vectors
-// or memory of kernels.
+// Computes single elements of results, and the elements on which they depend.
+// It uses only the records of the ops. So it does not depend on the loops,
+// vectors or memory of kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,25 +25,25 @@
 
 namespace weir::kernelcheck {
 
-/// An op that computes single elements of its results. The number of an element
-/// is its offset in memory.
+/// An op that computes single elements of its results. Elements are numbered by
+/// their offsets in memory.
 class PointOp {
 public:
   virtual ~PointOp() = default;
   virtual StatusOr<Bounded> at(unsigned result, int64_t offset) = 0;
 };
 
-/// A dim of more than one element in memory.
+/// A dim in memory, with more than one element.
 struct StridedDim {
   size_t number;
   int64_t size, stride;
 };
 
-/// The dims of more than one element, from the largest stride to the smallest.
+/// The dims that have more than one element. The largest stride comes first.
 std::vector<StridedDim> sortDims(llvm::ArrayRef<int64_t> dims,
                                  llvm::ArrayRef<int64_t> strides);
 
-/// The positions of elements in the dims of a tensor.
+/// Finds the positions of an element in the dims of a tensor.
 class ElementIndices {
 public:
   explicit ElementIndices(const TensorDesc &desc)
@@ -57,17 +57,18 @@ private:
   std::vector<StridedDim> dims;
 };
 
-/// A tensor of the cluster, and its known elements.
+/// A tensor of the cluster, and those of its elements that are known.
 struct PointTensor {
   TensorDesc desc;
-  /// The source of its elements: `data`, or result `number` of `op`.
+  /// Where its elements come from: `data`, or result `number` of `op`.
   const void *data = nullptr;
   PointOp *op = nullptr;
   unsigned number = 0;
   /// The elements of a constant.
   std::optional<HostTensor> constant;
 
-  /// The computed elements by their numbers. Large tensors have them in `few`.
+  /// The elements that were computed, by number. Those of large tensors are in
+  /// `few`.
   std::vector<Bounded> known;
   std::vector<bool> isKnown;
   std::unordered_map<int64_t, Bounded> few;
@@ -75,33 +76,34 @@ struct PointTensor {
 
 class PointEvaluator {
 public:
-  /// An evaluator for the ops of `cluster`, which must outlive it and have no
-  /// composites. The error is Unimplemented if an op cannot be evaluated by
-  /// points.
+  /// Makes an evaluator for the ops of `cluster`. The cluster must outlive it,
+  /// and must have no composites. The error is Unimplemented if an op cannot be
+  /// evaluated by points.
   static StatusOr<std::unique_ptr<PointEvaluator>>
   make(mlir::func::FuncOp cluster);
   ~PointEvaluator();
 
   /// Sets the elements of the arguments, in the order of their layouts. Drops
-  /// the elements that were computed from earlier ones.
+  /// the elements that were computed from earlier arguments.
   void setArguments(llvm::ArrayRef<HostTensor> given) { reset(given); }
 
   /// Element `offset` of result `number` of the cluster.
   StatusOr<Bounded> at(unsigned number, int64_t offset);
 
-  /// Element `offset` of the tensor `value`, for ops.
+  /// Element `offset` of the tensor `value`. Ops call this function.
   StatusOr<Bounded> at(mlir::Value value, int64_t offset) {
     return at(find(value), offset);
   }
   StatusOr<Bounded> at(PointTensor &tensor, int64_t offset);
-  /// The tensor for `value`, which is a block argument or the result of an
+  /// The tensor for `value`. `value` is a block argument, or the result of an
   /// earlier op.
   PointTensor &find(mlir::Value value);
 
-  /// Limits the number of points of leaf ops that are evaluated from now on.
-  /// Elements that need more give the error Cancelled.
+  /// Limits the number of points of leaf ops that are evaluated from now on. An
+  /// element that needs more gives the error Cancelled.
   void allowPoints(int64_t most) { pointsLeft = most; }
-  /// Whether one more point may be evaluated, for ops.
+  /// Whether another point may be evaluated. Ops call this function for each
+  /// point.
   bool takePoint() { return pointsLeft-- > 0; }
 
 private:
@@ -116,8 +118,8 @@ private:
     PointTensor *tensor;
     TensorDesc desc;
     ElementIndices indices;
-    /// Whether it has the layout of `tensor`. The body of a composite may
-    /// compute its result in another layout.
+    /// Whether the result has the layout of `tensor`. The body of a composite
+    /// may compute a result in another layout.
     bool isSame;
   };
   void addReturned(mlir::Value value, mlir::Type type);

@@ -52,8 +52,8 @@ static int64_t drawInteger(std::mt19937_64 &random, DType type,
   return isUnsigned(type) ? small : small - 10;
 }
 
-/// The smallest size of the dims that `argument` indexes; 0 if it has no
-/// indices.
+/// `argument` may hold indices into dims. Returns the smallest of these dims,
+/// or 0 if it holds no indices.
 static int64_t findIndexedSize(BlockArgument argument) {
   int64_t least = 0;
   for (OpOperand &use : argument.getUses()) {
@@ -68,11 +68,11 @@ static int64_t findIndexedSize(BlockArgument argument) {
   return least;
 }
 
-/// The number of random elements that large tensors repeat. It is a prime, so
+/// The number of random elements that a large tensor repeats. It is a prime, so
 /// that rows and planes differ.
 static constexpr int64_t period = 16381;
 
-/// Fills the bytes after the first `drawn` ones with copies of them.
+/// Fills the bytes behind the first `drawn` bytes with copies of these.
 static void repeat(std::span<std::byte> bytes, size_t drawn) {
   for (size_t at = drawn; at < bytes.size(); at += drawn)
     std::memcpy(bytes.data() + at, bytes.data(),

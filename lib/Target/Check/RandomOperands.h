@@ -15,22 +15,23 @@
 
 namespace weir::kernelcheck {
 
-/// The kind of the special numbers. One number in 64 is special.
+/// Which numbers are special. One number in 64 is special.
 enum class Specials {
   /// No number is special.
   None,
-  /// A float: 0 or 1 with either sign, or 0.5. An integer: the least or the
-  /// largest one.
+  /// A special float is 0 or 1 with either sign, or 0.5. A special integer is
+  /// the least or the largest one of its type.
   Modest,
-  /// A float: one of the modest ones, 100, the smallest normal number, the
-  /// largest one, an infinity or a NaN. An integer: the least or the largest
-  /// one.
+  /// A special float is a modest one, 100, the smallest normal number, the
+  /// largest number, an infinity or a NaN. A special integer is the least or
+  /// the largest one of its type.
   All,
 };
 
-/// The arguments of `function` in the order of their layouts. Other floats are
-/// in [-2, 2), and other integers are small. Integers that are indices fit
-/// their dims. The same `seed` gives the same elements.
+/// Draws the arguments of `function`, in the order of their layouts. Floats
+/// that are not special are in [-2, 2), and integers that are not special are
+/// small. Integers that are indices fit their dims. The same `seed` gives the
+/// same elements.
 StatusOr<std::vector<HostTensor>>
 drawOperands(mlir::func::FuncOp function, uint64_t seed, Specials specials);
 

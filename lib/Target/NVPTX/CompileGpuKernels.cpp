@@ -52,7 +52,7 @@ CompiledKernel weir::describeGpuKernel(func::FuncOp function, size_t number) {
 }
 
 namespace {
-/// The code of one module.
+/// The code of the kernel functions of one module.
 class GpuLibrary {
 public:
   GpuLibrary(ModuleOp module, std::vector<TargetGpu> gpus, CacheFile *cache)
@@ -82,7 +82,7 @@ private:
 };
 } // namespace
 
-/// The key of the code: all that it depends on.
+/// The key of the code. It contains everything that the code depends on.
 std::string GpuLibrary::keyOf() const {
   std::string text;
   llvm::raw_string_ostream(text) << module;
@@ -119,7 +119,7 @@ void GpuLibrary::add(GpuImage::Kind kind, uint32_t arch, std::string bytes) {
   images.emplace_back(GpuImage{kind, arch, {}}, std::move(bytes));
 }
 
-/// Emits the error at the function whose entry the text names.
+/// Emits the error at a function, if the text of the error names its entry.
 LogicalResult GpuLibrary::emitFailure(const Status &status) {
   for (auto [number, function] : llvm::enumerate(module.getOps<func::FuncOp>()))
     if (StringRef(status.message())
@@ -142,7 +142,8 @@ LogicalResult GpuLibrary::addMachineCode(const std::vector<PtxText> &texts) {
   return success();
 }
 
-/// Adds PTX, from which the driver makes machine code for GPUs that have none.
+/// Adds PTX. The driver makes machine code of it for GPUs whose machine code is
+/// missing.
 LogicalResult GpuLibrary::addPtx() {
   std::vector<PtxText> texts;
   for (const TargetGpu &gpu : gpus) {

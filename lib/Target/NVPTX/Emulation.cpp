@@ -17,8 +17,8 @@
 using namespace mlir;
 using namespace weir;
 
-/// Adds the arguments that kernel functions for CPUs have after the buffers.
-/// The last one is the thread.
+/// Adds the arguments that follow the buffers in kernel functions for CPUs. The
+/// last one is the thread.
 static void addArguments(func::FuncOp function) {
   Builder builder(function.getContext());
   Type index = builder.getIndexType();

@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// A shared object with the kernel functions of `module`. They run as threads
+/// A shared object with the kernel functions of `module`. A call is one thread
 /// of an emulated GPU (GpuEmulation.h).
 mlir::FailureOr<std::string> emulateKernels(mlir::ModuleOp module);
 

@@ -18,21 +18,23 @@
 
 namespace weir {
 
-/// The kind of such an image.
+/// The kind of an image with emulated kernels.
 inline constexpr auto emulationImage =
     static_cast<artifact::GpuImage::Kind>(0x8001);
 
 /// A thread of an emulated GPU.
 struct EmulatedThread {
-  /// The number of the thread in its block, and of the block in the launch.
+  /// The number of the thread in its block. `block` is the number of the block
+  /// in the launch.
   uint64_t thread;
   uint64_t block;
-  /// The memory of the block.
+  /// The memory that the threads of the block share.
   void *shared;
   /// Returns when all threads of the block have called it from the same place.
   void (*barrier)(EmulatedThread *);
-  /// The `value` of the thread of the same warp whose number differs in the
-  /// bits `mask`. All threads of a warp call it from the same place.
+  /// Returns the `value` of another thread of the same warp. The numbers of
+  /// both threads differ exactly in the bits `mask`. All threads of a warp must
+  /// call this from the same place.
   uint64_t (*shuffle)(EmulatedThread *, uint64_t value, uint64_t mask);
 };
 

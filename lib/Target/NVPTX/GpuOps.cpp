@@ -58,7 +58,7 @@ bool ThreadOps::translate(IRBuilderBase &builder, mlir::Operation &op,
 static constexpr unsigned sharedSpace = 3;
 static constexpr uint64_t sharedAlignment = 16;
 
-/// Reads a register whose value is in [0, count), and tells LLVM that range.
+/// Reads a register, and gives LLVM the range of its value: [0, count).
 static Value *readNumber(IRBuilderBase &builder, Intrinsic::ID name,
                          uint32_t count) {
   CallInst *number = builder.CreateIntrinsic(name, {});
@@ -94,7 +94,7 @@ void NvptxOps::emitBarrier(IRBuilderBase &builder) {
                           {builder.getInt32(0)});
 }
 
-/// The instruction exchanges 32 bits, so 64 bits take two.
+/// The instruction exchanges 32 bits, so 64 bits need two instructions.
 Value *NvptxOps::emitShuffle(IRBuilderBase &builder, Value *value,
                              Value *mask) {
   auto exchange = [&](Value *bits) -> Value * {
@@ -143,8 +143,8 @@ Value *EmulatedOps::getShared(IRBuilderBase &builder) {
                    offsetof(EmulatedThread, shared));
 }
 
-/// Calls the function at `offset` of the thread. LLVM does not merge calls from
-/// different places.
+/// Calls the function of the thread whose address is at `offset`. LLVM must not
+/// merge calls from different places.
 static CallInst *callThread(IRBuilderBase &builder, FunctionType *type,
                             size_t offset, ArrayRef<Value *> operands) {
   CallInst *call = builder.CreateCall(

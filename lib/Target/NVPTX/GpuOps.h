@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The ops of the gpu dialect in kernel functions: the numbers of the thread and
-// its block, barriers, shuffles and shared memory. There are two machines: a
-// GPU, and a CPU that emulates one.
+// Translates the ops of the gpu dialect in kernel functions: the numbers of the
+// thread and of its block, barriers, shuffles and shared memory. There are two
+// machines: a GPU, and a CPU that emulates one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace weir {
 /// The operations that differ between the two machines.
 class ThreadOps : public MachineOps {
 public:
-  /// Constants have the alignment of buffers, so that their vectors have it,
+  /// Constants have the alignment of buffers, so that vectors in them have it,
   /// too.
   llvm::MaybeAlign getConstantAlignment() const override {
     return llvm::Align(artifact::gpuBufferAlignment);
@@ -29,7 +29,8 @@ public:
                  llvm::SmallVectorImpl<llvm::Value *> &results) override;
 
 protected:
-  /// The number of the thread and of its block, as an i64.
+  /// The number of the thread, as an i64. `getBlock` returns the number of its
+  /// block.
   virtual llvm::Value *getThread(llvm::IRBuilderBase &builder) = 0;
   virtual llvm::Value *getBlock(llvm::IRBuilderBase &builder) = 0;
   virtual llvm::Value *getShared(llvm::IRBuilderBase &builder) = 0;
@@ -42,7 +43,7 @@ protected:
 /// Instructions of NVIDIA's GPUs.
 class NvptxOps final : public ThreadOps {
 public:
-  /// Blocks have `threads` threads.
+  /// Sets the number of threads of a block.
   void setThreads(uint32_t count) { threads = count; }
   unsigned getBufferSpace() const override { return 1; }
 
@@ -57,8 +58,8 @@ private:
   uint32_t threads = 1;
 };
 
-/// Calls of functions that the last argument of the kernel function points to:
-/// an EmulatedThread.
+/// Calls of the functions of an EmulatedThread. The last argument of the kernel
+/// function points to it.
 class EmulatedOps final : public ThreadOps {
 public:
   bool sharesBuffers() const override { return true; }

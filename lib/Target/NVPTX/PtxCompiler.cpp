@@ -27,8 +27,9 @@
 using namespace llvm;
 using namespace weir;
 
-/// The passes for CPU kernels and two more. One narrows index arithmetic if
-/// ranges allow it. The other one finds the arguments that functions only read.
+/// The passes for CPU kernels, and two more. `correlated-propagation` narrows
+/// index arithmetic if ranges allow it. `function-attrs` finds the arguments
+/// that functions only read.
 static constexpr StringLiteral pipeline =
     "function(early-cse,correlated-propagation,"
     "instcombine<max-iterations=1;no-verify-fixpoint>,"
@@ -49,7 +50,8 @@ makeGpuMachine(const TargetGpu &gpu) {
   if (!target)
     return internalError(error);
   TargetOptions options;
-  // Products and sums are not fused, so results have the same bits as on a CPU.
+  // Products and sums are not fused, so that results have the same bits as on a
+  // CPU.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, gpu.name, fmt::format("+ptx{}", gpu.ptxVersion), options,
@@ -111,9 +113,9 @@ static void optimize(Module &code, TargetMachine &machine) {
   passes.run(code, modules);
 }
 
-/// Marks operands that nothing writes, so that they are read through the cache
-/// for constant memory. This comes after the passes. Otherwise they would also
-/// move reads of memory that other threads of the block write.
+/// Marks operands that are only read, so that a GPU reads them through the
+/// cache for constant memory. This must come after the passes. They would
+/// otherwise also move reads of memory that other threads of the block write.
 static void markConstantOperands(mlir::ModuleOp module, Module &code) {
   uint32_t number = 0;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {

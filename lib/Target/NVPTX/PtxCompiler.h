@@ -13,9 +13,9 @@
 
 namespace weir {
 
-/// The PTX of the kernel functions of `module`, whose math ops are replaced in
-/// place. The function with number N is the entry that artifact::gpuEntryName
-/// names. Errors are emitted at the functions.
+/// The PTX of the kernel functions of `module`. Their math ops are replaced in
+/// place. Function number N becomes the entry with the name
+/// artifact::gpuEntryName(N). Errors are emitted at the functions.
 mlir::FailureOr<std::string> compileToPtx(mlir::ModuleOp module,
                                           const TargetGpu &gpu);
 

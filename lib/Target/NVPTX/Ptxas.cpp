@@ -58,7 +58,8 @@ static Status writeAll(const std::string &path, const std::string &text) {
 }
 
 namespace {
-/// A program that runs, with a folder for its files that exists as long.
+/// A running program, and a folder for its files. The folder exists as long as
+/// this object.
 class ChildProcess {
 public:
   static StatusOr<std::unique_ptr<ChildProcess>> make();
@@ -66,7 +67,8 @@ public:
 
   std::string file(StringRef name) const { return folder.file(name); }
   Status start(const std::vector<std::string> &command);
-  /// Waits until the program ends without an error, and returns its output.
+  /// Waits until the program ends, and returns its output. It is an error if
+  /// the program fails, or if it takes longer than `limit`.
   StatusOr<std::string> wait(std::chrono::seconds limit);
 
 private:
@@ -100,9 +102,9 @@ Status ChildProcess::start(const std::vector<std::string> &command) {
   return Status::ok();
 }
 
-/// Waits for the program until `end`. The result has no process if the program
-/// still runs. Signals and threads belong to the caller of the library, so
-/// neither is used.
+/// Waits for the program until `end`. If the program still runs then, the
+/// result has no process. Neither signals nor threads are used, because they
+/// belong to the caller of the library.
 sys::ProcessInfo
 ChildProcess::waitUntil(std::chrono::steady_clock::time_point end) {
   auto pause = std::chrono::microseconds(500);
@@ -149,7 +151,7 @@ StatusOr<Ptxas> Ptxas::find(std::chrono::seconds limit) {
   return found;
 }
 
-/// Replaces an error that occurs because ptxas is too old for the GPU.
+/// If ptxas is too old for the GPU, replaces its error by a clear one.
 static Status explain(const Status &status, const TargetGpu &gpu) {
   const StringRef text(status.message());
   if (!text.contains("is not defined for option 'gpu-name'") &&

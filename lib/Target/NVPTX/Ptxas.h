@@ -22,15 +22,16 @@ struct PtxText {
 /// The assembler program of the CUDA toolkit.
 class Ptxas {
 public:
-  /// Finds it in the folder `bin` of $CUDA_HOME, by default /usr/local/cuda, or
-  /// on the path. The program is killed if it runs for longer than `limit`.
+  /// Finds the program in the folder `bin` of $CUDA_HOME, or on the path. The
+  /// default of $CUDA_HOME is /usr/local/cuda. The program is killed if it runs
+  /// for longer than `limit`.
   static StatusOr<Ptxas>
   find(std::chrono::seconds limit = std::chrono::seconds(600));
 
   /// The output of the program for --version, which identifies it.
   const std::string &getVersion() const { return version; }
-  /// The machine code of each of `texts`. They are assembled at the same time.
-  /// The error is Unavailable if the program does not know the GPU or the
+  /// Makes machine code of each of `texts`. They are assembled at the same
+  /// time. The error is Unavailable if the program does not know the GPU or the
   /// version of PTX.
   std::vector<StatusOr<std::string>>
   assemble(const std::vector<PtxText> &texts) const;

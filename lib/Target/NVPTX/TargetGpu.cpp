@@ -18,8 +18,9 @@ struct KnownArch {
 };
 } // namespace
 
+/// The architectures, each with the version of PTX that is generated for it.
 /// Earlier architectures lack instructions that Weir's code uses, such as a
-/// maximum that propagates NaN. Before PTX 8.1, a kernel has at most 544
+/// maximum that propagates NaN. Before PTX 8.1, a kernel can have at most 544
 /// buffers.
 static constexpr KnownArch knownArchs[] = {
     {80, 81},  {86, 81},  {87, 81},  {88, 90},  {89, 81}, {90, 81},
@@ -39,7 +40,8 @@ StatusOr<TargetGpu> weir::parseTargetGpu(std::string_view name) {
 
 StatusOr<std::vector<TargetGpu>>
 weir::parseTargetGpus(const std::vector<std::string> &names) {
-  // Machine code for all GPUs from sm_80 to sm_90, and PTX for later ones.
+  // This gives machine code for all GPUs from sm_80 to sm_90, and PTX for later
+  // ones.
   if (names.empty())
     return parseTargetGpus({"sm_80", "sm_90"});
   std::vector<TargetGpu> gpus;

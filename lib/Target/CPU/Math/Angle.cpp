@@ -20,8 +20,8 @@ using namespace weir;
 static constexpr double halfPi = 1.5707963267948966;
 static constexpr double halfPiMiddle = 6.123233995736766e-17;
 static constexpr double halfPiLow = -1.4973849048591833e-33;
-/// 1.5 * 2^52. After it is added to a number, the low bits hold the nearest
-/// integer.
+/// The number 1.5 * 2^52. If it is added to a number, the low bits of the sum
+/// are the nearest integer.
 static constexpr double magic = 6755399441055744.0;
 
 /// The binary digits of 2/pi after the point.
@@ -32,13 +32,13 @@ static constexpr uint32_t twoOverPi[] = {
     0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f,
     0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7, 0x4f463f66, 0x9e5fea2d,
     0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea, 0x6bfb5fb1, 0x1f8d5d08};
-/// Large angles are scaled down by this and 2/pi is scaled up, so that no
-/// product overflows and no relevant one underflows.
+/// Large angles are divided by 2^scaleBits, and 2/pi is multiplied by it. So no
+/// product overflows, and no relevant product underflows.
 static constexpr int scaleBits = 200;
 
 namespace {
-/// A part of a turn in quarter turns: the sum of an integer and of two numbers.
-/// The second number is below the rounding error of the first.
+/// A part of a turn, in quarter turns. It is the sum of the integer `whole` and
+/// of two numbers. The second number is below the rounding error of the first.
 struct Quarters {
   Real whole, high, low;
 
@@ -53,8 +53,8 @@ private:
 };
 } // namespace
 
-/// Sets `high` and `low` to the exact sum of numbers of any sizes, by Knuth's
-/// algorithm.
+/// Sets `high` and `low` to the exact sum of two numbers of any sizes, by
+/// Knuth's algorithm.
 void Quarters::setSum(Real a, Real b) {
   high = a + b;
   Real fromB = high - a;
@@ -79,12 +79,12 @@ static std::array<double, std::size(twoOverPi)> makeTable() {
   return table;
 }
 
-/// The quarter turns in an angle of any size, plus `magic`, and the remainder,
-/// after M. H. Payne and R. N. Hanek, Radian reduction for trigonometric
-/// functions, 1983. Uses the first `numWords` words of 2/pi. The closest that
-/// an f64 comes to a multiple of pi/2 is 2^-61. All words together are enough
-/// for the largest f64, so that even then all digits of the remainder are
-/// right.
+/// Reduces an angle of any size. The result is the number of quarter turns plus
+/// `magic`, and the remainder. The method is from M. H. Payne and R. N. Hanek,
+/// Radian reduction for trigonometric functions, 1983. It uses the first
+/// `numWords` words of 2/pi. No f64 is closer than 2^-61 to a multiple of pi/2.
+/// With all words, all digits of the remainder are right even for the largest
+/// f64.
 static Reals reduceLarge(Real x, int64_t numWords) {
   Real scaled = x * std::ldexp(1.0, -scaleBits), zero = x.like(0);
   Reals sum = forEach("weir_two_over_pi", makeTable(), numWords,
@@ -103,7 +103,8 @@ static Reals reduceLarge(Real x, int64_t numWords) {
   return {quarters.whole + magic, rest + low};
 }
 
-/// The same for small angles, after Cody and Waite.
+/// Reduces a small angle, with a result like that of `reduceLarge`. The method
+/// is from Cody and Waite.
 static Reals reduceSmall(Real x) {
   Real shifted = fma(x, 0.6366197723675814, x.like(magic));
   Real count = shifted - magic;
@@ -113,7 +114,7 @@ static Reals reduceSmall(Real x) {
   return {shifted, rest};
 }
 
-/// The f32 that was widened to `x`; `x` itself if it was not widened.
+/// The f32 that was widened to `x`. If `x` was not widened, `x` itself.
 static Real beforeWidening(Real x) {
   auto widening = x.value.getDefiningOp<mlir::arith::ExtFOp>();
   if (!widening ||
@@ -123,13 +124,14 @@ static Real beforeWidening(Real x) {
 }
 
 Angle weir::reduceAngle(Real x) {
-  // Above this the number of quarter turns, computed with the f64 next to 2/pi,
-  // may be wrong by 2^-13. Comparing f32 takes half the work.
+  // For larger angles, the number of quarter turns may be wrong by 2^-13,
+  // because it is computed with the f64 next to 2/pi. The f32 is compared,
+  // because that takes half the work.
   constexpr double large = 0x1p40;
   Real given = beforeWidening(x);
   Mask isLarge = abs(given) >= large;
-  // An f32 is below 2^128, so further words change the remainder by less than
-  // 2^-128.
+  // An f32 is below 2^128. So words behind the first 8 change the remainder by
+  // less than 2^-128.
   const int64_t numWords = given.isDouble() ? std::size(twoOverPi) : 8;
   Reals small = reduceSmall(x);
   Reals reduced = ifAny(

@@ -11,15 +11,15 @@
 
 namespace weir {
 
-/// The remainder of an angle after subtracting multiples of pi/2, with a
-/// magnitude of at most a little more than pi/4, and the number of these
-/// multiples, modulo 4.
+/// An angle after multiples of pi/2 were subtracted. `rest` is the remainder.
+/// Its magnitude is at most a little more than pi/4. `quarters` is the number
+/// of these multiples, modulo 4.
 struct Angle {
   Bits quarters;
   Real rest;
 };
 
-/// Accepts any f64; the remainder of infinity is NaN.
+/// Reduces any f64. The remainder of infinity is NaN.
 Angle reduceAngle(Real x);
 
 } // namespace weir

@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace weir;
 
-/// One bit: whether a mask holds for any element.
+/// Whether a mask holds for any element, as one bit.
 static Value any(Mask mask) {
   ImplicitLocOpBuilder &builder = *mask.builder;
   if (!isa<VectorType>(mask.value.getType()))
@@ -66,8 +66,8 @@ Reals weir::whileAny(const Reals &values,
   return realsOf(builder, loop.getResults());
 }
 
-/// The constant `name` of the current module. It is created from `numbers` if
-/// it does not exist.
+/// The constant `name` of the current module. If it does not exist, it is
+/// created with the elements `numbers`.
 static Value getTable(ImplicitLocOpBuilder &builder, StringRef name,
                       ArrayRef<double> numbers) {
   auto module = builder.getBlock()->getParentOp()->getParentOfType<ModuleOp>();

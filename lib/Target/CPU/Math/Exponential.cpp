@@ -18,13 +18,13 @@ namespace {
 struct Format {
   int mantissa;
   int64_t bias;
-  /// 1.5 * 2^mantissa. After it is added to a number, the low bits hold the
-  /// nearest integer.
+  /// The number 1.5 * 2^mantissa. If it is added to a number, the low bits of
+  /// the sum are the nearest integer.
   double magic;
   double ln2High, ln2Low;
-  /// Below `lowest` exp is 0; above `highest` it is infinite.
+  /// Below `lowest`, exp is 0. Above `highest`, it is infinite.
   double lowest, highest;
-  /// For this argument and larger ones, tanh of half the argument is 1.
+  /// If the argument is at least this, tanh of half the argument is 1.
   double flat;
   double minNormal;
   /// The bits of sqrt(1/2).
@@ -78,14 +78,15 @@ static const Format &formatOf(Real x) {
 }
 
 namespace {
-/// x = power * ln(2) + rest, with exp(rest) - 1.
+/// An x as power * ln(2) + rest. `expm1` is exp(rest) - 1.
 struct Reduced {
   Bits power;
   Real expm1;
 };
 } // namespace
 
-/// `x`, which is between `lowest` and `highest`, as a power and a rest.
+/// Splits `x` into a power and a rest. `x` must be between `lowest` and
+/// `highest`.
 static Reduced reduce(Real x) {
   const Format &format = formatOf(x);
   Real magic = x.like(format.magic);
@@ -97,14 +98,14 @@ static Reduced reduce(Real x) {
   return {toBits(shifted) - toBits(magic), expm1};
 }
 
-/// 2^power, for results that are normal numbers.
+/// 2^power. The result must be a normal number.
 static Real raiseTwo(Bits power, Real like) {
   const Format &format = formatOf(like);
   return fromBits((power + format.bias) << format.mantissa, like);
 }
 
-/// The exponential of the original argument. It is computed in two steps, since
-/// 2^power itself may be out of range.
+/// The exponential of the number that was reduced. It is computed in two steps,
+/// because 2^power itself may be out of range.
 static Real restore(Reduced reduced) {
   Bits half = reduced.power >> 1;
   return (reduced.expm1 + 1) * raiseTwo(half, reduced.expm1) *
@@ -116,7 +117,7 @@ Real functions::exp(Real x) {
   return keepNaN(x, restore(reduce(clamp(x, format.lowest, format.highest))));
 }
 
-/// exp(x) - 1, where 2^power of the reduced x is a normal number.
+/// exp(x) - 1. The 2^power of the reduced x must be a normal number.
 static Real expMinusOne(Real x) {
   Reduced reduced = reduce(x);
   Real scale = raiseTwo(reduced.power, x);
@@ -154,19 +155,19 @@ static Real addLog(Real f, Real e) {
 }
 
 namespace {
-/// x = (1 + fraction) * 2^power, with 1 + fraction from sqrt(1/2) to sqrt(2).
+/// An x as (1 + fraction) * 2^power. 1 + fraction is from sqrt(1/2) to sqrt(2).
 struct Scaled {
   Real fraction, power;
 };
 
-/// A number as the sum of two. The second is below the rounding error of the
-/// first.
+/// A number as the sum of two numbers. The second one is below the rounding
+/// error of the first.
 struct Sum {
   Real high, low;
 };
 } // namespace
 
-/// `x`, which is positive and finite, as a fraction and a power.
+/// Splits `x` into a fraction and a power. `x` must be positive and finite.
 static Scaled scale(Real x) {
   const Format &format = formatOf(x);
   Mask isSmall = x < format.minNormal;
@@ -181,7 +182,8 @@ static Scaled scale(Real x) {
   return {f, e};
 }
 
-/// `result`, the logarithm of a positive finite `x`, corrected for all other x.
+/// Corrects `result`, which is the logarithm of x only if x is positive and
+/// finite.
 static Real boundLog(Real x, Real result) {
   const double infinity = std::numeric_limits<double>::infinity();
   result = select(x == infinity, x, result);
@@ -194,8 +196,9 @@ Real functions::log(Real x) {
   return boundLog(x, addLog(f, e));
 }
 
-/// The logarithm of an f64 to about 60 bits. It keeps the rounding errors of
-/// addLog, with the error-free sums and products of Dekker (1971).
+/// The logarithm of an f64, to about 60 bits. It is computed like `addLog`, but
+/// keeps the rounding errors. The sums and products without errors are those of
+/// Dekker (1971).
 static Sum logOfDouble(Real x) {
   const Format &format = formatOf(x);
   auto [f, e] = scale(x);
@@ -217,7 +220,7 @@ static Sum logOfDouble(Real x) {
 Real functions::log1p(Real x) {
   Real u = x + 1;
   Real result = log(u) + (x - (u - 1)) / u;
-  // The correction would be NaN for infinite x, and for -1 as well.
+  // For x = -1 and for infinite x, the correction would be NaN.
   const double infinity = std::numeric_limits<double>::infinity();
   result = select(x == infinity, x, result);
   return select(u == 0, x.like(-infinity), result);
@@ -227,8 +230,9 @@ Real functions::pow(Real x, Real y) {
   assert(x.isDouble() && "powers are computed in f64");
   const double infinity = std::numeric_limits<double>::infinity();
   Real size = abs(x);
-  // An error of the logarithm would grow with the exponent, and integer powers
-  // of integers would not be integers.
+  // The logarithm is exact to about 60 bits, because its error grows with the
+  // exponent. With a larger error, integer powers of integers would not be
+  // integers.
   Sum log = logOfDouble(size);
   Real product = y * log.high;
   Real rest = fma(y, log.high, -product) + y * log.low;

@@ -2,12 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Straight-line code without calls. Only large angles (Angle.cpp) and large
-// quotients (Remainder.cpp) use branches and tables. Polynomials are Chebyshev
-// interpolants of the functions in their comments, computed with 50 digits.
-// Argument reductions are those of W. J. Cody and W. Waite, Software Manual for
-// the Elementary Functions, 1980. test/Unit/Target/MathTest.cpp measures the
-// errors.
+// These functions are code without branches and calls. Only large angles
+// (Angle.cpp) and large quotients (Remainder.cpp) use branches and tables. Each
+// polynomial is a Chebyshev interpolant of the function in its comment,
+// computed with 50 digits. Arguments are reduced as in W. J. Cody and W. Waite,
+// Software Manual for the Elementary Functions, 1980.
+// test/Unit/Target/MathTest.cpp measures the errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace weir::functions {
 
-/// e^x, like the functions up to `erf` for f32 and f64.
+/// e^x. The functions from `exp` to `erf` are for f32 and f64.
 Real exp(Real x);
 /// exp(x) - 1.
 Real expm1(Real x);
@@ -28,7 +28,8 @@ Real log1p(Real x);
 Real tanh(Real x);
 Real erf(Real x);
 
-/// x^y, like the functions below for f64 alone; f32 arguments are widened.
+/// x^y. The functions from `pow` on are for f64 alone, and f32 arguments are
+/// widened.
 Real pow(Real x, Real y);
 Real sin(Real x);
 Real cos(Real x);
@@ -41,8 +42,8 @@ Real cosh(Real x);
 Real asinh(Real x);
 Real acosh(Real x);
 Real atanh(Real x);
-/// An integer power, modulo 2^width. For negative exponents the exact power is
-/// rounded towards zero; the power of zero is then 0.
+/// An integer power, modulo 2^width. If the exponent is negative, the exact
+/// power is rounded towards zero, and a power of zero is 0.
 Bits pow(Bits base, Bits exponent);
 /// The exact remainder of x divided by y, with the sign of x.
 Real remainder(Real x, Real y);

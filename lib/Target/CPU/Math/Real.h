@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A Real is an SSA value, scalar or vector, of type f32 or f64. Its operators
-// create arith and math ops. Only an explicit fma contracts operations, so
-// vectors of any width and scalars get the same bits.
+// A Real is an SSA value of type f32 or f64, scalar or vector. Its operators
+// create arith and math ops. Operations are contracted only by an explicit fma.
+// So scalars and vectors of any width get the same bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct Real {
   mlir::ImplicitLocOpBuilder *builder;
   mlir::Value value;
 
-  /// `number` as a value of the same type.
+  /// The constant `number`, with the type of this value.
   Real like(double number) const;
   /// Whether elements are f64.
   bool isDouble() const;
@@ -120,14 +120,14 @@ inline Bits operator|(Bits a, int64_t b) {
 inline Bits operator<<(Bits a, int64_t b) {
   return realops::make<mlir::arith::ShLIOp>(a, b);
 }
-/// An arithmetic shift, which keeps the sign.
+/// An arithmetic shift: it keeps the sign.
 inline Bits operator>>(Bits a, int64_t b) {
   return realops::make<mlir::arith::ShRSIOp>(a, b);
 }
 Mask isZero(Bits bits);
 Mask isNegative(Bits bits);
 
-/// a * b + c, rounded once.
+/// a * b + c, rounded only once.
 Real fma(Real a, Real b, Real c);
 inline Real fma(Real a, double b, Real c) { return fma(a, a.like(b), c); }
 Real select(Mask mask, Real yes, Real no);
@@ -138,18 +138,18 @@ Real floor(Real x);
 Real truncate(Real x);
 /// The magnitude of `x` with the sign of `sign`.
 Real copySign(Real x, Real sign);
-/// `x` limited to [low, high]; `low` for NaN.
+/// `x` limited to [low, high]. The result for NaN is `low`.
 Real clamp(Real x, double low, double high);
 Bits toBits(Real x);
-/// The value with these bits, of the type of `like`.
+/// The number with the bits `bits`. It has the type of `like`.
 Real fromBits(Bits bits, Real like);
-/// `x` where `original` is NaN, else `result`.
+/// The result is `x` itself where `original` is NaN, and otherwise `result`.
 Real keepNaN(Real original, Real result);
 
 /// The sum of coefficients[i] * x^i.
 Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
 
-/// `type`, scalar or vector, with elements of type `element`.
+/// `type` with elements of type `element`. `type` is a scalar or a vector.
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 
 } // namespace weir

@@ -15,21 +15,21 @@ using namespace weir;
 /// All integers up to this are exact in f64.
 static constexpr double large = 0x1p53;
 
-/// 2^(e - 52) for numbers from 2^e to 2^(e + 1); 2^972 for infinity.
+/// 2^(e - 52) for an x from 2^e to 2^(e + 1). The result for infinity is 2^972.
 static Real powerOf(Real x) {
   Bits exponent = toBits(x) >> 52;
   return fromBits((exponent - 52) << 52, x);
 }
 
-/// One step on the remainder so far and a multiple of the divisor by a power of
-/// two. It reduces the remainder or, if the quotient of both is too large,
-/// enlarges the multiple.
+/// One step on `rest`, the remainder so far, and `divisor`, the divisor `size`
+/// times a power of two. Reduces the remainder. If the quotient of both is too
+/// large, enlarges `divisor` instead.
 static Reals step(Real size, Real rest, Real divisor) {
   Real ratio = rest / divisor;
   Mask isLarge = ratio >= large;
-  // The quotient may have been rounded up. Either way the remainder is a
-  // multiple of the divisor's last digit and smaller than the divisor, so it is
-  // exact.
+  // The quotient may have been rounded up. But the remainder is exact in any
+  // case. It is smaller than the divisor, and it is a multiple of the divisor's
+  // last digit.
   Real next = fma(-truncate(ratio), divisor, rest);
   next = select(next < 0, next + divisor, next);
   next = select(isLarge, rest, next);
@@ -41,7 +41,7 @@ static Reals step(Real size, Real rest, Real divisor) {
 Real functions::remainder(Real x, Real y) {
   const double infinity = std::numeric_limits<double>::infinity();
   Real size = abs(y), whole = abs(x);
-  // Comparisons with NaN are false, so there are no steps for it.
+  // Comparisons with NaN are false, so there are no steps for NaN.
   Mask hasRemainder = (size > 0) & (whole < infinity);
   Real start = select(hasRemainder, whole, x.like(std::nan("")));
   Reals left = whileAny(

@@ -14,8 +14,8 @@ using namespace weir;
 static constexpr double halfPi = 1.5707963267948966;
 static constexpr double ln2 = 0.6931471805599453;
 
-/// (sin(x) - x) / x^3 and (cos(x) - 1 + x^2/2) / x^4 as polynomials of x^2, for
-/// |x| <= pi / 4.
+/// The polynomials of x^2 for (sin(x) - x) / x^3 and for (cos(x) - 1 + x^2/2) /
+/// x^4, for |x| <= pi / 4.
 static constexpr double sinSeries[] = {
     -0.16666666666666667,  0.0083333333333333315,  -0.00019841269841265065,
     2.7557319219339167e-6, -2.5052106232447577e-8, 1.6058531618986147e-10,
@@ -32,8 +32,8 @@ static constexpr double atanSeries[] = {
     0.045515932206265492,  -0.034570561981427747, 0.016285756855221028};
 
 namespace {
-/// Sine and cosine of the remainder of an angle, and the number of quarter
-/// turns.
+/// The sine and the cosine of the remainder of an angle, and its number of
+/// quarter turns.
 struct Turned {
   Bits quarters;
   Real sin, cos;
@@ -88,7 +88,7 @@ Real functions::asin(Real x) { return atan(x / sqrt((1 - x) * (x + 1))); }
 
 Real functions::acos(Real x) { return atan(sqrt((1 - x) / (x + 1))) * 2; }
 
-/// exp(x) / 2, even if exp(x) itself is infinite.
+/// exp(x) / 2. It is right even if exp(x) itself is infinite.
 static Real halfExp(Real x) {
   Real root = functions::exp(x * 0.5);
   return root * 0.5 * root;
@@ -107,7 +107,7 @@ Real functions::cosh(Real x) {
   return select(size > 30, halfExp(size), (e + 1 / e) * 0.5);
 }
 
-/// For this x and larger ones, x^2 + 1 rounds to x^2.
+/// If x is at least this, x^2 + 1 rounds to x^2.
 static constexpr double large = 0x1p28;
 
 Real functions::asinh(Real x) {
