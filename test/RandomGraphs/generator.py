@@ -20,6 +20,15 @@ MOST_OPS = 40
 MOST_ELEMENTS = 1 << 12
 
 
+def connected(b, before, x):
+    """A connection around an idiom, which may have changed the dims."""
+    if math.prod(before.shape) != math.prod(x.shape):
+        return x
+    if before.shape != x.shape:
+        before = b.reshape(before, x.shape)
+    return b.pointwise(b.op("max" if b.exact else "add", before, x))
+
+
 def draw_graph(seed, dtype="f32", exact=False, gradients=False):
     """The graph follows from the arguments alone. With `exact` it has no op
     that rounds."""
@@ -30,9 +39,8 @@ def draw_graph(seed, dtype="f32", exact=False, gradients=False):
             x = b.transpose(x, b.perm(x.rank))
         before = x
         x = b.choose(MOVES if exact else ALL)(b, x)
-        # A connection around the idiom.
-        if before is not None and before.shape == x.shape and b.chance(0.4):
-            x = b.pointwise(b.op("add", before, x))
+        if before is not None and b.chance(0.4):
+            x = connected(b, before, x)
         between.append(x)
         if len(b.nodes) > MOST_OPS or math.prod(x.shape) > MOST_ELEMENTS:
             break
