@@ -221,7 +221,7 @@ LogicalResult EntryVerifier::verifyDevice(Operation *op, StringRef device) {
     return success();
   return op->emitOpError("is on device '")
          << device << "', which the entry does not list: expected one of "
-         << entry.getDevices();
+         << entry.getDevices().getNames();
 }
 
 LogicalResult EntryVerifier::verifyProgram(ProgramOp program) {

@@ -212,8 +212,9 @@ checkLink(DictionaryAttr link, const std::set<DeviceName> &devices,
           EmitError emitError) {
   if (failed(checkFacts(link, linkKeys, "a link", emitError)))
     return failure();
+  const StringLiteral endKeys[] = {keys::from, keys::to};
   DeviceName ends[2];
-  for (auto [key, end] : llvm::zip(ArrayRef{keys::from, keys::to}, ends)) {
+  for (auto [key, end] : llvm::zip(endKeys, ends)) {
     auto text = link.getAs<StringAttr>(key);
     if (!text)
       return emitError() << "expects '" << key << "' of each link";

@@ -49,10 +49,10 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
     `cpu:0` if none of these computes.
 
     The attribute `weir.devices` of the module, a `#weir.devices`, has the list
-    and all that the options and the topology file say of its devices. No other
-    pass reads the file. Isolated are the devices that the option names, those
-    that the file calls isolated, and all of kinds that always have their own
-    memory.
+    and all that the options and the topology file say of its devices. Without a
+    file, devices keep what the attribute has stated before. No other pass reads
+    the file. Isolated are the devices that the option names, those that the
+    file calls isolated, and all of kinds that always have their own memory.
 
     ```
     module {

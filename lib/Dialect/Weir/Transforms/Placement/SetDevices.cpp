@@ -30,7 +30,8 @@ public:
     ModuleOp module = getOperation();
     if (threads < 0 || threads > maxDeviceThreads) {
       module.emitError("expects 0 to ")
-          << maxDeviceThreads << " threads per CPU device, found " << threads;
+          << maxDeviceThreads << " threads per CPU device, found "
+          << threads.getValue();
       return signalPassFailure();
     }
     StatusOr<Topology> chosen = choose(module);
@@ -63,7 +64,24 @@ private:
     WEIR_ASSIGN_OR_RETURN(std::vector<DeviceName> names,
                           devices.empty() ? annotated(module)
                                           : parseDeviceList(devices));
-    return Topology::of(names);
+    return describe(names, getDeviceTable(module));
+  }
+
+  /// The devices `names`, with what `known` states about them. A graph that was
+  /// printed has a table already.
+  static Topology describe(const std::vector<DeviceName> &names,
+                           DeviceTableAttr known) {
+    Topology chosen = Topology::of(names);
+    if (!known)
+      return chosen;
+    Topology described = known.toTopology();
+    for (DeviceDesc &device : chosen.devices)
+      if (std::optional<size_t> index = described.indexOf(device.name))
+        device = described.devices[*index];
+    chosen.links = std::move(described.links);
+    const std::set<DeviceName> listed(names.begin(), names.end());
+    chosen.keepOnly([&](DeviceName name) { return listed.contains(name); });
+    return chosen;
   }
 
   /// The devices of `chosen` that have their own memory.
