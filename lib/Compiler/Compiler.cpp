@@ -282,7 +282,7 @@ LogicalResult Compilation::finishPhase(EmitPhase phase) {
   if (phase != EmitPhase::Exec)
     return success();
   // There is no warning with a topology, which may describe another machine.
-  if (!(*module)->hasAttr(attrs::topology))
+  if (options.topology.empty())
     warnIfTooLarge(*module);
   return finishPlan();
 }

@@ -149,9 +149,9 @@ private:
 CrossingReporter::CrossingReporter(ModuleOp module, const Topology &topology,
                                    CompileReport &report)
     : topology(topology), report(report), facts(module) {
-  if (auto list = module->getAttrOfType<ArrayAttr>(attrs::isolated))
-    for (StringRef device : list.getAsValueRange<StringAttr>())
-      isolated.insert(device.str());
+  for (const DeviceDesc &device : topology.devices)
+    if (device.isIsolated)
+      isolated.insert(device.name.toString());
 }
 
 void CrossingReporter::add(Value value, const std::string &name,
@@ -245,9 +245,10 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
     }
     report.flops = saturatingAdd(report.flops, entry.flops);
   }
-  for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
+  for (StringRef name :
+       getDeviceTable(module).getNames().getAsValueRange<StringAttr>()) {
     DeviceReport &device = report.devices.emplace_back();
-    device.device = cast<StringAttr>(name).str();
+    device.device = name.str();
     device.groups = groupsOn[device.device];
   }
 }

@@ -19,25 +19,16 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::exec;
 
-CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
-    : topology(topology) {
-  ArrayRef<int64_t> threads = entry.getThreads();
+CommandTimes::CommandTimes(EntryOp entry)
+    : topology(entry.getDevices().toTopology()) {
   bool hasHost = false;
-  for (auto [number, text] :
-       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
-    StatusOr<DeviceName> name = parseDeviceName(text);
-    if (!name.isOk())
-      continue;
-    DeviceDesc device;
-    if (auto at = topology.indexOf(*name))
-      device = topology.devices[*at];
-    device.name = *name;
-    if (number < threads.size())
-      device.threads = static_cast<uint32_t>(threads[number]);
-    const TimedDevice &timed = devices[text] = {*name, entry.getSpace(text),
-                                                analysis::ratesOf(device)};
-    if (timed.space.empty() && !std::exchange(hasHost, true))
-      host = timed;
+  for (const DeviceDesc &device : topology.devices) {
+    const std::string name = device.name.toString();
+    auto [at, isNew] = devices.try_emplace(name);
+    at->second = {device.name, device.isIsolated ? at->first() : StringRef(),
+                  analysis::ratesOf(device)};
+    if (!device.isIsolated && !std::exchange(hasHost, true))
+      host = at->second;
   }
   for (const auto &[ends, link] : topology.links)
     if (!link.shared.empty())
@@ -125,12 +116,4 @@ void CommandTimes::predict(ProgramOp program) const {
 
 double CommandTimes::secondsOf(LaunchOp launch, ProgramOp program) const {
   return secondsOf(launch, devices.lookup(program.getDevice()));
-}
-
-StatusOr<Topology> weir::exec::readDescription(Operation *module,
-                                               std::string file) {
-  if (auto known = module->getAttrOfType<StringAttr>(attrs::topology);
-      file.empty() && known)
-    file = known.str();
-  return file.empty() ? Topology() : readTopology(file);
 }

@@ -18,11 +18,6 @@
 
 namespace weir::exec {
 
-/// The description of devices and links in `file`. If that is empty, it is the
-/// file of `module`; and if that has none either, nothing is described.
-StatusOr<Topology> readDescription(mlir::Operation *module,
-                                   std::string file = {});
-
 /// A device and its rates. If it has no rates, they are those of its kind.
 struct TimedDevice {
   DeviceName name;
@@ -34,8 +29,7 @@ struct TimedDevice {
 /// Predicts how long the commands of an entry last.
 class CommandTimes {
 public:
-  /// Devices that `topology` lacks have the rates of their kind.
-  CommandTimes(EntryOp entry, const Topology &topology);
+  explicit CommandTimes(EntryOp entry);
 
   /// Whether a device asks for predicted times.
   bool areWanted() const;
@@ -52,7 +46,7 @@ private:
   void predict(CopyOp copy, const TimedDevice &device) const;
   void predict(FillOp fill, const TimedDevice &device) const;
 
-  const Topology &topology;
+  Topology topology;
   llvm::StringMap<TimedDevice> devices;
   /// The device that stands for the host's memory: the first one that shares
   /// it, else cpu:0.

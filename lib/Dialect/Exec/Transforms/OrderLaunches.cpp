@@ -103,16 +103,10 @@ static uint64_t toNanoseconds(double seconds) {
 }
 
 /// The rates of the device `name`, derived from its kind and its threads alone.
-static DeviceRates getRates(EntryOp entry, StringRef name) {
-  int64_t threads = 0;
-  for (auto [device, number] :
-       llvm::zip(entry.getDevices().getAsValueRange<StringAttr>(),
-                 entry.getThreads()))
-    if (device == name)
-      threads = number;
+static DeviceRates getRates(const Topology &devices, StringRef name) {
   StatusOr<DeviceName> parsed = parseDeviceName(name);
-  return defaultRates(parsed.isOk() ? parsed->kind : DeviceKind(),
-                      static_cast<uint32_t>(std::max<int64_t>(threads, 1)));
+  const DeviceDesc &device = devices.devices[*devices.indexOf(*parsed)];
+  return defaultRates(device.name.kind, device.threads);
 }
 
 EntryCommands::EntryCommands(EntryOp entry) : entry(entry) {
@@ -125,7 +119,8 @@ EntryCommands::EntryCommands(EntryOp entry) : entry(entry) {
 void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   if (program.getQueue() == computeQueue)
     devices.insert(program.getDevice());
-  DeviceRates rates = getRates(entry, program.getDevice());
+  DeviceRates rates =
+      getRates(entry.getDevices().toTopology(), program.getDevice());
   for (Operation &op : program.getBlock()) {
     if (auto tensor = dyn_cast<TensorOp>(op)) {
       if (!ops.empty())

@@ -295,25 +295,13 @@ private:
         if (StringAttr space = getOutputSpace(entry, i))
           used.insert(space);
     }
-    SmallVector<Attribute> kept;
-    for (const DeviceDesc &device : devices.devices) {
-      auto name = StringAttr::get(&getContext(), device.name.toString());
-      if (device.name.kind->isEverywhere || used.contains(name))
-        kept.push_back(name);
-    }
-    if (kept.empty())
-      return;
-    getOperation()->setAttr(attrs::devices,
-                            ArrayAttr::get(&getContext(), kept));
-    auto isolated = getOperation()->getAttrOfType<ArrayAttr>(attrs::isolated);
-    if (!isolated)
-      return;
-    auto left =
-        llvm::to_vector(llvm::make_filter_range(isolated, [&](Attribute name) {
-          return llvm::is_contained(kept, name);
-        }));
-    getOperation()->setAttr(attrs::isolated,
-                            ArrayAttr::get(&getContext(), left));
+    Topology kept = devices;
+    kept.keepOnly([&](DeviceName name) {
+      return name.kind->isEverywhere ||
+             used.contains(StringAttr::get(&getContext(), name.toString()));
+    });
+    if (!kept.devices.empty())
+      setDevices(getOperation(), kept);
   }
 
   /// Puts a copy of `relayout` on each device that reads its result. If the
