@@ -28,7 +28,8 @@ public:
   void follow(StepRate given, int64_t uncounted);
   /// Takes the one float of `given` as the rate, and lowers it there.
   void own(HostTensor &given);
-  /// Makes the rate unknown to reports: the entry returns it.
+  /// Keeps the rate out of reports. They already have the entry's own output of
+  /// that name.
   void hide() { isHidden = true; }
 
   const std::optional<StepRate> &schedule() const { return fromRuns; }
@@ -43,7 +44,7 @@ public:
   double lowered(const TrainingPosition &position) const {
     return first * position.plateauFactor;
   }
-  /// The rate of the step behind `position`, as reports show it.
+  /// The rate that reports show for the step after `position`.
   double behind(const TrainingPosition &position) const;
 
 private:

@@ -62,8 +62,8 @@ private:
   void noteWrite(const artifact::View &view, Step &step);
   StatusOr<const PreparedKernel *> prepare(const artifact::Command &command,
                                            StepInfo &info);
-  /// Notes the parameters that `command` reads where they are. `isPacked` says
-  /// which views are not read.
+  /// Notes the parameters that `command` reads in place. Views for which
+  /// `isPacked` is true are left out: the kernel has a packed copy of them.
   void noteParameters(const artifact::Command &command,
                       const std::vector<bool> &isPacked);
   /// Lets `slot` move in the loops around it by the strides from `first` on.

@@ -67,9 +67,9 @@ private:
   void hook(const Submission &submission, size_t at, QueueCounters &counters);
   /// Fails the run if the launch `at` has a NaN or infinity in its results.
   void check(const Submission &submission, size_t at);
-  /// Records step `at`, which began at `begin`, and then checks and shows its
-  /// results. Returns when the next step begins. `shown` is the number of
-  /// tensors that were shown before.
+  /// Records step `at`, which began at the time `begin`, and then checks and
+  /// shows its results. Returns the time at which the next step begins, or 0
+  /// without a trace. `shown` is the number of tensors that were shown before.
   uint64_t inspect(const Submission &submission, size_t at, size_t &shown,
                    uint64_t begin);
   void waitFor(const Step &step, const Submission &submission,
