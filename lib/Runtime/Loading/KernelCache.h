@@ -34,8 +34,8 @@ namespace weir {
 KernelSpec toSpec(const artifact::Kernel &kernel);
 
 /// Operands that kernels have packed. Devices that pack in the same way share
-/// them, also devices of other models. Small operands are placed side by side,
-/// so that they use huge pages too.
+/// them, even if they belong to different models. Small operands are placed
+/// side by side, so that they use huge pages too.
 class PackedOperands {
 public:
   /// Shares the operands with other models through `weights`, unless that is
@@ -60,8 +60,9 @@ public:
   Bytes bytesOf(const Device &device) const;
 
 private:
-  /// The content of an operand, or the operand if its content is not known. The
-  /// format has the key of the devices that share it.
+  /// The address of an operand if its content is not known, and its content
+  /// otherwise. The format of the content is never empty: it names the devices
+  /// that share the operand.
   using Key = std::pair<const void *, WeightContent>;
   struct Packed {
     Packed(std::shared_ptr<SharedWeight> weight, size_t bytes,
@@ -70,11 +71,11 @@ private:
 
     WeightUse weight;
     size_t bytes;
-    /// The device for which it was packed first.
+    /// The device for which the operand was packed first.
     const Device *device;
   };
-  /// Memory of one owner, which is allocated from the front. It exists as long
-  /// as a model uses some of it.
+  /// Memory of one owner, from which operands are placed one after the other.
+  /// It exists as long as a model uses some of it.
   struct Pool {
     std::shared_ptr<DeviceMemory> memory;
     std::byte *next = nullptr;
@@ -100,7 +101,7 @@ struct PreparedKernel {
 /// and set of constant operands.
 class KernelCache {
 public:
-  /// `artifact` and `parameters` must exist while kernels are prepared.
+  /// `artifact` and `parameters` must outlive this object.
   KernelCache(const artifact::Variant &variant,
               const artifact::Artifact &artifact, ParameterMemory &parameters,
               SharedWeights *weights);

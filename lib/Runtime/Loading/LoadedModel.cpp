@@ -64,15 +64,15 @@ static Status checkFilled(const artifact::Model &model,
 }
 
 namespace {
-/// Loads one artifact, if need be more than once.
+/// Loads one artifact. May try several variants of it.
 class ModelLoader {
 public:
   ModelLoader(artifact::Artifact artifact, const SessionOptions &options)
       : artifact(std::make_shared<artifact::Artifact>(std::move(artifact))),
         options(options), drivers(options.deviceDrivers) {}
 
-  /// Loads the first variant whose devices have all that its kernels need,
-  /// which shows when these are prepared.
+  /// Loads the first variant whose devices have all that its kernels need. That
+  /// shows only when the kernels are prepared.
   StatusOr<std::unique_ptr<LoadedModel>> load(Purpose purpose);
 
 private:
@@ -90,7 +90,8 @@ private:
 } // namespace
 
 StatusOr<ModelDevices> ModelLoader::open(const ChosenVariant &chosen) {
-  // A model that was counted leaves its devices to the one that runs.
+  // A model that is loaded to count its memory leaves its devices to the model
+  // that runs.
   ModelDevices known = std::exchange(opened, {});
   if (chosen.isForeign)
     return ModelDevices::openNull(chosen.requests);
@@ -104,7 +105,8 @@ StatusOr<ModelDevices> ModelLoader::open(const ChosenVariant &chosen) {
 StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load(ChosenVariant chosen,
                                                          Purpose purpose) {
   const bool mayAllocate = purpose == Purpose::Run;
-  // Models are trusted with each other's weights if they may bring code.
+  // A model that may bring code is trusted. So it may share weights with other
+  // models.
   SharedWeights *const weights =
       mayAllocate && options.allowCode ? &SharedWeights::ofProcess() : nullptr;
   const artifact::Variant &variant = *chosen.variant;
@@ -153,7 +155,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load(Purpose purpose) {
     auto loaded = load(std::move(chosen), purpose);
     if (loaded || failures.size() == numFailures)
       return loaded;
-    // Another variant may have what this one lacks.
+    // Another variant may do without what the devices of this variant lack.
     WEIR_RETURN_IF_ERROR(
         selectVariant(artifact->model(), drivers, failures).status());
   }

@@ -18,7 +18,7 @@
 
 namespace weir {
 
-/// The places of a model's weights.
+/// The objects that know where the weights of a model are.
 struct WeightSources {
   const artifact::Model &model;
   const ModelDevices &devices;

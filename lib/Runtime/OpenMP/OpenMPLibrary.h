@@ -27,9 +27,9 @@ bool hasLevelsPerThread();
 /// its start; none if it was told no places.
 std::vector<int> processorsOfOpenMP();
 
-/// Calls `run` while regions of the calling thread have `threads` threads,
-/// which end with it. Returns false, and does not call it, if OpenMP gives
-/// fewer.
+/// Calls `run` while regions of the calling thread have `threads` threads.
+/// These threads end after `run`. If OpenMP gives fewer threads, does not call
+/// `run` and returns false.
 bool runWithTeam(int threads, const std::function<void()> &run);
 
 } // namespace weir

@@ -11,7 +11,7 @@
 
 namespace weir {
 
-/// Whether the end of the process waits for a thread.
+/// Whether the end of the process waits for the thread.
 enum class AtExit { Wait, Leave };
 
 /// Calls `destroy` on a thread of its own, for callers that must not wait for

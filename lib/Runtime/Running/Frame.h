@@ -39,7 +39,7 @@ public:
   /// and returns false.
   bool runHere();
 
-  /// Cancels the run, whose queues then end early.
+  /// Cancels the run. Its queues then end early.
   void cancel(Status reason);
 
   /// The outcome of the run. All queues must have left it. If it succeeded, its
@@ -83,7 +83,7 @@ private:
   Admission &admission;
   const ModelDevices &devices;
   std::span<std::byte *const> arenas;
-  /// One per plan.
+  /// The data for each plan.
   std::vector<Bound> bound;
   const Plan *current = nullptr;
   RunControl run;

@@ -74,8 +74,8 @@ private:
   std::vector<ClassState> classes;
 };
 
-/// The turns of devices that use the same cores. A turn must be taken once it
-/// was granted. So this resource is asked last.
+/// The turns of devices that use the same cores. This resource is asked last,
+/// because a turn that was granted must be taken.
 class DeviceTurns {
 public:
   DeviceTurns(CoreTurns::Member *turns, Admission &admission)
@@ -93,8 +93,8 @@ public:
   /// The turn for which a run waits has come.
   void grant() { isAwaited = false; }
   /// The number of turns that were given back since the last call. The caller
-  /// ends them once it holds no mutex, since others may then begin their runs
-  /// on the calling thread.
+  /// ends these turns when it holds no mutex, since other models may then begin
+  /// their runs on the calling thread.
   size_t takeEnded() { return std::exchange(numEnded, 0); }
 
 private:

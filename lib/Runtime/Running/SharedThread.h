@@ -48,7 +48,7 @@ public:
 
   ~SharedThread() {
     work->end();
-    // The last user may let go of it on the thread itself.
+    // The thread itself may be the last user.
     if (thread.get_id() == std::this_thread::get_id())
       thread.detach();
     else

@@ -49,7 +49,7 @@ template <typename Managed, typename Tensor> struct Lent {
     };
   }
 
-  /// The shape and the strides, which DLPack has as writable.
+  /// The shape and the strides. DLPack wants them in writable memory.
   TensorDesc desc;
   Tensor tensor;
   Managed managed = {};

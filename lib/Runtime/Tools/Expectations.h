@@ -27,10 +27,10 @@ public:
                                      std::span<const TensorInfo> ports);
 
   bool isEmpty() const { return all.empty(); }
-  /// Adds the files that were read.
+  /// Notes the files that were read in `uses`.
   void addFiles(std::span<const TensorInfo> ports, FileUses &uses) const;
-  /// Compares `outputs`, one for each of `ports`. Prints a table for each that
-  /// differs, and then returns an error.
+  /// Compares `outputs`, one for each of `ports`. Prints a table for each
+  /// output that differs. Returns an error if there is such an output.
   Status compare(std::span<const TensorInfo> ports,
                  std::span<const HostTensor> outputs,
                  const Tolerance &tolerance) const;

@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// The name without extension of the file for a tensor called `name`. File
-/// names cannot contain a slash, which becomes '_'.
+/// The name without extension of the file for a tensor called `name`. A slash,
+/// which file names cannot contain, becomes '_'.
 std::string fileStem(std::string_view name);
 
 /// The .npy and .pb files of a folder.

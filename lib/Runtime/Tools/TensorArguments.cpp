@@ -101,7 +101,7 @@ weir::parseTensorArguments(std::span<const std::string> arguments,
   return parsed;
 }
 
-/// The seed of "random" or "random:SEED"; nothing if it is neither.
+/// The seed of "random" or "random:SEED"; nothing if `value` is something else.
 static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
   constexpr std::string_view word = "random";
   if (value == word)
@@ -146,7 +146,8 @@ StatusOr<HostTensor> weir::randomTensor(const TensorDesc &desc, uint64_t seed) {
   return tensor;
 }
 
-/// numpy has no bf16, so files hold such tensors as f32.
+/// `tensor`, rounded to bf16. numpy has no bf16, so files hold such tensors as
+/// f32.
 static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
   WEIR_ASSIGN_OR_RETURN(HostTensor rounded,
                         HostTensor::zeros(DType::BF16, tensor.dims()));

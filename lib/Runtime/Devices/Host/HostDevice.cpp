@@ -65,8 +65,8 @@ Status HostDevice::copyFromHost(void *to, const void *from, size_t bytes) {
 }
 
 Status HostDevice::copyToHost(void *to, const void *from, size_t bytes) {
-  // Not the function of a derived class, for which `to` is memory of the
-  // device.
+  // A derived class may override `copyFromHost`, and take `to` for memory of
+  // the device.
   return HostDevice::copyFromHost(to, from, bytes);
 }
 

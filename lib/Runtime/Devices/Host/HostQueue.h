@@ -51,14 +51,15 @@ private:
   /// Makes the thread ready for work that needs its team.
   Status prepareTeam();
   Status prepareFor(const CommandList &list);
-  /// Whether the next run of `list` needs a team and gets none.
+  /// Whether the next run of `list` needs a team but does without it.
   bool isAlone(const CommandList &list) const;
   void carryOut(Submission &submission);
   void carryOut(Call &call);
-  /// For the caller that has taken a turn: prepares it to carry out `list`, or
-  /// returns false.
+  /// Asks the team for a turn of the calling thread to carry out `list`.
+  /// Returns false if the team refuses.
   bool beginTurn(const CommandList &list);
-  /// For the caller whose turn it is: ends the team of the queue's thread.
+  /// Ends the team of the queue's thread, and waits for that. Called by the
+  /// thread whose turn it is.
   void restFirst();
   void walk(Submission &submission);
   template <bool Observed> void walkSteps(Submission &submission);

@@ -20,7 +20,8 @@ using namespace weir::cpu;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// The dims of `desc`. Dims that continue each other in memory are merged.
+/// The first `rank` dims of `desc`, without dims of size 1. Dims that continue
+/// each other in memory are merged.
 static std::vector<IndexChecks::Dim> collapse(const TensorDesc &desc,
                                               size_t rank) {
   std::vector<IndexChecks::Dim> dims;
@@ -104,8 +105,8 @@ static bool areInside(const T *first, const IndexChecks::Dim &dim,
   return signs >> 63 == 0;
 }
 
-/// The first index that is not inside. There are few labels, so these are
-/// looked at one by one.
+/// The first index that is out of range. If the range allows an ignored label,
+/// each index is looked at alone, since there are few labels.
 template <typename T>
 static std::optional<std::string>
 findOutside(const T *first, std::span<const IndexChecks::Dim> dims,

@@ -72,7 +72,7 @@ bool isChannelsLast(const TensorDesc &desc);
 /// The dims of `desc` from the outermost to the innermost in memory.
 std::vector<int> memoryOrder(const TensorDesc &desc);
 
-/// `desc` with reordered dims: dim i of the result is dim `order[i]`.
+/// `desc` with reordered dims: dim i of the result is dim `order[i]` of `desc`.
 TensorDesc permuted(const TensorDesc &desc, const std::vector<int> &order);
 
 /// The iteration space of all of `descs` (with equal dims) with as few dims as

@@ -200,8 +200,8 @@ static bool tryLibraryLrn(KernelBuilder &builder, const Pair &pair,
   }
 }
 
-/// The image as [rows, cells, C, 1]. The window slides over channels as height,
-/// and they are contiguous.
+/// The image as [rows, cells, C, 1], so that the channels take the place of the
+/// height. A window of a pooling then slides over channels.
 static TensorDesc channelsAsHeight(const TensorDesc &image) {
   int64_t channels = image.dims[1];
   int64_t cells = image.numElements() / image.dims[0] / channels;

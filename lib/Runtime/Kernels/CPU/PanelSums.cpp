@@ -42,7 +42,8 @@ template <int64_t Lanes> struct Singles {
   }
 };
 
-/// Reads bf16 in pairs. The first of a pair is the lower half of a word.
+/// Reads bf16 in pairs. The first element of a pair is the lower half of a
+/// word.
 template <int64_t Lanes> struct Pairs {
   using Vector = Floats<Lanes>;
   using Word = Words<Lanes>;

@@ -19,11 +19,11 @@
 
 namespace weir::cpu {
 
-/// Whether `addSkinnyProduct` supports the product. It must be f32 or bf16.
+/// Whether `addSkinnyProduct` supports `product`, which must be of f32 or bf16.
 bool suitsSkinnyProduct(const KernelBuilder &builder, const Product &product);
 
 /// Adds the product with as many of `epilogues`, seen through `view`, as it can
-/// fuse. Returns their number.
+/// fuse. Returns the number of fused epilogues.
 StatusOr<size_t> addSkinnyProduct(KernelBuilder &builder,
                                   const Product &product,
                                   std::span<const Epilogue> epilogues,

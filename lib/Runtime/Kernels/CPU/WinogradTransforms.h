@@ -46,13 +46,13 @@ struct WinogradShape {
 struct WinogradEpilogue {
   enum class Kind { Relu, Add };
   Kind kind;
-  /// The image that is added. It is like the result.
+  /// The image that is added, in the type and layout of the result.
   const void *image;
 };
 
-/// The cells of a window that a transformed window contains only in sums. Small
-/// cells are lost in these. The other cells, the four corners, are also there
-/// alone.
+/// The cells of a window that a transformed window contains only in sums, in
+/// which small cells are lost. The other cells are the four corners: a
+/// transformed window contains each of them alone, too.
 inline constexpr std::array<int64_t, 5> summedTaps = {1, 3, 4, 5, 7};
 
 /// The place of transformed windows. An element is stored at the sum of the

@@ -10,7 +10,7 @@
 
 using namespace weir;
 
-// The rates of one core with operands in its L2 cache, where small tensors are.
+// The rates of one core with operands in its L2 cache, where small tensors lie.
 static constexpr double flopsPerNs = 50, bytesPerNs = 25;
 
 // The time that a team must save. Sharing work with a spinning thread takes 1.4

@@ -40,7 +40,8 @@ public:
   int64_t rowLength() const { return rowLoop < 0 ? 1 : sizes[rowLoop]; }
   /// The value of a function at the row's first point.
   int64_t at(int function) const { return functions[function].value; }
-  /// The number that each further point of the row adds to the value.
+  /// The difference of the function's values at two neighbouring points of the
+  /// row.
   int64_t step(int function) const {
     return rowLoop < 0 ? 0 : functions[function].steps[rowLoop];
   }
