@@ -17,7 +17,7 @@
 namespace weir {
 
 /// `error` of a run on `batch` of `data`, with the examples that may be its
-/// cause. An op knows neither files nor rows.
+/// cause. The error of an op names neither files nor rows.
 Status withExamples(Status error, const Dataset &data, const Loader &loader,
                     const Batch &batch);
 
@@ -31,7 +31,7 @@ std::string describeCause(const Loader &loader, const Batch &batch,
                           OptionNames names);
 
 /// Finds values of batches that are NaN or infinite. The means of such values
-/// are not finite either, and do not tell where that comes from.
+/// are not finite either, and do not tell which batch is the cause.
 class NonFiniteBatches {
 public:
   explicit NonFiniteBatches(OptionNames names) : optionNames(names) {}

@@ -33,7 +33,7 @@ public:
   /// "step-00000100.safetensors" in the folder.
   std::string fileOf(int64_t step) const;
   std::string bestFile() const;
-  /// The steps of which there is a checkpoint, ascending.
+  /// The steps for which there is a checkpoint, ascending.
   StatusOr<std::vector<int64_t>> steps() const;
   /// Makes the checkpoint of `step` the best one.
   Status markBest(int64_t step) const;
@@ -46,7 +46,7 @@ private:
   Status removeRemains() const;
 
   std::string folder;
-  /// The folder itself, locked.
+  /// The descriptor of the folder, which is locked.
   int fd;
 };
 

@@ -41,7 +41,7 @@ static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options,
 }
 
 /// Checks that the entry can run the smaller batch at the end of the data, or
-/// that there is a whole one in front of it.
+/// that there is a whole batch before it.
 static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
                              const LoaderOptions &options, TrainingOption last,
                              OptionNames names) {

@@ -21,7 +21,7 @@ inline std::string textOf(const BestMetric &metric) {
   return (metric.isHigher ? "max:" : "min:") + metric.name;
 }
 
-/// Parses such a text; nothing if it is none.
+/// Parses a text such as "min:loss"; nothing if `text` has another form.
 inline std::optional<BestMetric> parseMetric(std::string_view text) {
   const bool isHigher = text.starts_with("max:");
   constexpr size_t prefix = 4;

@@ -23,10 +23,10 @@ public:
   /// The name of the rate in reports.
   static constexpr const char *name = "rate";
 
-  /// Takes the rate of a schedule. The session has counted `uncounted` runs of
-  /// another training.
+  /// Takes the rate of a schedule. `uncounted` is the number of runs of another
+  /// training that the session has counted.
   void follow(StepRate given, int64_t uncounted);
-  /// Takes the one float of `given` as the rate, and lowers it there.
+  /// Takes the only element of `given` as the rate. `set` changes it there.
   void own(HostTensor &given);
   /// Keeps the rate out of reports. They already have the entry's own output of
   /// that name.
@@ -38,7 +38,8 @@ public:
   /// Whether reports show the rate.
   bool isShown() const { return !isHidden && (fromRuns || input); }
 
-  /// Gives the steps behind `position` the rate that the plateau has there.
+  /// Gives the steps after `position` the rate that the plateau has reached
+  /// there.
   void set(const TrainingPosition &position);
   /// The rate that `set` gives.
   double lowered(const TrainingPosition &position) const {

@@ -45,7 +45,7 @@ std::string tickLabel(double value, double distance) {
     return fmt::format("{:.4g}", value);
   const int decimals =
       std::max(0, -static_cast<int>(std::floor(std::log10(distance) + 1e-9)));
-  // Not "-0".
+  // A value that rounds to 0 has no sign.
   return fmt::format("{:.{}f}", size < distance / 2 ? 0.0 : value, decimals);
 }
 

@@ -66,7 +66,8 @@ std::vector<CurvePoint> CurveSeries::curve() const {
   return curve;
 }
 
-/// The numbers of a bin, and those of a series that come before its bins.
+/// How many numbers describe a bin, and how many numbers of a series come
+/// before its bins.
 static constexpr size_t numbersOfBin = 6, numbersInFront = 2;
 
 std::vector<double> CurveSeries::state() const {

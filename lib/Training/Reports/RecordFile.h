@@ -58,7 +58,7 @@ public:
 
   /// The file's name for people.
   const std::string &name() const { return shownName; }
-  /// The first error of a write. After one, nothing more is written.
+  /// The first error of a write. After an error, nothing more is written.
   const Status &status() const { return failure; }
 
   /// Nothing more is written, because of `error`.
@@ -89,8 +89,8 @@ private:
   Status failure;
 };
 
-/// Returns an error if another run writes to one of `paths`. Each is a file, or
-/// does not exist.
+/// Returns an error if another run writes to one of `paths`. A path may be
+/// missing.
 Status checkUnlocked(std::span<const std::string> paths);
 
 } // namespace weir

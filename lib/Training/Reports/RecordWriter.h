@@ -32,8 +32,8 @@ public:
   /// most the records of this time, and none before the latest `flush`.
   static constexpr std::chrono::milliseconds pause{20};
 
-  /// Called on the writer's thread when a file fails, once for each. It gets
-  /// the error and the number of the first step that the file lacks.
+  /// Called on the writer's thread when a file fails, once for each file. It
+  /// gets the error and the number of the first step that the file lacks.
   using FailureFn = std::function<void(const Status &error, int64_t step)>;
 
   /// No record has more than `maxValues` values.
@@ -64,7 +64,7 @@ private:
 
   std::mutex mutex;
   /// The conditions for which the writer's thread waits: there is a record, or
-  /// there is no time for a pause.
+  /// a pause must end at once.
   std::condition_variable arrived;
   std::condition_variable hurry;
   /// The condition for which other threads wait: a round of writing is done.
