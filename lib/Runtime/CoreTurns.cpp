@@ -14,7 +14,7 @@ using namespace weir;
 CoreTurns::Member::Member(CoreTurns &turns, std::set<int> processors)
     : turns(turns), processors(std::move(processors)) {
   const std::lock_guard lock(turns.mutex);
-  // This memory is reserved here, so that `begin` need not allocate after it
+  // This memory is reserved here, so that `begin` allocates nothing after it
   // has changed something.
   turns.waiting.reserve(turns.members.size() + 1);
   turns.members.push_back(this);

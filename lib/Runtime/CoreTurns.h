@@ -43,7 +43,7 @@ public:
 /// All functions are thread-safe.
 class CoreTurns {
 public:
-  /// A set of devices. It takes part while this object exists.
+  /// A set of devices. It takes part in turns while this object exists.
   class Member {
   public:
     /// `processors` are the processors that the member uses; empty for all.

@@ -48,8 +48,8 @@ struct ChosenVariant {
 size_t compiledFrames(const artifact::Variant &variant);
 
 /// Chooses the first variant of `model` that can run here and is not among
-/// `failures`. If there is none, returns an error if the model is to run, and
-/// otherwise the first variant.
+/// `failures`. If no variant can, returns an error for Purpose::Run, and the
+/// first variant for other purposes.
 StatusOr<ChosenVariant> chooseVariant(const artifact::Model &model,
                                       const SessionOptions &options,
                                       const DriverSet &drivers,

@@ -32,8 +32,8 @@ public:
 private:
   struct Known {
     const DeviceDriver *driver;
-    /// The model's requests, and the same requests completed by the driver. The
-    /// latter are empty if the driver failed to complete them.
+    /// The model's requests, and the same requests completed by the driver.
+    /// `resolved` is empty if the driver failed to complete them.
     std::vector<DeviceRequest> requests, resolved;
     std::weak_ptr<DeviceSet> set;
     /// Whether a thread is opening the devices.
@@ -55,8 +55,9 @@ private:
 };
 
 /// The devices that a thread opens. When this object is destroyed, other
-/// threads find `set`. If there is no set, perhaps because opening the devices
-/// has thrown, they open the devices anew.
+/// threads find `set`. If there is no set, perhaps because an exception was
+/// thrown while the devices were opened, the other threads open the devices
+/// anew.
 class DevicePool::Opening {
 public:
   Opening(DevicePool &pool, std::list<Known>::iterator entry)

@@ -43,7 +43,7 @@ struct DeviceSet {
   std::optional<CoreTurns::Member> turns;
 };
 
-/// The devices of a model. While it exists, the devices are open.
+/// The devices of a model. While this object exists, the devices are open.
 class ModelDevices {
 public:
   /// Opens all devices of `requests`, in their order. With `mayShare`, takes
@@ -62,8 +62,8 @@ public:
 
   size_t size() const { return devices.size(); }
   Device &operator[](size_t index) const { return *devices[index]; }
-  /// The device whose memory is `space`; null if the model has none. It stays
-  /// open as long as somebody has it.
+  /// The device whose memory is `space`; null if the model has no such device.
+  /// It stays open as long as a pointer to it exists.
   std::shared_ptr<Device> find(MemorySpace space) const;
 
   /// Whether a device was given up: Device::isGivenUp.

@@ -110,7 +110,7 @@ private:
 };
 
 /// A hash that is equal for specs whose fields have the same bits. All fields
-/// count, so that many specs that differ little do not have one hash.
+/// count, so that specs that differ only a little rarely have the same hash.
 uint64_t hashOf(const KernelSpec &spec) {
   Hash hash;
   hash.add(spec.name);

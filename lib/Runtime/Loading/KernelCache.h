@@ -44,8 +44,8 @@ public:
       : weights(weights) {}
 
   using PackFunction = std::function<Status(void *)>;
-  /// Operand `source`, packed for `device` under `key`. The first call packs it
-  /// with `pack`. Operands with the same `content` are packed once.
+  /// Operand `source`, packed for `device` under `key`. The first call packs
+  /// the operand with `pack`. Operands with the same `content` are packed once.
   StatusOr<const void *> get(Device &device, const void *source,
                              std::string_view key, size_t bytes,
                              const PackFunction &pack,
@@ -97,8 +97,8 @@ struct PreparedKernel {
   std::vector<bool> isPacked;
 };
 
-/// The kernels of all entries of a variant. Each is prepared once per device
-/// and set of constant operands.
+/// The kernels of all entries of a variant. Each kernel is prepared once per
+/// device and set of constant operands.
 class KernelCache {
 public:
   /// `artifact` and `parameters` must outlive this object.
@@ -111,7 +111,7 @@ public:
   const KernelSpec &spec(uint32_t index) const { return specs[index]; }
 
   /// Kernel `index` for `device`. `constants` has the address of each operand
-  /// that never changes, and null for the others.
+  /// that never changes, and null for all other operands.
   StatusOr<const PreparedKernel *> get(Device &device, uint32_t index,
                                        std::vector<const void *> constants);
 
@@ -124,7 +124,7 @@ private:
   using Key = std::tuple<const Device *, uint32_t, std::vector<const void *>>;
 
   std::deque<KernelSpec> specs;
-  /// For each spec, the first one that is equal to it.
+  /// For each spec, the number of the first spec that is equal to it.
   std::vector<uint32_t> firstEqual;
   /// The names of the devices that have a memory cap.
   std::set<std::string> cappedDevices;

@@ -42,7 +42,8 @@ static Status checkOptions(const SessionOptions &options) {
 }
 
 /// Checks that random parameters fit into the memory of a device. No file
-/// bounds their bytes, so a small file could ask for more memory than there is.
+/// bounds the bytes of such parameters, so a small file could ask for more
+/// memory than the machine has.
 static Status checkFilled(const artifact::Model &model,
                           const ModelDevices &devices) {
   uint64_t filled = 0, most = 0;
@@ -97,7 +98,8 @@ StatusOr<ModelDevices> ModelLoader::open(const ChosenVariant &chosen) {
     return ModelDevices::openNull(chosen.requests);
   if (known.size() > 0)
     return known;
-  // An observer may run other sessions, which must not wait for its own run.
+  // An observer may run other sessions. Their runs must not wait for the
+  // observed run.
   const bool mayShare = !options.observer;
   return ModelDevices::open(drivers, chosen.requests, mayShare);
 }

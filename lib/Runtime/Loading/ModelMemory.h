@@ -33,8 +33,8 @@ struct PlacedBuffer {
   bool isHostParameter = false;
   /// Whether each run in flight has a buffer of its own.
   bool isPerFrame = false;
-  /// The number of the arena in `ModelMemory::frameArenas`, and the offset
-  /// there, if each run in flight has a buffer of its own.
+  /// The number of the arena in `ModelMemory::frameArenas`, and the offset in
+  /// this arena, if each run in flight has a buffer of its own.
   size_t arena = 0;
   uint64_t offset = 0;
 
@@ -73,8 +73,8 @@ public:
   /// The address of variable `index` of the variant.
   std::byte *variable(size_t index) const { return variables[index]; }
   /// The numbers of the variables that the caller sees in variable `index` of
-  /// the variant: the parameters of a bucket, else the variable itself. They go
-  /// from `first` to before `end`, in the order of the variant.
+  /// the variant: the parameters of a bucket, else the variable itself. The
+  /// numbers go from `first` to before `end`, in the order of the variant.
   struct Numbers {
     uint32_t first, end;
   };

@@ -18,8 +18,8 @@
 
 using namespace weir;
 
-/// The first touch of a small page costs as much as copying it. So large blobs
-/// get pages of this size, if the system has any.
+/// The first touch of a small page takes as long as to copy the page. So large
+/// blobs get pages of this size, if the system has any.
 static constexpr uint64_t hugePage = uint64_t(2) << 20;
 
 static StatusOr<void *> reserve(uint64_t bytes,

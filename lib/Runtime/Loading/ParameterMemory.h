@@ -60,7 +60,7 @@ public:
 
   /// Reads blob `index` to its address, because runs read it in place.
   Status readInPlace(uint32_t index);
-  /// Whether blob `index`, which was read in place, is counted here. If not,
+  /// Whether this model counts blob `index`, which was read in place. If not,
   /// another model counts it.
   bool isCounted(uint32_t index) const { return inPlace.at(index).isCounted(); }
   /// Ends the reading of parameters, and frees the memory for it.

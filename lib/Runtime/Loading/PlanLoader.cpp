@@ -24,8 +24,8 @@ using namespace weir;
 
 namespace {
 
-/// The time for which a device prepares kernels at a stretch. After it, the
-/// device carries out the runs that wait, which takes a switch of threads.
+/// The time for which a device prepares kernels at a stretch. After this time,
+/// the device carries out the runs that wait, which takes a switch of threads.
 constexpr std::chrono::milliseconds timeSlice{10};
 
 /// Resolves the commands of one program.
@@ -361,8 +361,8 @@ static Status loadProgram(const PlanSources &sources,
   return Status::ok();
 }
 
-/// The parameters in the variables of the variant that `read` lists, in order,
-/// each once.
+/// The parameters in the variables of the variant that `read` lists. Each
+/// parameter is listed once, in order.
 static std::vector<uint32_t> listParameters(std::vector<uint32_t> read,
                                             const ModelMemory &memory) {
   std::ranges::sort(read);

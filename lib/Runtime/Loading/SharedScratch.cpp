@@ -20,9 +20,9 @@ namespace {
 
 class SharedScratch {
 public:
-  /// A device, a queue of it, and the use of the memory. The address of a
-  /// device identifies it: before a device is closed, all its shared memory is
-  /// freed, or is no longer shared.
+  /// A device, a queue of the device, and the use of the memory. The address of
+  /// a device identifies it: before a device is closed, all its shared memory
+  /// is freed, or is no longer shared.
   using Key = std::tuple<const Device *, int, ScratchUse>;
   using Memory = std::shared_ptr<DeviceMemory>;
 

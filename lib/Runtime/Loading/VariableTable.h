@@ -29,7 +29,8 @@ struct Variable {
   TensorDesc desc;
   size_t device = 0;
   void *data = nullptr;
-  /// Variables that the same plans read and the same plans write are a class.
+  /// The class of the variable. Variables that the same plans read and the same
+  /// plans write form a class.
   size_t variableClass = 0;
   /// Whether the variable holds a value. A run or a call that failed or was
   /// stopped while it wrote the variable leaves it without a value.

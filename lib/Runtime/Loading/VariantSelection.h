@@ -19,7 +19,7 @@ namespace weir {
 /// The drivers that a session can use.
 class DriverSet {
 public:
-  /// `extra` drivers override the built-in ones of the same kind.
+  /// `extra` drivers override built-in drivers of the same kind.
   explicit DriverSet(std::span<const DeviceDriver *const> extra);
 
   /// The driver of the device `deviceName`. Loads the plug-in of its kind,
@@ -38,8 +38,9 @@ private:
 std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
                                       int threads);
 
-/// Why variants could not be loaded, by their numbers: their devices could be
-/// opened, but lack something that their kernels need.
+/// The reasons why variants could not be loaded, by the numbers of the
+/// variants. The devices of such a variant could be opened, but lack something
+/// that its kernels need.
 using VariantFailures = std::map<uint32_t, Status>;
 
 /// A variant that this machine can run.
@@ -52,8 +53,8 @@ struct VariantChoice {
 };
 
 /// The first variant whose devices can be opened here, whose CPU features this
-/// machine has, and which is not among `failures`. If there is none, the error
-/// has the reason for each variant.
+/// machine has, and which is not among `failures`. If there is no such variant,
+/// the error has the reason for each variant.
 StatusOr<VariantChoice> selectVariant(const artifact::Model &model,
                                       const DriverSet &drivers,
                                       const VariantFailures &failures);

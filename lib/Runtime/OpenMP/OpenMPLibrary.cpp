@@ -115,7 +115,8 @@ static int findOthers(dl_phdr_info *info, size_t, void *data) {
 static bool hasNoOthers() {
   Search search;
   dl_iterate_phdr(findLibrary, &search);
-  // A program that contains the library itself may use it too.
+  // A program may contain the library itself, and may then be another user of
+  // it.
   if (search.library.empty())
     return false;
   dl_iterate_phdr(findOthers, &search);

@@ -112,8 +112,8 @@ void Admission::end(Claim &claim, Section &section) {
     idle.notify_all();
 }
 
-/// Begins the requests at the head of the line, in order, up to the first one
-/// that has to wait.
+/// Begins the requests at the head of the line, in order, up to the first
+/// request that has to wait.
 void Admission::beginAll(Section &section) {
   while (!line.isEmpty()) {
     RunRequest &request = line.front();

@@ -63,13 +63,13 @@ public:
   /// - no other devices take turns with the run's devices.
   bool runHere(RunRequest &request, Status &outcome);
   /// Ends an access. If `isWhole`, the variables of `written` have a value now.
-  /// Otherwise they have none.
+  /// Otherwise they have no value.
   void endAccess(RunRequest &request, std::span<const size_t> written,
                  bool isWhole);
   /// Called at the end of a detached request, when all calls for it have
   /// returned.
   void callReturned();
-  /// The thread that makes the callbacks of this session and of all others.
+  /// The thread that makes the callbacks of all sessions.
   StatusOr<std::shared_ptr<SharedThread<Callbacks>>> callbackThread();
   /// Returns an error if variable `index` has no value. The access must have
   /// begun.

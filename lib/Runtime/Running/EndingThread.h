@@ -15,8 +15,8 @@ namespace weir {
 enum class AtExit { Wait, Leave };
 
 /// Calls `destroy` on a thread of its own, for callers that must not wait for
-/// devices. Without memory or a thread, what should be destroyed stays until
-/// the process ends.
+/// devices. If there is no memory or no thread, the objects that `destroy`
+/// should destroy stay until the process ends.
 void endOnThread(AtExit atExit, std::function<void()> destroy);
 
 } // namespace weir

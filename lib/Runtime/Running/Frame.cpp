@@ -85,8 +85,8 @@ void Frame::queueDone(const Submission &submission) {
   // done.
   if (submission.hasEntered ? run.exit() : run.isAbandoned())
     admission.runAbandoned(*this);
-  // Until this queue has left, the run is under way. After that, the frame may
-  // be used for another run, or destroyed.
+  // The run is under way until this queue has left it. After that, the frame
+  // may be used for another run, or destroyed.
   if (run.leave())
     admission.runEnded(*this);
 }

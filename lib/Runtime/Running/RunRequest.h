@@ -33,14 +33,14 @@ struct Claim {
   bool holdsTurn = false;
 };
 
-/// A run for which somebody waits, or an access to variables from outside of
+/// A run for which a caller waits, or an access to variables from outside of
 /// runs. It belongs to the caller until `onDone`.
 struct RunRequest {
   Claim claim;
   std::span<const ConstTensorView> inputs;
   std::span<const TensorView> outputs;
-  /// Called once, on any thread. It may destroy the request. An access may
-  /// begin if the status is ok, and ends with `Admission::endAccess`.
+  /// Called once, on any thread. It may destroy the request. If the status is
+  /// ok, an access may begin. The access ends with `Admission::endAccess`.
   void (*onDone)(RunRequest &request, Status status) = nullptr;
   /// The options by which the request may end early, or null.
   const RunOptions *options = nullptr;

@@ -29,8 +29,8 @@ Status checkOutputs(std::span<const TensorInfo> expected,
 Status checkHostSide(const ConstTensorView &tensor,
                      const ConstTensorView &host);
 
-/// Checks a new value of a variable against its type and shape, and that it
-/// lies in the host's memory.
+/// Checks that a new value of a variable has the type and shape of the
+/// variable, and that it lies in the host's memory.
 Status checkVariableValue(const TensorInfo &expected,
                           const ConstTensorView &found);
 

@@ -88,8 +88,8 @@ private:
   void callBack();
 
   std::function<void(Status)> callback;
-  /// The thread for the callback. Null if none could be started, which ends the
-  /// run.
+  /// The thread for the callback. Null if no thread could be started, which
+  /// ends the run.
   std::shared_ptr<SharedThread<Callbacks>> thread;
   Status outcome;
 };

@@ -18,8 +18,8 @@
 
 namespace weir {
 
-/// The plans of one entry, which differ in the shapes of inputs; or why there
-/// is no entry.
+/// The plans of one entry, which differ in the shapes of inputs. If there is no
+/// entry, the reason for that.
 class SessionEntry::Plans {
 public:
   explicit Plans(std::vector<const Plan *> plans) : plans(std::move(plans)) {}

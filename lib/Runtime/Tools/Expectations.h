@@ -22,7 +22,7 @@ namespace weir {
 class Expectations {
 public:
   /// Reads the files of `arguments`, "NAME=FILE". It is an error if a tensor
-  /// cannot be compared with the output among `ports` that it is for.
+  /// cannot be compared with the output NAME among `ports`.
   static StatusOr<Expectations> read(std::span<const std::string> arguments,
                                      std::span<const TensorInfo> ports);
 

@@ -105,7 +105,7 @@ std::string weir::bytesText(uint64_t bytes) {
               : fmt::format("{} B", bytes);
 }
 
-/// The flag that does what a note advises; empty if none does.
+/// The flag that does what a note advises; empty if no flag does.
 static std::string_view flagFor(const DeviceNote &note) {
   return note.code == "runs-in-flight" ? " (graph-compile --in-flight)" : "";
 }

@@ -76,8 +76,8 @@ uint64_t percentile(std::vector<uint64_t> values, double p);
 /// launches may be of one op.
 std::vector<uint64_t> launchTimes(const Trace &trace,
                                   std::span<const LaunchInfo> launches);
-/// A line per launch; `times` has the nanoseconds of each of `launches`, or
-/// nothing.
+/// A line per launch. `times` has the nanoseconds of each of `launches`, or is
+/// empty.
 std::string launchLines(std::span<const LaunchInfo> launches,
                         std::span<const uint64_t> times);
 

@@ -68,8 +68,8 @@ private:
   /// `port`.
   Status refuse(size_t port, std::span<const int64_t> dims,
                 std::string_view found) const;
-  /// The flag "--shape=x:7x3", and the other flags that another plan of the
-  /// entry needs.
+  /// The advice to compile another plan of the entry: "another --shape=x:7x3
+  /// and one more --shape of each of 'y'".
   std::string flagsFor(size_t port, std::span<const int64_t> dims) const;
   /// Keeps the shapes in which input `port` has `dims`. If there are none,
   /// keeps all shapes and returns false.

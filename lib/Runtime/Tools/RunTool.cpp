@@ -89,8 +89,8 @@ private:
   Expectations expectations;
   std::vector<HostTensor> outputs;
   ProfileSummary summary;
-  /// The times of the launches in the last run that was not late; empty if
-  /// there was none.
+  /// The times of the launches in the last run that was not late; empty if all
+  /// runs were late.
   std::vector<uint64_t> lastTimes;
   /// Whether something ran before the timed runs.
   bool isWarm = false;
@@ -315,7 +315,7 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
   result.lateRuns = calls.numLate();
   result.latenciesNs = calls.takeLatencies();
   result.coldNs = calls.takeCold();
-  // The runs before one that fails were measured, too. The error of the run
+  // The runs before a run that fails were measured, too. The error of the run
   // matters more than the error of a report.
   if (!status.isOk() && result.numRuns() > 0)
     (void)report();

@@ -56,8 +56,8 @@ struct RunToolOptions {
   bool checkNumerics = false;
   /// Whether models with native code are refused.
   bool noCode = false;
-  /// Files of variables, read before the first run and written after the last;
-  /// empty: none.
+  /// Files of variables. The first is read before the first run, and the second
+  /// is written after the last run; empty: none.
   std::string loadVariables;
   std::string saveVariables;
   /// The file for the trace of the runs; empty: none.

@@ -130,7 +130,8 @@ static Status checkUses(const RunToolOptions &options,
   return uses.check();
 }
 
-/// Checks that options of devices are well-formed, and that each is given once.
+/// Checks that options of devices are well-formed, and that no option is given
+/// twice.
 static Status checkDeviceOptions(std::span<const std::string> texts) {
   std::map<std::string, std::string> seen;
   for (const std::string &text : texts) {

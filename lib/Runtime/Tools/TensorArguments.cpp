@@ -63,8 +63,8 @@ static std::optional<size_t> findPort(std::string_view argument,
   return found;
 }
 
-/// Checks that `value` is for one port only. "x.npy,y=z.npy" is not, if there
-/// is a port `y`.
+/// Checks that `value` is for one port only. "x.npy,y=z.npy" is for two, if
+/// there is a port `y`.
 static Status checkOneValue(std::string_view value,
                             std::span<const TensorInfo> ports) {
   for (size_t at = value.find_first_of(",;"); at != value.npos;

@@ -177,8 +177,8 @@ Status CpuDriver::canOpen(std::span<const DeviceRequest>) const {
 }
 
 Status CpuDriver::checkOptions(const DeviceRequest &request) const {
-  // The names of the devices do not matter. `open` compares the options with
-  // this machine.
+  // Only `open` compares the options with this machine. The names of the
+  // devices do not matter here.
   return checkOptionsOf(DeviceKind::CPU, request);
 }
 

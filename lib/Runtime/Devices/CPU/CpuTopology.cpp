@@ -79,7 +79,8 @@ std::vector<int> usableCores(hwloc_topology_t topology,
   return cores;
 }
 
-/// The elements of `cores` in each NUMA node that has any.
+/// The elements of `cores` by NUMA node. Nodes without such elements are left
+/// out.
 std::map<int, std::vector<int>> coresOfNodes(hwloc_topology_t topology,
                                              const std::vector<int> &cores) {
   std::map<int, std::vector<int>> nodes;

@@ -61,7 +61,8 @@ struct CoreShare {
 };
 
 /// The processors that the options "cores" and "numa_node" choose for a device;
-/// none if it has neither. An error says what this machine lacks.
+/// none if the device has neither option. An error says what this machine
+/// lacks.
 StatusOr<std::vector<int>> findBoundProcessors(const CpuTopology &topology,
                                                const DeviceRequest &request);
 

@@ -48,7 +48,8 @@ private:
   /// and the number of windows for which they stay alone after that was faster.
   uint64_t teamWindows = 0;
   uint64_t aloneWindows = fewestWindows;
-  /// The shortest run on the team. It grows slowly, since times change.
+  /// The time of the shortest run on the team. It grows slowly, since times
+  /// change.
   uint64_t leastNs = UINT64_MAX;
   /// The mean times of runs in the last window with the team, and in the last
   /// window of runs alone.

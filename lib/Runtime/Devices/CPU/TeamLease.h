@@ -54,9 +54,10 @@ public:
     Driver,
     /// A caller has its turn with a team, and the driver has one, too.
     Taken,
-    /// A caller has its turn with a team, and the driver has none.
+    /// A caller has its turn with a team, and the driver has no team.
     Turn,
-    /// The last turn with a team was a caller's, and the driver has none.
+    /// The last turn with a team was the turn of a caller, and the driver has
+    /// no team.
     Caller
   };
 

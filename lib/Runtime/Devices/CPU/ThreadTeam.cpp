@@ -34,8 +34,8 @@ void weir::pinThread(std::span<const int> processors) {
   (void)mask.applyTo(0);
 }
 
-/// Moves the calling thread, number `thread` of the team, to its cores. It may
-/// have inherited a narrower mask than the device's.
+/// Moves the calling thread, number `thread` of the team, to its cores. The
+/// thread may have inherited a mask with fewer cores than the device has.
 static void settleThread(const CoreShare &share, size_t thread) {
   const std::span<const int> processors = share.processors;
   pinThread(share.isPinned ? processors.subspan(thread, 1) : processors);

@@ -17,7 +17,7 @@
 namespace weir {
 
 /// Restricts the calling thread to `processors`, if there are any. If the
-/// system refuses, the device still works, but with less even timing.
+/// system refuses, the device still works, but its timing is less even.
 void pinThread(std::span<const int> processors);
 
 /// Makes the calling thread the master of a team of `share.threads`. The other

@@ -22,12 +22,12 @@ public:
 
   /// The outcome when a caller asks for its turn.
   enum class Turn {
-    /// The thread is unchanged, and it must not run the kernels.
+    /// The calling thread is unchanged, and it must not run the kernels.
     Refused,
     Begun,
-    /// The thread has a team of its own while the queue's thread has one, too.
-    /// There would be more threads than cores, and all would sleep between
-    /// kernels. So `rest` must follow before the kernels run.
+    /// The calling thread has a team of its own while the queue's thread has
+    /// one, too. There would be more threads than cores, and all threads would
+    /// sleep between kernels. So `rest` must follow before the kernels run.
     TakenOver
   };
   /// Prepares the calling thread. `needsTeam` says whether the kernels divide
@@ -36,7 +36,7 @@ public:
   /// Restores the state that the thread had before `beginTurn`.
   virtual void endTurn() = 0;
 
-  /// Called on the queue's thread. Ends its team.
+  /// Ends the team of the queue's thread. Called on that thread.
   virtual void rest() = 0;
   /// Called on the queue's thread before a run that needs a team but does
   /// without it.

@@ -137,7 +137,7 @@ bindProduct(KernelBuilder &builder, const Product &product,
   return arguments;
 }
 
-/// Adds the product. If rhs may be packed, it gets the format that oneDNN
+/// Adds the product. If rhs may be packed, rhs gets the format that oneDNN
 /// prefers.
 static Status addProduct(KernelBuilder &builder, Product product,
                          bool mayPack) {

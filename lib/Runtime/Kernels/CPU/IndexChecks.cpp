@@ -82,10 +82,11 @@ StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Whether all indices of a row are in [0, size). An index outside makes one of
-/// two differences negative, and neither difference ever wraps to another sign.
-/// A u64 beyond 2^63 is outside as well. There are no comparisons and no early
-/// exit, so the compiler uses vectors for any instruction set.
+/// Whether all indices of a row are in [0, size). An index outside of this
+/// range makes one of two differences negative, and neither difference ever
+/// wraps to another sign. A u64 of 2^63 or more is outside as well. There are
+/// no comparisons and no early exit, so the compiler uses vectors for any
+/// instruction set.
 template <typename T>
 static bool areInside(const T *first, const IndexChecks::Dim &dim,
                       int64_t size) {

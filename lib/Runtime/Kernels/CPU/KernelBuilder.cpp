@@ -26,8 +26,8 @@ bool cpu::isReference(const dnnl::primitive_desc_base &desc) {
 }
 
 /// Makes the engine, and releases memory of the library. When the library is
-/// loaded, it runs hundreds of constructors. They touch a fourth of its 40 MB
-/// of code, and are not used again.
+/// loaded, it runs hundreds of constructors. The constructors touch a fourth of
+/// the 40 MB of code, and are not used again.
 static dnnl::engine makeEngine() {
   releaseLibraryCode(reinterpret_cast<const void *>(&dnnl_engine_create));
   return dnnl::engine(dnnl::engine::kind::cpu, 0);

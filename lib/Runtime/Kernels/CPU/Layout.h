@@ -25,7 +25,8 @@ namespace weir::cpu {
 
 using Dims = std::vector<int64_t>;
 
-/// oneDNN's name for `type`, or nothing if it has none. A boolean is a byte.
+/// oneDNN's name for `type`; nothing if oneDNN has no such type. A boolean is a
+/// byte.
 std::optional<dnnl::memory::data_type> findDnnlType(DType type);
 
 /// `desc` for oneDNN; a scalar gets one dim. Throws dnnl::error if oneDNN has

@@ -69,7 +69,8 @@ bool hasOwnOperand(const KernelSpec &spec, int index);
 bool hasBFloat16();
 
 /// Whether Weir's own kernels may use these instructions: the CPU has them, and
-/// oneDNN is not restricted to fewer (ONEDNN_MAX_CPU_ISA). AVX2 includes FMA.
+/// oneDNN is not restricted to older ones (ONEDNN_MAX_CPU_ISA). AVX2 includes
+/// FMA.
 bool hasAVX2();
 bool hasAVX512();
 

@@ -24,7 +24,7 @@ static dnnl::primitive_attr userScratchpad() {
 }
 
 /// Operand `index` as dense f32, the only type that oneDNN supports for
-/// statistics and scales. If it is constant, it is converted at load.
+/// statistics and scales. A constant operand is converted at load.
 static StatusOr<Argument> asFloats(KernelBuilder &builder, int id, int index) {
   Value value = builder.operand(index);
   TensorDesc floats = TensorDesc::rowMajor(DType::F32, value.desc.dims);
@@ -177,8 +177,8 @@ struct LrnAttrs {
 };
 } // namespace
 
-/// Adds the library's primitive, if it has a fast one. Its windows are
-/// symmetric, so it supports no even sizes.
+/// Adds the library's primitive, if the library has a fast one. The windows of
+/// the primitive are symmetric, so it supports no even sizes.
 static bool tryLibraryLrn(KernelBuilder &builder, const Pair &pair,
                           const LrnAttrs &lrn) {
   if (lrn.size % 2 == 0 || pair.from.desc.dims.size() != 4)

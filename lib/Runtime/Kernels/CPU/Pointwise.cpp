@@ -357,7 +357,7 @@ static Value expand(KernelBuilder &builder, const Value &value,
   return builder.relaid(value, wanted);
 }
 
-/// Adds one binary step. If no fast code can read `rhs`, it is copied to the
+/// Adds one binary step. If no fast code can read `rhs`, `rhs` is copied to the
 /// destination's layout. Returns the number of fused epilogues.
 static size_t addOneBinary(KernelBuilder &builder, algorithm kind,
                            const Value &lhs, Value rhs,

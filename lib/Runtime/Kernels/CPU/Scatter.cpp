@@ -104,7 +104,7 @@ private:
   }
 
   /// The memory in which the rows of a part are combined. For small floats,
-  /// `isWide` says which rows are there as f32.
+  /// `isWide` says which rows are in `values`, as f32.
   struct Rows {
     const Stored *stored;
     Value *values;

@@ -155,8 +155,8 @@ Status cpu::checkImage(const TensorDesc &images) {
   return checkElements(std::span(images.dims).subspan(1), "images");
 }
 
-/// The attribute `name` with `size` numbers of at least `least`. If it is
-/// absent or empty, `size` default values.
+/// The attribute `name`, which must have `size` numbers of at least `least`. If
+/// it is absent or empty, `size` times `fallback`.
 static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
                                size_t size, int64_t fallback, int64_t least) {
   const Dims &values = attrs.ints(name);

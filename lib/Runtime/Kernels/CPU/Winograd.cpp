@@ -157,7 +157,7 @@ public:
   float *tiles() const { return at(tilesMemory); }
   const float *results() const { return at(resultsMemory); }
 
-  /// Must be called before the other functions.
+  /// Sets the memory of the tensors. Must be called before the other functions.
   dnnl_status_t setWorkspace(std::byte *workspace);
   dnnl_status_t run() const;
 

@@ -40,7 +40,7 @@ struct IndirectDim {
   int64_t dim;
   int64_t size;
   int64_t stride;
-  /// Whether the indices are unsigned, so that none counts from the end.
+  /// Whether the indices are unsigned, so that no index counts from the end.
   bool isUnsigned;
 };
 
@@ -65,8 +65,9 @@ struct Source {
   Transfer transfer;
 };
 
-/// Running values along a dim of the result's copy, of `size` elements that are
-/// `stride` apart: each is combined with all elements before it.
+/// Running values along a dim of the result's copy. The dim has `size` elements
+/// that are `stride` apart. Each element is combined with all elements before
+/// it.
 struct Running {
   int64_t size;
   int64_t stride;
@@ -106,7 +107,8 @@ struct Evaluation {
   std::vector<int> indexFunctions;
 
   /// The source that holds initial values, or -1, and the walk that copies
-  /// them: function 0 in the result's copy, function 1 in the source's.
+  /// them: function 0 is the offset in the result's copy, function 1 the offset
+  /// in the source's copy.
   int initSource = -1;
   std::optional<Walk> init;
 
@@ -115,8 +117,8 @@ struct Evaluation {
   std::optional<Running> running;
 
   /// Like `points`, but with offsets in the tensors themselves, not in their
-  /// copies. Present only if every point writes an element of its own, and all
-  /// elements that it reads are inside of their tensors.
+  /// copies. Present only if every point writes an element of its own, and
+  /// reads only elements inside of their tensors.
   std::optional<Walk> direct;
 };
 
