@@ -52,7 +52,7 @@ static Status withLabels(Status error, const Dataset &data,
     if (!mayBeLabels(batch.tensors()[column]))
       continue;
     const ColumnInfo &info = data.columns()[column];
-    // The numbers of classes follow from all names, so any name may be the
+    // The number of a class follows from all names, so any name may be the
     // wrong one.
     text += info.classes.empty()
                 ? describeRange(loader, batch, column)

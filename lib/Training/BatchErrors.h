@@ -39,8 +39,8 @@ public:
   /// Adds the values of a run on `batch`, which are called `names`.
   void add(std::span<const std::string> names, std::span<const double> values,
            const Loader &loader, const Batch &batch);
-  /// "'loss' is NaN in 1 of 20 batches, ...", and the way to its cause; empty
-  /// if all values are finite.
+  /// "'loss' is NaN in 1 of 20 batches, ...", and a text on how to find the
+  /// cause; empty if all values are finite.
   std::string describe() const;
 
 private:

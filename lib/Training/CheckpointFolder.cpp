@@ -130,8 +130,8 @@ static Status copyFile(const std::string &from, const std::string &to) {
   return atomicWriteFile(to, file.bytes());
 }
 
-/// Whether the file `replaced` exists and has other permissions than `file`,
-/// such as those of a user who keeps it private.
+/// Whether the file `replaced` exists and has other permissions than `file`. A
+/// user may keep the file private, for instance.
 static bool hasOtherMode(const std::string &replaced, const std::string &file) {
   struct stat before, now;
   return ::stat(replaced.c_str(), &before) == 0 &&
@@ -146,7 +146,8 @@ Status CheckpointFolder::markBest(int64_t step) const {
   WEIR_RETURN_IF_ERROR(removeFile(temporary));
   if (hasOtherMode(name, fileOf(step)))
     return copyFile(fileOf(step), name);
-  // Not all file systems have second names: FAT and some networks' have none.
+  // Some file systems have no second names: FAT, and some file systems of
+  // networks.
   if (::link(fileOf(step).c_str(), temporary.c_str()) != 0)
     return copyFile(fileOf(step), name);
   if (::rename(temporary.c_str(), name.c_str()) != 0)

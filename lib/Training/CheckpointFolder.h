@@ -17,7 +17,8 @@
 
 namespace weir {
 
-/// A folder that this object alone may change as long as it lives.
+/// A folder that nothing but this object may change as long as the object
+/// lives.
 class CheckpointFolder {
 public:
   /// Creates the folder if it does not exist, and removes files that a killed

@@ -308,8 +308,8 @@ StatusOr<std::string> Checkpoints::latest() const {
   return steps.empty() ? std::string() : writer->folder.fileOf(steps.back());
 }
 
-/// The newest file that can be read, among the files of all `steps` but the
-/// last; empty if there is none.
+/// The newest file that can be read, among the files of all `steps` except the
+/// last step; empty if no file can be read.
 static std::string findWhole(const CheckpointFolder &folder,
                              std::span<const int64_t> steps) {
   for (size_t i = steps.size() - 1; i-- > 0;) {
@@ -321,7 +321,7 @@ static std::string findWhole(const CheckpointFolder &folder,
   return "";
 }
 
-/// The error `damage` of the newest checkpoint. It also names the checkpoint
+/// The error `damage` of the newest checkpoint, with the name of the checkpoint
 /// from which training can go on.
 static Status describeDamage(const Status &damage,
                              const CheckpointFolder &folder) {

@@ -23,7 +23,7 @@ Status checkTrains(const Session &session, const SessionEntry &entry,
                    OptionNames names);
 
 /// Checks that runs of `validation` change no variable that `training` uses.
-/// They may change other variables, such as a counter.
+/// These runs may change other variables, such as a counter.
 Status checkValidates(const SessionEntry &validation,
                       const SessionEntry &training, OptionNames names);
 

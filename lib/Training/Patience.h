@@ -31,8 +31,8 @@ inline std::optional<BestMetric> parseMetric(std::string_view text) {
 }
 
 /// The metrics that choose the best checkpoint, end training early and lower
-/// the rate, as text: "min:loss", "min:loss" and "rate:min:loss". Empty if
-/// there is none.
+/// the rate, as text: "min:loss", "min:loss" and "rate:min:loss". Empty if the
+/// option is not given.
 inline std::string bestBy(const TrainerOptions &options) {
   return options.best ? textOf(*options.best) : "";
 }
@@ -52,8 +52,8 @@ inline bool isBetter(const BestMetric &metric, double value,
   return metric.isHigher ? value > *best : value < *best;
 }
 
-/// Adds `value` to `progress`. Returns whether there have been `patience`
-/// values in a row that were no better than the best one.
+/// Adds `value` to `progress`. Returns whether the last `patience` values or
+/// more were no better than the best value.
 inline bool isExhausted(MetricProgress &progress, const BestMetric &metric,
                         double value, int64_t patience) {
   const bool improves = isBetter(metric, value, progress.best);

@@ -78,7 +78,7 @@ Status Preparation::checkInputs() const {
   return mask.empty() ? Status::ok() : check(TrainingOption::Mask, mask);
 }
 
-/// Finds the entries and the data on which they are run.
+/// Finds the entries, and the data on which they run.
 Status Preparation::bindEntries() {
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
   WEIR_RETURN_IF_ERROR(checkTrains(session, entry, options.names));

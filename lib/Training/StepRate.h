@@ -18,7 +18,7 @@
 
 namespace weir {
 
-/// The rate of a step, which follows from the number of runs before it.
+/// The rate of a step. It follows from the number of runs before the step.
 class StepRate {
 public:
   /// The rate of `entry`; nothing if the artifact does not state the rate, or

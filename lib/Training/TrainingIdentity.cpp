@@ -23,9 +23,9 @@ using namespace weir;
 namespace {
 /// Whether a part of an identity may change.
 enum class Change {
-  /// It must not.
+  /// The part must not change.
   Refused,
-  /// It may if the user says so.
+  /// The part may change if the user says so.
   Overridable
 };
 

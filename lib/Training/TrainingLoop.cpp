@@ -239,7 +239,7 @@ void TrainingLoop::lowerRate() {
                   training.rate.lowered(position()), position().step + 1));
 }
 
-/// Counts the validations that end training early if they do not improve.
+/// Counts the validations without improvement after which training ends early.
 void TrainingLoop::stopEarly() {
   const auto &early = options.earlyStop;
   if (early && isExhausted(summary.position.early, early->metric,
@@ -337,7 +337,7 @@ Status TrainingLoop::closeCheckpoints(Status status) {
   return status;
 }
 
-/// The way in which a training has ended with `status`, if its steps and
+/// The way in which a training has ended with `status`. Called if the steps and
 /// checkpoints have not set it.
 TrainingEnd TrainingLoop::endOf(const Status &status) const {
   if (!status.isOk())

@@ -71,7 +71,7 @@ private:
   bool isDue(int64_t every) const;
   bool isAtEnd() const;
   int64_t epochOfStep() const;
-  /// Whether somebody has ended the training before its last step.
+  /// Whether a user or a callback has ended the training before its last step.
   bool mustStop() const { return isStopped || hasToldToStop; }
   bool isEnding() const { return mustStop() || isAtEnd(); }
   const TrainingPosition &position() const { return summary.position; }

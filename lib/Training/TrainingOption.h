@@ -48,7 +48,7 @@ enum class TrainingOption {
   PadValue
 };
 
-/// The name of `option` among `names`; empty if there is no such option.
+/// The name of `option` among `names`; empty if `names` have no such option.
 std::string_view nameOf(TrainingOption option, OptionNames names);
 
 } // namespace weir

@@ -17,7 +17,7 @@
 namespace weir {
 
 /// The rate of steps. It comes from a schedule in the artifact, or from an
-/// input, which a plateau lowers.
+/// input. A plateau lowers the input.
 class TrainingRate {
 public:
   /// The name of the rate in reports.
@@ -28,8 +28,8 @@ public:
   void follow(StepRate given, int64_t uncounted);
   /// Takes the only element of `given` as the rate. `set` changes it there.
   void own(HostTensor &given);
-  /// Keeps the rate out of reports. They already have the entry's own output of
-  /// that name.
+  /// Keeps the rate out of reports, because the entry has an output of that
+  /// name, which they show.
   void hide() { isHidden = true; }
 
   const std::optional<StepRate> &schedule() const { return fromRuns; }

@@ -127,7 +127,7 @@ void RunCurves::addValidation(int64_t step, std::span<const double> values) {
     validationSeries[i].add(step, values[i]);
 }
 
-/// Adds to the series of `name`, if there is one.
+/// Adds `value` to the series called `name`, if there is such a series.
 static void addNamed(const std::vector<std::string> &names,
                      std::vector<CurveSeries> &series, std::string_view name,
                      int64_t step, double value) {

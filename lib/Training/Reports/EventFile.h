@@ -30,7 +30,7 @@ namespace weir {
 StatusOr<std::vector<RecordFile>>
 openEventFiles(const StepReportOptions &options, const ReportedRun &run);
 
-/// The event files of `folder`, sorted; empty if it does not exist.
+/// The event files of `folder`, sorted; empty if the folder does not exist.
 std::vector<std::string> findEventFiles(const std::string &folder);
 
 } // namespace weir

@@ -61,7 +61,7 @@ Status noLog(const std::string &path, std::string_view line) {
 StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
                          int64_t lastStep) {
   const std::string_view whole = text;
-  // The text behind the last line feed is a line that was cut off.
+  // A line that was cut off follows the last line feed.
   text = text.substr(0, text.rfind('\n') + 1);
   if (text.empty() && !whole.empty())
     return noLog(path, whole);
@@ -80,7 +80,7 @@ StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
   return LogEnd{0, 0, whole.size()};
 }
 
-/// The bytes of `path`; 0 if it is no regular file.
+/// The size of the file `path` in bytes; 0 if it is no regular file.
 size_t sizeOf(const std::string &path) {
   struct stat info;
   return path != "-" && ::stat(path.c_str(), &info) == 0 &&

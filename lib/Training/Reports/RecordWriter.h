@@ -29,7 +29,8 @@ public:
   /// The number of records that may wait for the disk.
   static constexpr size_t capacity = 4096;
   /// The time between two rounds of writing. A process that is killed loses at
-  /// most the records of this time, and none before the latest `flush`.
+  /// most the records of this time. It loses no record that was added before a
+  /// `flush`.
   static constexpr std::chrono::milliseconds pause{20};
 
   /// Called on the writer's thread when a file fails, once for each file. It

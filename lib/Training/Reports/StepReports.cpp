@@ -86,7 +86,8 @@ struct StepReports::State {
   std::atomic<bool> hasWrongCount = false;
   Status firstFailure;
 
-  /// Null if no file is written. It ends before the members that it uses.
+  /// The writer; null if no file is written. It ends before the members that it
+  /// uses.
   std::unique_ptr<RecordWriter> writer;
 };
 

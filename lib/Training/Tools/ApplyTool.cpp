@@ -29,7 +29,7 @@
 using namespace weir;
 
 namespace {
-/// An entry and the data that it runs on.
+/// An entry, and the data on which it runs.
 class Application {
 public:
   /// Loads the model and opens the data `text`. If the options name no entry,
@@ -69,7 +69,7 @@ loadSession(const TrainToolOptions &options) {
   return session;
 }
 
-/// The classes of --classes, or else those of the checkpoint.
+/// The classes of --classes, or else the classes of the checkpoint.
 static StatusOr<ColumnClasses> findClasses(const TrainToolOptions &options,
                                            const std::string &text) {
   if (options.common.loadVariables.empty())

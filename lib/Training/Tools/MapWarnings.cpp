@@ -39,8 +39,8 @@ static std::string warnOfBytes(const NormaliseStep &step) {
          "normalise";
 }
 
-/// Warns of images whose channels come first: they look as if they had a few
-/// rows.
+/// Warns of images whose channels come first. Such images look as if they had
+/// only a few rows.
 static std::string warnOfChannels(const ColumnInfo &column,
                                   std::string_view step,
                                   std::string_view repair) {

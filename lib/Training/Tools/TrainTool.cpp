@@ -63,7 +63,8 @@ static StatusOr<BestMetric> parseBest(std::string_view text) {
                   printable(text)));
 }
 
-/// Cuts the part behind the last ':' off `text`, and parses it as a number.
+/// Removes the part of `text` after its last ':', and this ':' itself. Parses
+/// that part as a number.
 template <typename T>
 static std::optional<T> takeNumber(std::string_view &text) {
   const size_t colon = text.rfind(':');

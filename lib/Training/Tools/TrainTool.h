@@ -59,7 +59,7 @@ Status checkUsage(const TrainToolOptions &options);
 /// Checks that each file that is written is used in no other way.
 Status checkUses(const TrainToolOptions &options);
 
-/// Loads the model and the data, trains, and prints an error if there was one.
+/// Loads the model and the data, and trains. Prints the error if this fails.
 ExitCode trainTool(TrainToolOptions options);
 
 } // namespace weir
