@@ -3,11 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // OpenMP gives each thread that opens a parallel region a team of its own, and
-// keeps it until the region has another size or the thread ends. Kernels divide
-// their work over the team of the thread that runs them. This folder is the
-// only place that knows OpenMP: what else the runtime needs to know of the
-// library is in OpenMPLibrary.h. Which thread has a team, and on which cores,
-// is decided in Devices/CPU.
+// keeps that team until a region has another size or the thread ends. Kernels
+// divide their work over the team of the thread that runs them. This folder is
+// the only place that knows OpenMP. OpenMPLibrary.h has all else that the
+// runtime needs to know of the library. Devices/CPU decides which thread has a
+// team, and on which cores.
 //
 //===----------------------------------------------------------------------===//
 

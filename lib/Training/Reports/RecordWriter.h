@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A write can take seconds while the disk is busy with a checkpoint, and a step
-// must not wait for it. So a thread writes the files. It takes records from a
-// ring of fixed size, and makes a pause after each round: to wake it after each
-// short step would take time from the threads that compute.
+// must not wait for it. So a thread writes the files. The thread takes records
+// from a ring of fixed size, and makes a pause after each round. To wake the
+// thread after each short step would take time from the threads that compute.
 //
 //===----------------------------------------------------------------------===//
 

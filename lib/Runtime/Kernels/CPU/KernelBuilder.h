@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A prepare function lists a few primitives over values. The builder assigns
-// workspace and scratchpad to them and turns the list into a Kernel, whose run
-// only stores changed pointers and calls the library.
+// workspace and scratchpad to the primitives, and turns the list into a Kernel.
+// A run of the Kernel only stores changed pointers and calls the library.
 //
 //===----------------------------------------------------------------------===//
 

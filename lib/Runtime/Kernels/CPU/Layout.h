@@ -3,10 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // oneDNN is fast on the layouts that it knows and uses its reference code for
-// others. But many unusual layouts are only described in an unusual way: dims
-// of size one have arbitrary strides, and pointwise work does not depend on the
-// order of dims. These functions describe the same bytes in the way that oneDNN
-// recognises.
+// other layouts. But many unusual layouts are only described in an unusual way:
+// dims of size one have arbitrary strides, and pointwise work does not depend
+// on the order of dims. These functions describe the same bytes in the way that
+// oneDNN recognises.
 //
 //===----------------------------------------------------------------------===//
 

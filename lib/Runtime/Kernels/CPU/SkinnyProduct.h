@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A product of one to four rows reads each weight once and does little with it.
-// So it takes as long as it takes to read the weights from the cache or memory.
+// So it takes as long as to read the weights from the cache or from memory.
 // Weights are packed in panels of columns, [columns / width, depth, width]. One
 // thread reads each panel from beginning to end.
 //

@@ -6,7 +6,8 @@
 // that may be outside of a dim) are linear in the loop counters. A walk visits
 // the space row by row. It keeps the value of each function at the row's first
 // point, so that a step costs one addition per function. Rows run along the
-// loop with the smallest strides, if it is long enough to pay for the step.
+// loop with the smallest strides, if this loop is long enough to pay for the
+// step.
 //
 //===----------------------------------------------------------------------===//
 
