@@ -36,7 +36,7 @@ class NonFiniteBatches {
 public:
   explicit NonFiniteBatches(OptionNames names) : optionNames(names) {}
 
-  /// Adds the values of a run on `batch`, which are called `names`.
+  /// Adds `values` of a run on `batch`. Their names are `names`.
   void add(std::span<const std::string> names, std::span<const double> values,
            const Loader &loader, const Batch &batch);
   /// "'loss' is NaN in 1 of 20 batches, ...", and a text on how to find the

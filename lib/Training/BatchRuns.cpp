@@ -214,7 +214,7 @@ static Status wrongInput(const TensorInfo &input, std::string_view entry,
                   input.desc.toString(), found, what, repair));
 }
 
-/// Whether examples of `column` fit `input`, which has dims.
+/// Whether examples of `column` fit `input`, which is no scalar.
 static bool fitsInput(const ColumnInfo &column, const TensorInfo &input) {
   // Dims of 1 do not change the places of elements: labels may be [n, 1].
   return input.desc.type == column.type &&

@@ -43,8 +43,8 @@ Status checkMetric(const BestMetric &metric, std::string_view what,
 Status checkPadding(const SessionEntry &entry, const LoaderOptions &options,
                     TrainingOption last, OptionNames names);
 
-/// A warning if `what` follows the larger values of `loss`, which training
-/// makes smaller, or the smaller values of an accuracy; else empty.
+/// A warning if `what` prefers larger values of `loss`, which training makes
+/// smaller, or smaller values of an accuracy; else empty.
 std::string warnOfGoal(const BestMetric &metric, std::string_view what,
                        std::string_view loss);
 

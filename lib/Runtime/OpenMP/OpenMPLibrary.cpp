@@ -136,7 +136,8 @@ static uint64_t countLoads() {
 }
 
 bool weir::isOnlyUserOfOpenMP() {
-  // Twice the number of loads when the answer was found, plus the answer.
+  // Twice the number of loads when the answer was found, plus the answer (0 or
+  // 1).
   static std::atomic<uint64_t> known{0};
   const uint64_t loads = countLoads();
   uint64_t answer = known.load(std::memory_order_relaxed);

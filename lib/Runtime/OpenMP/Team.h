@@ -21,9 +21,10 @@
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
-/// For functions with a parallel region. The compiler passes addresses of
-/// shared variables to the threads before `TeamOrder` can tell ThreadSanitizer
-/// about the order. Functions called from such a function are checked as usual.
+/// Marks a function with a parallel region, which ThreadSanitizer must not
+/// check. The compiler passes addresses of shared variables to the threads
+/// before `TeamOrder` can tell ThreadSanitizer about the order. Functions that
+/// such a function calls are checked as usual.
 #define WEIR_NOT_CHECKED_FOR_RACES __attribute__((no_sanitize("thread")))
 #else
 #define WEIR_NOT_CHECKED_FOR_RACES

@@ -67,8 +67,8 @@ std::string toText(const RunReport &report);
 std::string toJson(const RunReport &report,
                    const ProfileSummary *summary = nullptr);
 
-/// The smallest value that at least the fraction `p` of `values` does not
-/// exceed (nearest rank).
+/// The smallest of `values` that is at least as large as the fraction `p` of
+/// them (nearest rank).
 uint64_t percentile(std::vector<uint64_t> values, double p);
 
 /// For each launch, its time in the last run that `trace` holds; 0 if `trace`

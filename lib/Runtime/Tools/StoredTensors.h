@@ -33,7 +33,8 @@ private:
   std::map<std::string, std::string, std::less<>> paths;
 };
 
-/// The elements at `data`, which are laid out as in `desc`, in row-major order.
+/// A row-major tensor of the elements at `data`, which are laid out as `desc`
+/// says.
 StatusOr<HostTensor> gatherTensor(const TensorDesc &desc, const void *data);
 
 } // namespace weir
