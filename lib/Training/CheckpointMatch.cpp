@@ -62,7 +62,7 @@ static std::string list(const Names &names) {
 /// names are similar.
 static std::string findRenamed(const Names &missingInModel,
                                const Names &missingInFile) {
-  // The length is limited because an error compares each name of the file.
+  // This bounds the time to compare two names.
   constexpr size_t longest = 256;
   for (const std::string &name : missingInFile | std::views::take(maxListed)) {
     const auto distance = [&](std::string_view other) {

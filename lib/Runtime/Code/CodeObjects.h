@@ -23,7 +23,7 @@ namespace weir {
 /// kernel first needs it. Code for CPUs is a shared object, and is loaded, too.
 class CodeObjects {
 public:
-  /// `artifact` must outlive this object.
+  /// `artifact` must exist while kernels are prepared.
   explicit CodeObjects(const artifact::Artifact &artifact)
       : artifact(artifact) {}
 

@@ -101,7 +101,7 @@ struct PreparedKernel {
 /// device and set of constant operands.
 class KernelCache {
 public:
-  /// `artifact` and `parameters` must outlive this object.
+  /// `artifact` and `parameters` must exist while kernels are prepared.
   KernelCache(const artifact::Variant &variant,
               const artifact::Artifact &artifact, ParameterMemory &parameters,
               SharedWeights *weights);

@@ -72,8 +72,8 @@ public:
       : artifact(std::make_shared<artifact::Artifact>(std::move(artifact))),
         options(options), drivers(options.deviceDrivers) {}
 
-  /// Loads the first variant whose devices have all that its kernels need. That
-  /// shows only when the kernels are prepared.
+  /// Loads the first variant whose devices have all that its kernels need.
+  /// Whether they have all is known only when the kernels are prepared.
   StatusOr<std::unique_ptr<LoadedModel>> load(Purpose purpose);
 
 private:

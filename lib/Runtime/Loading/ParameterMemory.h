@@ -34,9 +34,10 @@ namespace weir {
 /// The bytes of an artifact's parameters. Only one thread at a time may use it.
 class ParameterMemory {
 public:
-  /// `artifact` must outlive this object. Without `mayRead`, no parameter is
-  /// read, and parameters have addresses only. Parameters that runs read in
-  /// place are shared with other models through `weights`, unless that is null.
+  /// `artifact` must exist while parameters are read. Without `mayRead`, no
+  /// parameter is read, and parameters have addresses only. Parameters that
+  /// runs read in place are shared with other models through `weights`, unless
+  /// that is null.
   static StatusOr<std::unique_ptr<ParameterMemory>>
   create(const artifact::Artifact &artifact, bool mayRead,
          SharedWeights *weights);

@@ -48,8 +48,8 @@ private:
   size_t count = 0;
 };
 
-/// Lets the process wait for the threads at its end. They use statics that are
-/// destroyed after this object.
+/// Lets the process wait for the threads at its end. The threads use objects
+/// that the end of the process destroys.
 struct EndingWait {
   EndingThreads &threads;
   ~EndingWait() { threads.wait(); }

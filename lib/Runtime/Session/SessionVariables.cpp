@@ -260,7 +260,8 @@ Status Session::saveVariables(const std::string &path) const {
       views.push_back(view(made));
       tensors.push_back({table[i].name, made.desc(), made.bytes()});
     }
-    // The access ends here, so runs may go on while the file is written.
+    // The access ends with this call, so runs may go on while the file is
+    // written.
     WEIR_RETURN_IF_ERROR(getVariables(views));
     return writeSafeTensors(path, std::move(tensors));
   });

@@ -43,7 +43,7 @@ public:
 class RecordFile {
 public:
   enum class Mode {
-    /// Writes behind the present end of the file.
+    /// Writes after the present end of the file.
     Continue,
     /// Fails if the file exists.
     Create

@@ -129,7 +129,7 @@ static float loadElement(DType type, const std::byte *from, int64_t index) {
 }
 
 /// Applies the epilogues to `sums`, the sums of the panel whose first column is
-/// `column`. Stores the sums of columns that the result has.
+/// `column`, and stores them. Columns beyond the result are left out.
 void SkinnyLoop::finish(int64_t row, int64_t column, float *sums,
                         std::byte *const *values) const {
   const int64_t count = std::min(width, columns - column);
