@@ -31,7 +31,7 @@ struct TrainToolOptions {
   std::string classes;
   /// "x=scale:255".
   std::vector<std::string> maps;
-  /// The texts "keep", "drop" or "pad".
+  /// The values of --last and --validation-last; see `parseLast`.
   std::string last = "drop";
   std::string validationLast = "keep";
   /// "min:loss"; empty: none.
