@@ -67,7 +67,7 @@ public:
     findGuards(shapes);
   }
 
-  /// Whether the spec has points that count.
+  /// Whether the spec may have points at which no index is outside of its dim.
   bool hasPoints() const;
   std::vector<Factor> relate();
 

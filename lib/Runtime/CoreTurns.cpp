@@ -14,7 +14,7 @@ using namespace weir;
 CoreTurns::Member::Member(CoreTurns &turns, std::set<int> processors)
     : turns(turns), processors(std::move(processors)) {
   const std::lock_guard lock(turns.mutex);
-  // This memory is reserved here, so that `begin` need not allocate after it
+  // This memory is reserved here, so that `begin` allocates nothing after it
   // has changed something.
   turns.waiting.reserve(turns.members.size() + 1);
   turns.members.push_back(this);
@@ -58,7 +58,7 @@ bool CoreTurns::Member::begin(const std::shared_ptr<TurnTaker> &taker) {
 }
 
 CoreTurns &CoreTurns::ofProcess() {
-  // Sessions may be destroyed after all statics.
+  // Never destroyed, because sessions may be destroyed after all statics.
   static CoreTurns &turns = *new CoreTurns;
   return turns;
 }
@@ -77,8 +77,8 @@ void CoreTurns::give(Member &member) {
 }
 
 /// Ends a run. After the last run of a turn, gives the turn to the members that
-/// wait, one after the other. If no run is under way and a member waits, a
-/// thread is in this function.
+/// wait, one after the other. The invariant is: while a member waits and no run
+/// is under way, some thread is in this function.
 void CoreTurns::end() {
   std::unique_lock lock(mutex);
   --numRuns;

@@ -2,12 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Two models whose devices differ, such as one device with all cores and two
-// with half of them, have two sets of threads on the same cores. If both ran at
-// once, a thread that waits for its team would keep a core from the thread that
-// it waits for. So their runs take turns. Models whose devices have no
-// processor in common with others, since they are bound to cores, run at any
-// time.
+// Two models may have different devices on the same cores: one device with all
+// cores, for example, and two devices with half of the cores each. Then there
+// are two sets of threads on these cores. If both ran at once, a thread that
+// waits for its team would keep a core from the thread for which it waits. So
+// runs of the two models take turns. Models run at any time if no other devices
+// use their processors, because they are bound to cores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,21 +32,21 @@ public:
 };
 
 /// The turns of devices that are made of this machine's cores. The members are
-/// sets of devices. At any time, only one member has runs under way. If another
-/// member waits, this one begins no more runs after `quantum`.
+/// sets of devices.
 ///
 /// A rival of a member is a member that has a processor in common with it. All
-/// members with rivals take turns, even if they are not rivals of each other.
-/// Runs of a member without rivals need no turn, take no lock and are not
-/// counted.
+/// members with rivals take turns, even if they are not rivals of each other:
+/// at any time, only one of them has runs under way. If another member waits,
+/// the member whose turn it is begins no more runs after `quantum`. Runs of a
+/// member without rivals need no turn, take no lock and are not counted.
 ///
 /// All functions are thread-safe.
 class CoreTurns {
 public:
-  /// A set of devices. It takes part while this object exists.
+  /// A set of devices. It takes part in turns while this object exists.
   class Member {
   public:
-    /// Without `processors`, the member may use all of them.
+    /// `processors` are the processors that the member uses; empty for all.
     Member(CoreTurns &turns, std::set<int> processors);
     ~Member();
     Member(const Member &) = delete;
@@ -55,8 +55,8 @@ public:
     bool isAlone() const {
       return numRivals.load(std::memory_order_relaxed) == 0;
     }
-    /// Returns whether a run may begin; `end` must then follow. If it may not,
-    /// `taker` is called once when it may.
+    /// Returns whether a run may begin now. If so, the caller must call `end`
+    /// after the run. If not, `taker` is called once when a run may begin.
     bool begin(const std::shared_ptr<TurnTaker> &taker);
 
   private:
@@ -73,7 +73,8 @@ public:
   /// The turns of this process.
   static CoreTurns &ofProcess();
 
-  /// Ends a run, whose member may be gone. May call takers.
+  /// Ends a run. The member of the run may be destroyed already. May call
+  /// takers.
   void end();
 
 private:

@@ -13,7 +13,8 @@
 
 using namespace weir;
 
-/// The result of `function`, which calls `device` for `what`.
+/// The result of `function`, which calls a function of a device. Errors call
+/// that function `what`.
 template <typename Function>
 static auto call(std::string_view what, Function &&function)
     -> decltype(function()) {
@@ -24,7 +25,7 @@ static auto call(std::string_view what, Function &&function)
   return made;
 }
 
-/// `error` with the name of `device`, unless it has that.
+/// `error`, with the name of `device` in front if its text lacks the name.
 static Status nameDevice(Status error, const Device &device) {
   const std::string &name = device.info().name;
   if (error.message().find(name) != std::string_view::npos)

@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A device may come from a plug-in, so what it returns is not trusted.
-// Exceptions and null pointers become errors that name the device.
+// Exceptions and null pointers become errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace weir {
 
-/// Memory of `device`, never null.
+/// Memory of `device`, never null. Errors name the device.
 StatusOr<std::unique_ptr<DeviceMemory>>
 allocateOn(Device &device, size_t bytes,
            PagePlacement placement = PagePlacement::Now);
@@ -27,7 +27,7 @@ allocateOn(Device &device, size_t bytes,
 StatusOr<std::unique_ptr<Kernel>>
 prepareOn(Device &device, const KernelSpec &spec, PrepareContext &context);
 
-/// A queue of `device`, never null.
+/// A queue of `device`, never null. Errors name the device.
 StatusOr<DeviceQueue *> openQueueOn(Device &device, int index);
 
 } // namespace weir

@@ -49,14 +49,14 @@ bool RunControl::enter() {
   const uint64_t before = queues.fetch_add(oneInside);
   if ((before & cancelledBit) == 0)
     return true;
-  // Whoever has cancelled the run may have seen this queue inside, so the
-  // submitter asks again whether the run is abandoned.
+  // The thread that cancelled the run may have seen this queue inside of it. So
+  // the submitter asks again whether the run is abandoned.
   queues.fetch_sub(oneInside);
   return false;
 }
 
 bool RunControl::exit() {
-  // The run of the last queue ends at once.
+  // If this is the last queue, `leave` follows and ends the run in any case.
   if ((queues.load(std::memory_order_relaxed) & leftMask) == oneLeft)
     return false;
   return isQuiet(queues.fetch_sub(oneInside) - oneInside);

@@ -53,7 +53,8 @@ bool Event::spin(uint32_t wanted, int spins) const {
       return true;
     relaxProcessor();
   }
-  // Parking and waking takes far longer than letting others run a few times.
+  // To park and wake takes far longer than to let other threads run a few
+  // times.
   constexpr int briefSpins = 12, yields = 4;
   for (int i = 0; i < briefSpins + yields; ++i) {
     if (hasReached(wanted))
@@ -82,7 +83,7 @@ void Event::waitUnless(uint32_t wanted, int spins,
                        const std::atomic<bool> &isGivenUp) {
   if (spin(wanted, spins))
     return;
-  // Giving up does not change the counter. If it happens between the check and
+  // `isGivenUp` does not change the counter. If it is set between the check and
   // the sleep, the thread sleeps until this time has passed.
   constexpr timespec longestSleep{0, 5000000};
   parked.fetch_add(1, std::memory_order_seq_cst);

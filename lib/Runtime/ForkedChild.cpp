@@ -16,7 +16,8 @@ static std::atomic<bool> isForked = false;
 static std::atomic<size_t> numOpen = 0;
 
 void weir::devicesAreOpening() {
-  // If there is no memory for this, forked children are not recognised.
+  // If there is no memory to register the function, forked children are not
+  // recognised.
   [[maybe_unused]] static const int registered = pthread_atfork(
       nullptr, nullptr, [] { isForked = isForked || numOpen > 0; });
   ++numOpen;

@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A forked process has one thread. Devices that were open before the fork wait
-// there for threads that do not exist, and locks that another thread held stay
-// locked. So such a process is refused, and what it destroys is left as it is.
+// A forked process has one thread. Its copies of devices that were open before
+// the fork wait for threads that do not exist. Locks that another thread held
+// stay locked. So calls in such a process are errors, and destructors leave
+// everything as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@ namespace weir {
 void devicesAreOpening();
 void devicesAreClosed();
 
-/// Whether this process was forked while the one before it had open devices.
+/// Whether this process was forked while its parent process had open devices.
 bool isForkedChild();
 
 /// Returns an error in a forked child.

@@ -18,7 +18,7 @@
 
 using namespace weir;
 
-/// Adds `count` times its stride to each slot that moves.
+/// Adds to each slot that moves its stride, `count` times.
 static void moveSlots(const RepeatStep &repeat, void **slots, int64_t count) {
   for (const RepeatStep::Move &move : repeat.moves)
     slots[move.slot] =

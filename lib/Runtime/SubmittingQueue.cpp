@@ -36,8 +36,8 @@ SubmittingQueue::~SubmittingQueue() {
 
 void SubmittingQueue::drive() {
   while (Submission *submission = backlog.take(/*spins=*/0)) {
-    // The submission may be carried out, and used for another run, when this
-    // returns.
+    // When this call returns, the submission may be carried out already, and be
+    // in use for another run.
     queue.submit(*submission);
     backlog.finish();
   }

@@ -16,13 +16,13 @@
 
 namespace weir {
 
-/// Stands for a queue that may not take a submission at once, such as that of a
-/// plug-in. A thread of its own hands over what was submitted, in order. So
-/// neither callers nor the threads of other devices are ever kept by the queue,
-/// and may hold locks when they submit.
+/// Stands for a queue that may not take a submission at once, such as the queue
+/// of a plug-in. A thread of its own hands submissions over, in order. So the
+/// queue blocks neither callers nor the threads of other devices, and these may
+/// hold locks when they submit.
 class SubmittingQueue final : public DeviceQueue {
 public:
-  /// `queue` is one of the device `deviceName`, and outlives the object.
+  /// `queue` is a queue of the device `deviceName`, and outlives the object.
   static StatusOr<std::unique_ptr<SubmittingQueue>>
   create(DeviceQueue &queue, const std::string &deviceName);
   ~SubmittingQueue() override;

@@ -23,8 +23,8 @@ static bool mayBeLabels(const HostTensor &tensor) {
          tensor.desc().numElements() == tensor.dims().front();
 }
 
-/// The least and the largest number of the column `column` of `batch`, and
-/// where these are from.
+/// The least and the largest number of the column `column` of `batch`, and the
+/// examples that have them.
 static std::string describeRange(const Loader &loader, const Batch &batch,
                                  size_t column) {
   const HostTensor &tensor = batch.tensors()[column];
@@ -43,8 +43,8 @@ static std::string describeRange(const Loader &loader, const Batch &batch,
                      loader.placeOf(batch, column, largest));
 }
 
-/// `error` with the columns that may be labels. An op says only that a number
-/// is no class.
+/// `error` with the columns that may be labels. The error of an op says only
+/// that a number is no class.
 static Status withLabels(Status error, const Dataset &data,
                          const Loader &loader, const Batch &batch) {
   std::string text(error.message());
@@ -52,7 +52,7 @@ static Status withLabels(Status error, const Dataset &data,
     if (!mayBeLabels(batch.tensors()[column]))
       continue;
     const ColumnInfo &info = data.columns()[column];
-    // The numbers of classes follow from all names, so any name may be the
+    // The number of a class follows from all names, so any name may be the
     // wrong one.
     text += info.classes.empty()
                 ? describeRange(loader, batch, column)
@@ -64,7 +64,7 @@ static Status withLabels(Status error, const Dataset &data,
 
 Status weir::withExamples(Status error, const Dataset &data,
                           const Loader &loader, const Batch &batch) {
-  // The check of all results has this code.
+  // The check of all results (--check-numerics) fails with this code.
   if (error.code() == StatusCode::Internal)
     return Status(error.code(), std::string(error.message()) +
                                     describeNonFinite(loader, batch));

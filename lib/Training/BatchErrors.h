@@ -17,7 +17,7 @@
 namespace weir {
 
 /// `error` of a run on `batch` of `data`, with the examples that may be its
-/// cause. An op knows neither files nor rows.
+/// cause. The error of an op names neither files nor rows.
 Status withExamples(Status error, const Dataset &data, const Loader &loader,
                     const Batch &batch);
 
@@ -31,16 +31,16 @@ std::string describeCause(const Loader &loader, const Batch &batch,
                           OptionNames names);
 
 /// Finds values of batches that are NaN or infinite. The means of such values
-/// are not finite either, and do not tell where that comes from.
+/// are not finite either, and do not tell which batch is the cause.
 class NonFiniteBatches {
 public:
   explicit NonFiniteBatches(OptionNames names) : optionNames(names) {}
 
-  /// Adds the values of a run on `batch`, which are called `names`.
+  /// Adds `values` of a run on `batch`. Their names are `names`.
   void add(std::span<const std::string> names, std::span<const double> values,
            const Loader &loader, const Batch &batch);
-  /// "'loss' is NaN in 1 of 20 batches, ...", and the way to its cause; empty
-  /// if all values are finite.
+  /// "'loss' is NaN in 1 of 20 batches, ...", and a text on how to find the
+  /// cause; empty if all values are finite.
   std::string describe() const;
 
 private:

@@ -19,12 +19,12 @@
 
 using namespace weir;
 
-/// `value`, or the NaN that reports print as nan.
+/// `value`. A NaN loses its sign, so that reports print it as nan.
 static double withoutNaNSign(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
 }
 
-/// The element of a tensor that has one.
+/// The element of `tensor`, which has only one.
 static double elementOf(const HostTensor &tensor) {
   const void *data = tensor.data();
   const auto read = [&]<typename T>(T) {
@@ -92,7 +92,7 @@ struct ImageDims {
 /// The dims of the images that examples of `dims` are; nothing if the examples
 /// are no images.
 static std::optional<ImageDims> findImage(std::span<const int64_t> dims) {
-  // Channels are few.
+  // Images have few channels.
   constexpr int64_t maxChannels = 4;
   if (dims.size() != 3)
     return std::nullopt;
@@ -104,7 +104,7 @@ static std::optional<ImageDims> findImage(std::span<const int64_t> dims) {
 }
 
 /// How to make images of `wanted` from images of the column `name`, which are
-/// of `found`. Properties that they have already are not asked for.
+/// of `found`. Properties that the images have already are left out.
 static std::string suggestImage(const ColumnInfo &column, DType type,
                                 const ImageDims &found, const ImageDims &wanted,
                                 OptionNames names) {
@@ -214,9 +214,9 @@ static Status wrongInput(const TensorInfo &input, std::string_view entry,
                   input.desc.toString(), found, what, repair));
 }
 
-/// Whether examples of `column` fit `input`, which has dims.
+/// Whether examples of `column` fit `input`, which is no scalar.
 static bool fitsInput(const ColumnInfo &column, const TensorInfo &input) {
-  // Dims of 1 change no place of an element: labels may be [n, 1].
+  // Dims of 1 do not change the places of elements: labels may be [n, 1].
   return input.desc.type == column.type &&
          withoutOnes(std::span(input.desc.dims).subspan(1)) ==
              withoutOnes(column.dims);

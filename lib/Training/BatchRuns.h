@@ -17,14 +17,13 @@
 
 namespace weir {
 
-/// Runs an entry whose inputs are columns of batches, or the same in all runs.
-/// Outputs of one element are its values; other outputs are computed and
-/// dropped.
+/// Runs an entry. Each of its inputs is a column of the batches, or the same in
+/// all runs. Outputs of one element are the values of a run.
 class BatchRuns {
 public:
-  /// Finds a column or one of `fixed` for each input. A column's dims behind
-  /// the first one must be those of the input, but for dims of 1. Errors call
-  /// options by their `optionNames`.
+  /// Finds a column or one of `fixed` for each input. The dims of an example
+  /// must be those of the input without its first dim. Dims of 1 do not count.
+  /// Errors call options by their `optionNames`.
   static StatusOr<BatchRuns> create(SessionEntry entry,
                                     std::span<const ColumnInfo> columns,
                                     std::span<const NamedColumn> fixed,
@@ -44,7 +43,7 @@ public:
   /// The values and all outputs of the last run.
   std::span<const double> lastValues() const { return values; }
   std::span<const HostTensor> lastOutputs() const { return last->outputs; }
-  /// The outputs of a batch of the first of `batchSizes`.
+  /// The descriptions of the outputs for the first of `batchSizes`.
   std::span<const TensorInfo> outputInfos() const { return entry.outputs(); }
 
 private:

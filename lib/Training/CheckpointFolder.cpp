@@ -31,7 +31,8 @@ static bool isTemporary(std::string_view name) {
   return name.starts_with(".weir-") && name.ends_with(".tmp");
 }
 
-/// The step of a checkpoint's file name.
+/// The step in the name of a checkpoint's file; nothing for the name of another
+/// file.
 static std::optional<int64_t> stepOf(std::string_view name) {
   if (!name.starts_with(filePrefix) || !name.ends_with(fileSuffix))
     return std::nullopt;
@@ -123,14 +124,14 @@ StatusOr<std::vector<int64_t>> CheckpointFolder::steps() const {
   return steps;
 }
 
-/// Makes `to` a copy of the file `from`, as a whole.
+/// Makes `to` a copy of the file `from`. The copy appears as a whole.
 static Status copyFile(const std::string &from, const std::string &to) {
   WEIR_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::read(from));
   return atomicWriteFile(to, file.bytes());
 }
 
-/// Whether the file `replaced` exists and has other permissions than `file`,
-/// such as those of a user who keeps it private.
+/// Whether the file `replaced` exists and has other permissions than `file`. A
+/// user may keep the file private, for instance.
 static bool hasOtherMode(const std::string &replaced, const std::string &file) {
   struct stat before, now;
   return ::stat(replaced.c_str(), &before) == 0 &&
@@ -138,19 +139,20 @@ static bool hasOtherMode(const std::string &replaced, const std::string &file) {
 }
 
 Status CheckpointFolder::markBest(int64_t step) const {
-  // A second name of the same file, which replaces the older best one as a
-  // whole.
+  // A second name for the same file. It replaces the older best file in one
+  // step.
   const std::string name = bestFile();
   const std::string temporary = fmt::format("{}/.weir-best.tmp", folder);
   WEIR_RETURN_IF_ERROR(removeFile(temporary));
   if (hasOtherMode(name, fileOf(step)))
     return copyFile(fileOf(step), name);
-  // Not all file systems have second names: FAT and some networks' have none.
+  // Some file systems have no second names: FAT, and some file systems of
+  // networks.
   if (::link(fileOf(step).c_str(), temporary.c_str()) != 0)
     return copyFile(fileOf(step), name);
   if (::rename(temporary.c_str(), name.c_str()) != 0)
     return systemError(fmt::format("cannot write '{}'", printable(name)));
-  // If both names are of one file, rename leaves both.
+  // If both names are already names of one file, rename leaves both.
   WEIR_RETURN_IF_ERROR(removeFile(temporary));
   (void)::fsync(fd);
   return Status::ok();

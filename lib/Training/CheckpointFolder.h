@@ -17,7 +17,8 @@
 
 namespace weir {
 
-/// A folder that this object alone may change as long as it lives.
+/// A folder that nothing but this object may change as long as the object
+/// lives.
 class CheckpointFolder {
 public:
   /// Creates the folder if it does not exist, and removes files that a killed
@@ -33,7 +34,7 @@ public:
   /// "step-00000100.safetensors" in the folder.
   std::string fileOf(int64_t step) const;
   std::string bestFile() const;
-  /// The steps of which there is a checkpoint, ascending.
+  /// The steps for which there is a checkpoint, ascending.
   StatusOr<std::vector<int64_t>> steps() const;
   /// Makes the checkpoint of `step` the best one.
   Status markBest(int64_t step) const;
@@ -46,7 +47,7 @@ private:
   Status removeRemains() const;
 
   std::string folder;
-  /// The folder itself, locked.
+  /// The descriptor of the folder, which is locked.
   int fd;
 };
 

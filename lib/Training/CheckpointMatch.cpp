@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// What an optimiser keeps for `w` is called `w.exp_avg` and the like. So names
-// tell whether another optimiser has written a file, or whether other
+// An optimiser stores what it keeps for `w` under names such as `w.exp_avg`. So
+// names tell whether another optimiser has written a file, or whether other
 // parameters were trained.
 //
 //===----------------------------------------------------------------------===//
@@ -21,12 +21,13 @@
 
 using namespace weir;
 
-/// The names that an error lists before it only counts.
+/// The most names that an error lists. Further names are only counted.
 static constexpr size_t maxListed = 8;
 
 using Names = std::set<std::string, std::less<>>;
 
-/// Whether `name` is the name of a member of `names` with something behind it.
+/// Whether `name` is a member of `names` with a dot and a suffix, such as
+/// "w.exp_avg" if "w" is a member.
 static bool isStateOf(std::string_view name, const Names &names) {
   for (size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
        dot = name.rfind('.', dot - 1))
@@ -35,7 +36,7 @@ static bool isStateOf(std::string_view name, const Names &names) {
   return false;
 }
 
-/// The members of `names` that are no state of others.
+/// The members of `names` that are no state of other members.
 static Names parametersOf(const Names &names) {
   Names parameters;
   for (const std::string &name : names)
@@ -57,11 +58,11 @@ static std::string list(const Names &names) {
 }
 
 /// " (its 'w1' may be what is 'w_1' here)", for the first name of
-/// `missingInFile` that one of `missingInModel` is similar to; empty if
-/// there is none.
+/// `missingInFile` that is similar to a name of `missingInModel`; empty if no
+/// names are similar.
 static std::string findRenamed(const Names &missingInModel,
                                const Names &missingInFile) {
-  // This bounds the time that an error takes for each name of the file.
+  // This bounds the time to compare two names.
   constexpr size_t longest = 256;
   for (const std::string &name : missingInFile | std::views::take(maxListed)) {
     const auto distance = [&](std::string_view other) {

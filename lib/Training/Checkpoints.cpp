@@ -96,7 +96,8 @@ static Status readNumber(const Metadata &metadata, const std::string &key,
                               printable(text.substr(0, 40))));
 }
 
-/// Reads what `write` wrote; nothing if there is none.
+/// Reads what `write` wrote under `name`. If it wrote nothing, `progress` stays
+/// as it is.
 static Status readProgress(const Metadata &metadata, const std::string &name,
                            MetricProgress &progress) {
   if (metadata.contains(name + ".best"))
@@ -132,8 +133,7 @@ static StatusOr<TrainingPosition> toPosition(const Metadata &metadata) {
   if (metadata.contains(plateauFactorKey))
     WEIR_RETURN_IF_ERROR(
         readNumber(metadata, plateauFactorKey, position.plateauFactor));
-  // A checkpoint without this key was written behind the validation of its
-  // step.
+  // A checkpoint without this key was written after the validation of its step.
   position.validated = position.step;
   if (metadata.contains(validatedKey))
     WEIR_RETURN_IF_ERROR(
@@ -157,15 +157,16 @@ public:
       thread.join();
   }
 
-  /// Waits until nothing is written. Returns what became of the last checkpoint
-  /// and of the last that was to be the best.
+  /// Waits until nothing is written. Returns the error of the last checkpoint,
+  /// or else the error of the last checkpoint that was to be the best.
   Status wait() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return !isPending; });
     return failure.isOk() ? bestFailure : failure;
   }
 
-  /// Copies the variables, if they may be saved. Nothing may be being written.
+  /// Copies the variables, if they may be saved. The thread must not be
+  /// writing.
   Status fetch(const Session &session);
 
   /// Lets the thread write the variables that were fetched.
@@ -239,7 +240,8 @@ Status Checkpoints::Writer::fetch(const Session &session) {
   for (auto &[name, value] : values)
     views.push_back(
         {value.type(), value.dims(), value.data(), value.bytes().size()});
-  // From one state, since other threads may train meanwhile.
+  // One call gets all variables in one state, since other threads may train
+  // meanwhile.
   WEIR_RETURN_IF_ERROR(session.getVariables(views));
   for (const auto &[name, value] : values)
     WEIR_RETURN_IF_ERROR(finite.check(name, value));
@@ -306,8 +308,8 @@ StatusOr<std::string> Checkpoints::latest() const {
   return steps.empty() ? std::string() : writer->folder.fileOf(steps.back());
 }
 
-/// The newest file that can be read, among the files of all `steps` but the
-/// last; empty if there is none.
+/// The newest file that can be read, among the files of all `steps` except the
+/// last step; empty if no file can be read.
 static std::string findWhole(const CheckpointFolder &folder,
                              std::span<const int64_t> steps) {
   for (size_t i = steps.size() - 1; i-- > 0;) {
@@ -319,7 +321,7 @@ static std::string findWhole(const CheckpointFolder &folder,
   return "";
 }
 
-/// The error `damage` of the newest checkpoint. It also names the checkpoint
+/// The error `damage` of the newest checkpoint, with the name of the checkpoint
 /// from which training can go on.
 static Status describeDamage(const Status &damage,
                              const CheckpointFolder &folder) {

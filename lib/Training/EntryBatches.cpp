@@ -24,7 +24,8 @@ static std::vector<ColumnInfo> batchColumns(const Dataset &data,
   return columns;
 }
 
-/// Takes the batch size of the entry if `options` has none.
+/// Checks that the entry is compiled for the batch size of `options`. If
+/// `options` have none, takes the first size of the entry.
 static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options,
                               OptionNames names) {
   const std::vector<int64_t> sizes = runs.batchSizes();
@@ -41,7 +42,7 @@ static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options,
 }
 
 /// Checks that the entry can run the smaller batch at the end of the data, or
-/// that there is a whole one in front of it.
+/// that there is a whole batch before it.
 static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
                              const LoaderOptions &options, TrainingOption last,
                              OptionNames names) {

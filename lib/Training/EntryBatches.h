@@ -17,10 +17,10 @@
 
 namespace weir {
 
-/// The entry `name` on batches that a loader with `loading` makes of `data`,
-/// and on the inputs of `options`. Completes `loading` with the batch size of
-/// the entry if it has none. An error if the entry returns no value, or cannot
-/// run all of the batches. `last` is the option that has set `loading.last`.
+/// The entry `name`. It runs on batches that a loader with `loading` makes of
+/// `data`, and on the inputs of `options`. If `loading` has no batch size, it
+/// gets the batch size of the entry. An error if the entry returns no value, or
+/// cannot run all batches. `last` is the option that has set `loading.last`.
 StatusOr<BatchRuns> bindBatches(const Session &session, const std::string &name,
                                 const Dataset &data,
                                 const TrainerOptions &options,

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The loss of a step is that before its update. So variables that an update has
-// ruined do not show in it.
+// The loss of a step is computed before the update of the step. So it does not
+// show that the update has made variables NaN or infinite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@
 
 using namespace weir;
 
-/// A number is finite unless all bits of its exponent, `mask`, are set.
+/// The number of elements whose exponent has all its bits, `mask`, set. These
+/// elements are NaN or infinite.
 template <typename Bits>
 static int64_t countFullExponents(std::span<const std::byte> bytes, Bits mask) {
   int64_t count = 0;
@@ -60,7 +61,7 @@ std::string weir::suggestCheck(OptionNames names) {
 StatusOr<FiniteVariables> FiniteVariables::startingAt(const Session &session) {
   FiniteVariables variables;
   for (const VariableInfo &variable : session.variables()) {
-    // A variable without a value cannot be read, and its first value has to be
+    // A variable without a value cannot be read. Its first value has to be
     // finite.
     if (!isFloat(variable.desc.type) || !variable.isValid)
       continue;

@@ -21,7 +21,8 @@ namespace weir {
 /// The number of elements of `tensor` that are NaN or infinite.
 int64_t countNonFinite(const HostTensor &tensor);
 
-/// The first element of `tensor` that is NaN or infinite; there must be one.
+/// The first element of `tensor` that is NaN or infinite. The tensor must have
+/// such an element.
 int64_t findFirstNonFinite(const HostTensor &tensor);
 
 /// What keeps updates from making NaN or infinity.

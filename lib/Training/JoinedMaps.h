@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// `TrainerOptions::maps` of "COLUMN=STEPS" texts. The steps of several maps of
-/// a column follow each other.
+/// `texts`, each of the form "COLUMN=STEPS", as `TrainerOptions::maps`. If a
+/// column has several maps, their steps follow each other.
 inline std::vector<std::pair<std::string, std::string>>
 joinMaps(std::span<const std::string> texts) {
   std::vector<std::pair<std::string, std::string>> maps;

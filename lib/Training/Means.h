@@ -19,7 +19,7 @@ class Means {
 public:
   explicit Means(size_t count) : sums(count) {}
 
-  /// Adds the values of a batch of so many examples.
+  /// Adds the values of a batch of `examples` examples.
   void add(std::span<const double> values, int64_t examples) {
     for (size_t i = 0; i < sums.size(); ++i)
       sums[i] += values[i] * static_cast<double>(examples);

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Looking at every result is slow. So it is done only for the steps since the
-// last checkpoint, which compute the same bits again.
+// To look at every result is slow. So it is done only for the steps since the
+// last checkpoint. These steps compute the same bits again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,8 @@
 
 using namespace weir;
 
-/// Checks that the steps from `from` on took no longer than `maxSeconds`.
+/// Checks that the steps after `from` took at most `maxSeconds`, by the mean
+/// time of a step.
 static Status checkTime(const TrainingPosition &from,
                         const TrainingSummary &summary, double maxSeconds) {
   const int64_t last = summary.position.step;

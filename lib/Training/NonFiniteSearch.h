@@ -18,7 +18,7 @@ struct EndedTraining {
   const Dataset &data;
   /// The options of the training. Their loader is complete.
   const TrainerOptions &options;
-  /// Null without a folder.
+  /// The checkpoints; null without a folder.
   const Checkpoints *checkpoints;
   const TrainingSummary &summary;
   const std::atomic<bool> &isStopped;

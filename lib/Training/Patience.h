@@ -21,7 +21,7 @@ inline std::string textOf(const BestMetric &metric) {
   return (metric.isHigher ? "max:" : "min:") + metric.name;
 }
 
-/// Parses such a text; nothing if it is none.
+/// Parses a text such as "min:loss"; nothing if `text` has another form.
 inline std::optional<BestMetric> parseMetric(std::string_view text) {
   const bool isHigher = text.starts_with("max:");
   constexpr size_t prefix = 4;
@@ -31,8 +31,8 @@ inline std::optional<BestMetric> parseMetric(std::string_view text) {
 }
 
 /// The metrics that choose the best checkpoint, end training early and lower
-/// the rate, as text: "min:loss", "min:loss" and "rate:min:loss". Empty if
-/// there is none.
+/// the rate, as text: "min:loss", "min:loss" and "rate:min:loss". Empty if the
+/// option is not given.
 inline std::string bestBy(const TrainerOptions &options) {
   return options.best ? textOf(*options.best) : "";
 }
@@ -52,8 +52,8 @@ inline bool isBetter(const BestMetric &metric, double value,
   return metric.isHigher ? value > *best : value < *best;
 }
 
-/// Adds `value` to `progress`. Returns whether there have been `patience`
-/// values in a row that were no better than the best one.
+/// Adds `value` to `progress`. Returns whether the last `patience` values or
+/// more were no better than the best value.
 inline bool isExhausted(MetricProgress &progress, const BestMetric &metric,
                         double value, int64_t patience) {
   const bool improves = isBetter(metric, value, progress.best);

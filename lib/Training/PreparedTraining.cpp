@@ -55,8 +55,8 @@ private:
 
 } // namespace
 
-/// Checks that some entry takes each of the values that are the same in all
-/// runs, and the mask of padding.
+/// Checks that each input with a fixed value, and the mask of padding, is an
+/// input of some entry.
 Status Preparation::checkInputs() const {
   const auto check = [&](TrainingOption option,
                          const std::string &input) -> Status {
@@ -78,7 +78,7 @@ Status Preparation::checkInputs() const {
   return mask.empty() ? Status::ok() : check(TrainingOption::Mask, mask);
 }
 
-/// Finds the entries and the data on which they are run.
+/// Finds the entries, and the data on which they run.
 Status Preparation::bindEntries() {
   WEIR_ASSIGN_OR_RETURN(const SessionEntry entry, session.entry(options.entry));
   WEIR_RETURN_IF_ERROR(checkTrains(session, entry, options.names));
@@ -136,7 +136,8 @@ Status Preparation::checkMetrics() {
   return Status::ok();
 }
 
-/// Opens the folder, so that reports say at once what cannot be written there.
+/// Opens the folder, so that reports say at once which files cannot be written
+/// there.
 Status Preparation::openCheckpoints() {
   CheckpointOptions folder = *options.checkpoints;
   folder.onFailure = [&reports = training.reports,
@@ -179,7 +180,7 @@ Status Preparation::findPosition() {
 Status Preparation::openLoader() {
   const TrainingPosition &position = training.position();
   LoaderOptions &loading = options.loader;
-  // If there is a number of steps, it ends the training, be it before or after
+  // A number of steps ends the training, whether it is reached before or after
   // the end of the epochs.
   loading.epochs.reset();
   if (options.steps == 0)
@@ -204,8 +205,8 @@ Status Preparation::restore() {
                               : Status::ok();
 }
 
-/// Prepares the beginning of a training that was to be resumed. Its log may be
-/// the log of another run, and is renamed then.
+/// Prepares the beginning of a training that was to be resumed but has no
+/// checkpoint. A log that exists may be the log of another run, and is renamed.
 Status Preparation::beginAnew() {
   WEIR_ASSIGN_OR_RETURN(const std::string aside,
                         setLogAside(options.reports.log));
@@ -272,8 +273,8 @@ Status Preparation::run() {
   WEIR_RETURN_IF_ERROR(openLoader());
   if (options.trace)
     training.dataRow = &options.trace->addRow("host", "data", size_t(1) << 16);
-  // Behind all else that may be refused, so that an error leaves the session
-  // and the files of an earlier run as they are.
+  // This comes after everything else that may be refused. So an error leaves
+  // the session and the files of an earlier run as they are.
   WEIR_RETURN_IF_ERROR(checkReports(options.reports, training.position().step));
   WEIR_RETURN_IF_ERROR(restore());
   return openReports();

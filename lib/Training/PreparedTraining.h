@@ -27,11 +27,12 @@ struct PreparedTraining {
 
   std::optional<BatchRuns> steps = {};
   std::optional<Validation> validation = {};
-  /// Nothing if no step is left.
+  /// The loader of the data; nothing if no step is left.
   std::optional<Loader> loader = {};
   TrainingRate rate = {};
   std::optional<StepReports> reports = {};
-  /// Ends before the reports, which its thread uses.
+  /// The checkpoints. Their thread uses the reports, so they end before the
+  /// reports.
   std::unique_ptr<Checkpoints> checkpoints = {};
   TraceRing *dataRow = nullptr;
   FiniteVariables finite = {};
@@ -46,9 +47,9 @@ struct PreparedTraining {
 /// latest checkpoint; see `Trainer::create`.
 Status prepareTraining(PreparedTraining &training);
 
-/// The value of `best.safetensors`. It is read from the file, because a better
-/// checkpoint may not have been written. A value of another metric says
-/// nothing.
+/// The best value that `best.safetensors` states. It is read from the file,
+/// because a better checkpoint may not have been written. Nothing if the value
+/// is of another metric.
 StatusOr<std::optional<double>> bestOnDisk(const PreparedTraining &training);
 
 } // namespace weir

@@ -18,12 +18,12 @@ namespace weir {
 struct ResumePoint {
   TrainingPosition position;
   bool isResumed = false;
-  /// The notes about it for the user.
+  /// The notes about this point for the user.
   std::vector<std::string> notes;
 };
 
-/// The point at which a training with `identity` begins: behind the latest of
-/// `checkpoints`, if there is one that fits and `options` allow it.
+/// The point at which a training with `identity` begins. It is after the latest
+/// of `checkpoints`, if there is one that fits and `options` allow it.
 StatusOr<ResumePoint> findResumePoint(const Session &session,
                                       const Checkpoints &checkpoints,
                                       const TrainerOptions &options,
@@ -37,8 +37,8 @@ bool hasStoppedEarly(const TrainerOptions &options,
 bool isComplete(const TrainerOptions &options,
                 const TrainingPosition &position);
 
-/// The note of a run that was to be resumed if there is no checkpoint. `aside`
-/// is the new name of the log of an earlier run; empty if there is none.
+/// The note of a run that was to be resumed, but has no checkpoint. `aside` is
+/// the new name of the log of an earlier run; empty if there is none.
 std::string describeBeginning(const TrainerOptions &options,
                               const std::string &aside);
 

@@ -18,7 +18,8 @@ namespace {
 /// An option that follows a value of the validation.
 struct Following {
   std::string_view name;
-  /// The value that it follows: "min:loss". Empty: the option is not given.
+  /// The value that the option follows: "min:loss". Empty if the option is not
+  /// given.
   std::string wanted;
   const MetricProgress &saved;
   /// Whether a count that begins anew is an error.

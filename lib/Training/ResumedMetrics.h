@@ -17,9 +17,9 @@ namespace weir {
 
 /// Fits the counts of values of the validation in `position`, the position of a
 /// checkpoint, to `options`. A count of the same value goes on. If `options`
-/// have another value, the count begins anew, and a rate that was lowered is
-/// the first one again. That is an error unless `options` allow it. Adds to
-/// `notes` what has changed.
+/// have another value, the count begins anew, and a rate that was lowered
+/// becomes the first rate again. This is an error unless `options` allow it.
+/// Adds to `notes` what has changed.
 Status resumeMetrics(const TrainerOptions &options, TrainingPosition &position,
                      std::vector<std::string> &notes);
 

@@ -16,7 +16,7 @@
 
 using namespace weir;
 
-/// The number that is all of `text`.
+/// The number that `text` is; nothing if `text` has more than a number.
 template <typename T>
 static std::optional<T> readNumber(const std::string &text) {
   T value;

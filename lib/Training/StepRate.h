@@ -18,14 +18,14 @@
 
 namespace weir {
 
-/// The rate of a step, which follows from the number of runs before it.
+/// The rate of a step. It follows from the number of runs before the step.
 class StepRate {
 public:
-  /// The rate of `entry`; nothing if the artifact does not say it, or an input
-  /// has it.
+  /// The rate of `entry`; nothing if the artifact does not state the rate, or
+  /// if an input has it.
   static std::optional<StepRate> find(const Session &session,
                                       const std::string &entry);
-  /// The rate behind so many runs.
+  /// The rate of the step after `runs` runs.
   double behind(int64_t runs) const;
 
 private:
@@ -34,11 +34,11 @@ private:
 
   double first;
   int64_t accumulate;
-  /// A function of the number of updates.
+  /// The factor of the rate, as a function of the number of updates.
   ScalarExpr factor;
 };
 
-/// A warning if `rate` of `entry` is 0 for most of the `count` runs behind
+/// A warning if `rate` of `entry` is 0 for most of the `count` runs after run
 /// `from`; else empty.
 std::string warnOfNoRate(const StepRate &rate, const std::string &entry,
                          int64_t from, int64_t count, OptionNames names);

@@ -23,9 +23,9 @@ using namespace weir;
 namespace {
 /// Whether a part of an identity may change.
 enum class Change {
-  /// It must not.
+  /// The part must not change.
   Refused,
-  /// It may if the user says so.
+  /// The part may change if the user says so.
   Overridable
 };
 
@@ -51,7 +51,8 @@ static const StepField *findStepField(std::string_view name) {
   return found == std::end(stepFields) ? nullptr : found;
 }
 
-/// A value that is the same in all runs, such as a rate.
+/// The beginning of the name of a part that is an input with a fixed value,
+/// such as a rate.
 static constexpr const char *inputPrefix = "input '";
 
 /// Whether the part `name` may change if the user says so.
@@ -61,9 +62,9 @@ static bool isOverridable(const std::string &name) {
          (field && field->change == Change::Overridable);
 }
 
-/// A hash of up to 64 examples, which are drawn from all over the data. An
-/// example that cannot be read is hashed as such. The step that needs it
-/// reports why.
+/// A hash of up to 64 examples, which are drawn from all over the data. For an
+/// example that cannot be read, this fact is hashed. The step that needs the
+/// example reports why.
 static std::string hashRows(const Dataset &data) {
   constexpr int64_t most = 64;
   constexpr uint64_t seed = 64;
@@ -128,7 +129,7 @@ static std::string shown(const TrainingIdentity &identity,
              : printable(found->second.substr(0, longest)) + "...";
 }
 
-/// The names of the parts that differ, of those that can be compared.
+/// The names of the parts that differ, among the parts that can be compared.
 static std::vector<std::string> findChanges(const TrainingIdentity &saved,
                                             const TrainingIdentity &current,
                                             bool comparesStep) {

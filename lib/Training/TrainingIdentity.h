@@ -19,7 +19,7 @@ namespace weir {
 /// The properties that decide the steps of a training: its entry and optimiser,
 /// its data and their order. They are texts for people, by name. Properties
 /// that may change between two runs of one training are left out: paths,
-/// devices, threads, precision, how long it goes on.
+/// devices, threads, precision, and the length of the training.
 using TrainingIdentity = std::map<std::string, std::string>;
 
 /// The identity of a training by `options`, whose loader is complete, on

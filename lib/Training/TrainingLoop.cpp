@@ -95,8 +95,8 @@ Status TrainingLoop::perform(StepPhase phase) {
   return Status::ok();
 }
 
-/// The epoch of the last step, counted from 1. Behind the last batch of an
-/// epoch, the position is in the next one.
+/// The epoch of the last step, counted from 1. After the last batch of an
+/// epoch, the position is in the next epoch.
 int64_t TrainingLoop::epochOfStep() const {
   return position().epoch + (position().batch > 0 ? 1 : 0);
 }
@@ -190,7 +190,7 @@ Status TrainingLoop::checkLoss() {
 
 Status TrainingLoop::validate() {
   std::optional<Validation> &validation = training.validation;
-  // Who stops a training does not want to wait. The next run validates.
+  // A user who stops a training does not want to wait. The next run validates.
   if (!validation || mustStop() || !isDue(options.validateEvery) ||
       position().validated == position().step)
     return Status::ok();
@@ -239,7 +239,7 @@ void TrainingLoop::lowerRate() {
                   training.rate.lowered(position()), position().step + 1));
 }
 
-/// Counts the validations that end training early if they do not improve.
+/// Counts the validations without improvement after which training ends early.
 void TrainingLoop::stopEarly() {
   const auto &early = options.earlyStop;
   if (early && isExhausted(summary.position.early, early->metric,
@@ -277,13 +277,13 @@ void TrainingLoop::tell() {
 Status TrainingLoop::save() {
   if (!training.checkpoints || (!isBest && !isDue(options.checkpointEvery)))
     return Status::ok();
-  // A validation behind the step may have found it to be the best one.
+  // A validation after the step may have found that the step is the best.
   if (lastSaved == position().step && !isBest)
     return Status::ok();
   lastSaved = position().step;
   training.reports->flush();
-  // The curves are empty if none is drawn. Older curves would end before this
-  // step, and would hide the rest of the curves, which the log may have.
+  // The curves are empty if no curve is drawn. Older curves would end before
+  // this step, and would hide the rest of the curves, which the log may have.
   summary.position.curves = training.reports->curveState();
   refusal = training.checkpoints->save(training.session, position(),
                                        std::exchange(isBest, false));
@@ -312,13 +312,14 @@ Status TrainingLoop::end(Status status) {
     status = closeCheckpoints(std::move(status));
   if (summary.end == TrainingEnd::None)
     summary.end = endOf(status);
-  // A warning has been printed about records that a file lacks.
+  // If a file lacks records, a warning was printed.
   const Status reportsLost = training.reports->finish();
   ended = status;
   return status;
 }
 
-/// Waits for the last checkpoint. The error of a step comes first.
+/// Waits for the last checkpoint. An error of a step counts more than its
+/// error.
 Status TrainingLoop::closeCheckpoints(Status status) {
   Status saved = training.checkpoints->finish();
   if (status.isOk()) {
@@ -336,7 +337,7 @@ Status TrainingLoop::closeCheckpoints(Status status) {
   return status;
 }
 
-/// The way in which a training has ended with `status`, if its steps and
+/// The way in which a training has ended with `status`. Called if the steps and
 /// checkpoints have not set it.
 TrainingEnd TrainingLoop::endOf(const Status &status) const {
   if (!status.isOk())
@@ -346,7 +347,8 @@ TrainingEnd TrainingLoop::endOf(const Status &status) const {
                : TrainingEnd::Failed;
   if (hasStoppedEarly(options, position()))
     return TrainingEnd::Early;
-  // Who stops a training behind its last step may leave out a validation.
+  // A user who stops a training after its last step may leave out the
+  // validation.
   const bool isValidated =
       !training.validation || position().validated == position().step;
   return isAtEnd() && isValidated ? TrainingEnd::Complete

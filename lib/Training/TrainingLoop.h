@@ -19,12 +19,12 @@
 
 namespace weir {
 
-/// The phases of a step, in their order. A phase that need not be done does
-/// nothing, and one that fails ends the training.
+/// The phases of a step, in their order. A phase that is not due does nothing,
+/// and a phase that fails ends the training.
 enum class StepPhase {
   /// Reads a batch and runs the entry on it.
   Train,
-  /// Reports the step, and makes the next one the position.
+  /// Reports the step, and moves the position to the next step.
   Report,
   /// Refuses a loss that is not finite.
   CheckLoss,
@@ -67,11 +67,11 @@ private:
   TrainingEnd endOf(const Status &status) const;
 
   /// Whether something that is done every `every` steps (0: after each epoch)
-  /// is due now. At the end it always is.
+  /// is due now. At the end of the training, it is always due.
   bool isDue(int64_t every) const;
   bool isAtEnd() const;
   int64_t epochOfStep() const;
-  /// Whether somebody has ended the training before its last step.
+  /// Whether a user or a callback has ended the training before its last step.
   bool mustStop() const { return isStopped || hasToldToStop; }
   bool isEnding() const { return mustStop() || isAtEnd(); }
   const TrainingPosition &position() const { return summary.position; }
@@ -91,18 +91,19 @@ private:
   uint64_t beginNs = 0;
   StepResult told;
 
-  /// The waits of the loader so far.
+  /// The statistics of the loader after the latest batch.
   LoaderStats waits;
   /// The values of a step, and its rate.
   std::vector<double> reported;
-  /// The last step with a checkpoint, and whether the next one is the best.
+  /// The last step with a checkpoint, and whether the next checkpoint is the
+  /// best.
   int64_t lastSaved = -1;
   bool isBest = false;
   /// Why the last checkpoint was refused; ok if it was not.
   Status refusal;
   /// The error of `TrainerOptions::onStep`.
   Status tellError;
-  /// How the training has ended; nothing before that.
+  /// The outcome of the training; nothing before its end.
   std::optional<Status> ended;
   bool hasWarnedOfLoss = false, hasWarnedOfValidation = false;
 };

@@ -14,7 +14,8 @@
 using namespace weir;
 
 namespace {
-/// The names of an option. What C cannot ask for, graph-run can.
+/// The names of an option. If C lacks an option, errors name the flag of
+/// graph-run.
 struct OptionRow {
   TrainingOption option;
   std::string_view cpp, c, flag;

@@ -13,7 +13,8 @@
 
 namespace weir {
 
-/// What errors and notes of a training name so that users can change it.
+/// The options that errors and notes of a training name, so that users can
+/// change them.
 enum class TrainingOption {
   CheckNumerics,
   Checkpoint,
@@ -39,14 +40,15 @@ enum class TrainingOption {
   Shape,
   Train,
 
-  // Texts that give a value to the option whose name is before them.
+  // The texts that give a value to an option. The name of the option comes
+  // before them.
   DropValue,
   FileValue,
   KeepValue,
   PadValue
 };
 
-/// The name of `option` among `names`; empty if there is no such option.
+/// The name of `option` among `names`; empty if `names` have no such option.
 std::string_view nameOf(TrainingOption option, OptionNames names);
 
 } // namespace weir

@@ -17,18 +17,19 @@
 namespace weir {
 
 /// The rate of steps. It comes from a schedule in the artifact, or from an
-/// input, which a plateau lowers.
+/// input. A plateau lowers the input.
 class TrainingRate {
 public:
   /// The name of the rate in reports.
   static constexpr const char *name = "rate";
 
-  /// Takes the rate of a schedule. The session has counted `uncounted` runs of
-  /// another training.
+  /// Takes the rate of a schedule. `uncounted` is the number of runs of another
+  /// training that the session has counted.
   void follow(StepRate given, int64_t uncounted);
-  /// Takes the one float of `given` as the rate, and lowers it there.
+  /// Takes the only element of `given` as the rate. `set` changes it there.
   void own(HostTensor &given);
-  /// Makes the rate unknown to reports: the entry returns it.
+  /// Keeps the rate out of reports, because the entry has an output of that
+  /// name, which they show.
   void hide() { isHidden = true; }
 
   const std::optional<StepRate> &schedule() const { return fromRuns; }
@@ -37,13 +38,14 @@ public:
   /// Whether reports show the rate.
   bool isShown() const { return !isHidden && (fromRuns || input); }
 
-  /// Gives the steps behind `position` the rate that the plateau has there.
+  /// Gives the steps after `position` the rate that the plateau has reached
+  /// there.
   void set(const TrainingPosition &position);
   /// The rate that `set` gives.
   double lowered(const TrainingPosition &position) const {
     return first * position.plateauFactor;
   }
-  /// The rate of the step behind `position`, as reports show it.
+  /// The rate that reports show for the step after `position`.
   double behind(const TrainingPosition &position) const;
 
 private:

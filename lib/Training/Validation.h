@@ -21,7 +21,7 @@ namespace weir {
 /// Runs an entry on all examples of the validation data, in their order.
 class Validation {
 public:
-  /// An error if the entry changes what entry `training` uses.
+  /// An error if the entry changes a variable that entry `training` uses.
   static StatusOr<Validation> create(const Session &session,
                                      const TrainerOptions &options,
                                      const SessionEntry &training);
@@ -44,8 +44,8 @@ private:
   Dataset data;
   LoaderOptions loading;
   std::string found;
-  /// The batch of the last run, and the loader whose memory it is. A GPU that
-  /// was given up may still read it.
+  /// The batch of the last run, and the loader that owns its memory. A GPU that
+  /// was given up may still read the batch.
   std::optional<Loader> batches;
   std::optional<Batch> batch;
 };

@@ -54,9 +54,9 @@ KnownIntegers evaluateKnown(
     const ScalarExpr &expression, std::span<const KnownIntegers> operands,
     const std::function<KnownIntegers(std::string_view place)> &indexAt);
 
-/// What is known about an operand element, in terms of the position of the
-/// result element that depends on it. `known` is in terms of the position of
-/// the operand element.
+/// Restates `known`, which describes an operand's element by the position of
+/// that element. The result describes the same element by the position of a
+/// result element that depends on it.
 KnownIntegers carry(const KnownIntegers &known, const DimRelation &relation);
 
 /// Makes `relation` more exact, which says that `indices` choose elements along

@@ -31,8 +31,8 @@ public:
               llvm::ArrayRef<mlir::Value> ends);
 
   void emit();
-  /// Emits the remaining loops of the nest, where the loops `bound` and the
-  /// loop of the vectors have values.
+  /// Emits the nest without the loops `bound` and without the loop of the
+  /// vectors. The variables of these loops must have values already.
   void emitAt(llvm::ArrayRef<int> bound, const Mask &mask);
 
 protected:

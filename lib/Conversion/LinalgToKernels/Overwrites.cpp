@@ -64,9 +64,10 @@ PhaseAccesses::PhaseAccesses(const KernelPlan &plan, int phase) : plan(plan) {
   }
 }
 
-/// Whether each point that stores an element of `home` reads the element of
-/// `other` in the same place. `other` is another result of the phase. Its
-/// element was then computed before, and is never computed again.
+/// Whether each point that stores an element of `home` reads the element in the
+/// same place of `other`, another result of the phase. If so, the element of
+/// `other` is complete when the element of `home` is stored, and no point
+/// stores it again.
 bool PhaseAccesses::waitsFor(Value home, Value other) const {
   ArrayRef<const LoopNest *> others = writersOf.find(other)->second;
   if (!storesPointByPoint(others))

@@ -130,7 +130,7 @@ private:
   size_t bufferCount;
 };
 
-/// Why not every GPU can launch `code` on so many buffers, or ok.
+/// Ok, or why some GPUs cannot launch `code` on `numBuffers` buffers.
 Status checkLaunch(const GeneratedCode &code, size_t numBuffers) {
   // The smallest limit of shared memory is that of sm_86.
   constexpr uint64_t mostBlocks = INT32_MAX, mostShared = 99 << 10;

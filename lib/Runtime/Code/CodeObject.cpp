@@ -32,11 +32,12 @@ Status CodeObject::open(std::span<const std::byte> bytes) {
   if (file < 0)
     return systemError("cannot create memory for generated code");
   WEIR_RETURN_IF_ERROR(writeAll(file, bytes));
-  // The path has the process number, because a debugger that reads it is
-  // another process.
+  // The path contains the number of the process instead of "self": a debugger
+  // that reads the path is another process.
   const std::string path = fmt::format("/proc/{}/fd/{}", getpid(), file);
   handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  // The bytes were checked, so only a lack of memory or of permission is left.
+  // The bytes were checked. So if the system cannot load them, memory or a
+  // permission is lacking.
   if (!handle)
     return resourceExhausted(fmt::format(
         "the system cannot load generated code: {}; give the process more "

@@ -24,8 +24,8 @@ inline constexpr std::string_view kernelTableName = "weir_kernels";
 /// profilers show its functions by name.
 class CodeObject {
 public:
-  /// Loads a copy of `bytes`. It is an error unless they are a shared object of
-  /// generated kernels for this processor.
+  /// Loads a copy of `bytes`. Returns an error if `bytes` are not a shared
+  /// object of generated kernels for this processor.
   static StatusOr<std::unique_ptr<CodeObject>>
   load(std::span<const std::byte> bytes);
   ~CodeObject();
@@ -43,15 +43,19 @@ private:
   Status open(std::span<const std::byte> bytes);
 
   /// The file stays open while the object is loaded. Otherwise another file
-  /// could get the same number, and the loader would take it for this one.
+  /// could get the same number and so the same path. The loader would then take
+  /// that file for this one.
   int file = -1;
   void *handle = nullptr;
   const WeirKernelTable *table = nullptr;
 };
 
-/// Checks that `bytes` have the headers of a shared object for this processor
-/// without dependencies, that all its loaded parts are inside of it, that none
-/// is both writable and executable, and that no code runs while it is loaded.
+/// Checks that the system can load `bytes` without harm:
+/// - they have the headers of a shared object for this processor,
+/// - the object depends on no library,
+/// - all its segments are inside of `bytes`, and none is both writable and
+///   executable,
+/// - no code runs while the object is loaded.
 Status checkSharedObject(std::span<const std::byte> bytes);
 
 } // namespace weir

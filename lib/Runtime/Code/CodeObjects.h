@@ -19,8 +19,8 @@
 
 namespace weir {
 
-/// The generated code among the blobs of an artifact. Each blob is read when a
-/// kernel first needs it. A shared object is loaded, too.
+/// The generated code among the blobs of an artifact. A blob is read when a
+/// kernel first needs it. Code for CPUs is a shared object, and is loaded, too.
 class CodeObjects {
 public:
   /// `artifact` must exist while kernels are prepared.
@@ -28,13 +28,14 @@ public:
       : artifact(artifact) {}
 
   StatusOr<WeirKernelFunction> find(const GeneratedCode &code);
-  /// The bytes, which stay where they are as long as this object exists.
+  /// The bytes of the blob with `code`. They are valid as long as this object
+  /// exists.
   StatusOr<std::span<const std::byte>> blob(const GeneratedCode &code);
 
 private:
   const artifact::Artifact &artifact;
   std::map<int64_t, std::unique_ptr<CodeObject>> objects;
-  /// The blobs that devices load themselves.
+  /// The blobs with code that devices load themselves.
   std::map<int64_t, std::unique_ptr<std::byte[]>> blobs;
 };
 

@@ -3,8 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The system's loader trusts its input. The artifact's checksum detects damage.
-// This check detects headers on which the loader would crash, and code that
-// would run while it is loaded: kernels run only when they are launched.
+// This check detects headers on which the loader would crash. It also refuses
+// code that would run when the object is loaded, because code may run only when
+// a kernel is launched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@ static Status damaged(std::string_view what) {
                               what));
 }
 
-/// The table entry `index` of type `T` at `offset`, if it is inside of `bytes`.
+/// Reads entry `index` of the table of `T` at `offset`. Returns false if the
+/// entry is not inside of `bytes`.
 template <typename T>
 static bool read(std::span<const std::byte> bytes, uint64_t offset,
                  uint64_t index, T &value) {
@@ -57,8 +59,9 @@ static Status checkHeader(const Elf64_Ehdr &header) {
   return Status::ok();
 }
 
-/// Whether `entry` of the dynamic section has the value on which the loader
-/// relies, or only bits that it may have.
+/// Whether `entry` of the dynamic section has an allowed value. For some tags
+/// this is the only value with which the loader works. For flags it is any set
+/// of the allowed bits.
 static bool hasFixedValue(const Elf64_Dyn &entry) {
   const uint64_t value = entry.d_un.d_val;
   switch (entry.d_tag) {
@@ -68,7 +71,8 @@ static bool hasFixedValue(const Elf64_Dyn &entry) {
     return value == sizeof(Elf64_Rela);
   case DT_PLTREL:
     return value == DT_RELA;
-  // The loader binds all symbols at once in any case.
+  // BIND_NOW changes nothing, because the loader binds all symbols at once
+  // anyway.
   case DT_FLAGS:
     return (value & ~uint64_t(DF_BIND_NOW | DF_SYMBOLIC)) == 0;
   case DT_FLAGS_1:
@@ -78,8 +82,8 @@ static bool hasFixedValue(const Elf64_Dyn &entry) {
   }
 }
 
-/// Why kernels have no entry of this kind in their dynamic section; empty if
-/// they may have it.
+/// Why kernels have no such `entry` in their dynamic section; empty if they may
+/// have it.
 static std::string_view whyNot(const Elf64_Dyn &entry) {
   switch (entry.d_tag) {
   case DT_NULL:
@@ -118,11 +122,12 @@ static std::string_view whyNot(const Elf64_Dyn &entry) {
   }
 }
 
-/// More than the file has.
+/// An offset at which no file has bytes.
 static constexpr uint64_t nowhere = std::numeric_limits<uint64_t>::max();
 
-/// The place in the file of the bytes at `address`, if the file has all `size`
-/// of them in a part that `accepts`; `nowhere` otherwise.
+/// The offset in the file of the `size` bytes that the loader maps at
+/// `address`. `nowhere` if no segment that `accepts` allows has all these bytes
+/// in the file.
 template <typename Accepts>
 static uint64_t findInFile(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, uint64_t address,
@@ -157,11 +162,12 @@ struct ByteRange {
   }
 };
 
-/// The facts about the object in its dynamic section.
+/// What the dynamic section says about the object.
 struct DynamicTables {
   /// The place of the dynamic section itself.
   ByteRange section;
-  /// Addresses and sizes of relocations: first of data, then of calls.
+  /// The addresses and sizes of two tables of relocations: first the table for
+  /// data, then the table for calls.
   uint64_t relocations[2] = {}, relocationBytes[2] = {};
   uint64_t symbols = 0;
   uint64_t hashes = 0;
@@ -222,10 +228,11 @@ void DynamicTables::add(const Elf64_Dyn &entry) {
   }
 }
 
-/// Checks the table of relocations at `address`. All must be relative ones. The
-/// loader resolves others by looking up names, or by calling functions. None
-/// may change `head`, the head of the table of kernels, or the dynamic
-/// `section`, in which look-ups find the tables of names.
+/// Checks the table of relocations at `address`. All relocations must be
+/// relative, because for other kinds the loader looks up names or calls
+/// functions. No relocation may change `head`, the head of the table of
+/// kernels, or `section`, the dynamic section, which tells look-ups where the
+/// tables of names are.
 static Status checkRelocations(std::span<const std::byte> bytes,
                                const Elf64_Ehdr &header, uint64_t address,
                                uint64_t size, const ByteRange &head,
@@ -257,12 +264,14 @@ static Status checkRelocations(std::span<const std::byte> bytes,
 }
 
 /// Finds the number of symbols that a look-up in the hash table at `address`
-/// can reach. Returns false if it would read outside of the table, or not end.
+/// can reach. Returns false if a look-up could read outside of the table, or
+/// never end.
 static bool countSymbols(std::span<const std::byte> bytes,
                          const Elf64_Ehdr &header, uint64_t address,
                          uint64_t &count) {
-  // The numbers of buckets and of symbols; then the first symbol of each
-  // bucket, and the next one of each symbol.
+  // The table begins with the number of buckets and the number of symbols. The
+  // first symbol of each bucket follows, and after these, for each symbol, the
+  // next symbol in the same bucket.
   uint32_t head[2];
   const uint64_t offset = findConstant(bytes, header, address, sizeof(head));
   for (uint64_t i = 0; i < 2; ++i)
@@ -275,7 +284,8 @@ static bool countSymbols(std::span<const std::byte> bytes,
   count = head[1];
   for (uint64_t i = 2; i < words; ++i) {
     uint32_t symbol = 0;
-    // Linkers add a symbol at the front of its list.
+    // Linkers add each symbol at the front of the list of its bucket. So the
+    // next symbol has a smaller number, and each list ends.
     const uint64_t end = i < 2 + numBuckets ? count : i - 2 - numBuckets;
     if (!read(bytes, offset, i, symbol) || (symbol != 0 && symbol >= end))
       return false;
@@ -283,8 +293,8 @@ static bool countSymbols(std::span<const std::byte> bytes,
   return true;
 }
 
-/// Checks that the object has the table of kernels at `address`, with all the
-/// functions that it counts.
+/// Checks that the object contains the table of kernels at `address`, with as
+/// many functions as the table says.
 static Status checkTable(std::span<const std::byte> bytes,
                          const Elf64_Ehdr &header, uint64_t address) {
   const auto anywhere = [](const Elf64_Phdr &) { return true; };
@@ -299,9 +309,9 @@ static Status checkTable(std::span<const std::byte> bytes,
   return Status::ok();
 }
 
-/// Checks the symbols that a look-up can find, and finds the address of the
-/// table of kernels, if it has one. The loader calls the function of an
-/// indirect symbol to learn its address.
+/// Checks the symbols that a look-up can find. Sets `kernels` to the address of
+/// the table of kernels, if the object has that table. Indirect symbols are
+/// refused: the loader would call their functions to learn their addresses.
 static Status checkSymbols(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header,
                            const DynamicTables &tables, uint64_t &kernels) {
@@ -327,7 +337,8 @@ static Status checkSymbols(std::span<const std::byte> bytes,
           type));
     if (symbol.st_name >= tables.stringBytes)
       return damaged("the name of a symbol is outside of it");
-    // A look-up would find a unique one in another object.
+    // The loader looks up a unique symbol in the whole process, and could take
+    // the symbol of another object.
     if (ELF64_ST_BIND(symbol.st_info) > STB_WEAK)
       return damaged("it has a symbol that the whole process shares");
     const auto *name =
@@ -342,7 +353,8 @@ static Status checkSymbols(std::span<const std::byte> bytes,
   return Status::ok();
 }
 
-/// Whether the loader sees the bytes of `part` where the file has them.
+/// Whether the loader maps the bytes of `part` to the addresses that `part`
+/// states.
 static bool isMapped(std::span<const std::byte> bytes, const Elf64_Ehdr &header,
                      const Elf64_Phdr &part) {
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
@@ -373,8 +385,8 @@ static Status checkTables(std::span<const std::byte> bytes,
   return Status::ok();
 }
 
-/// Checks that the dynamic section is terminated, needs no other library, and
-/// lets the loader call nothing.
+/// Checks that the dynamic section has an end, and that it names no other
+/// library and no function that the loader would call.
 static Status checkDynamic(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, const Elf64_Phdr &part) {
   if (!isMapped(bytes, header, part))
@@ -394,8 +406,9 @@ static Status checkDynamic(std::span<const std::byte> bytes,
   return damaged("its dynamic section has no end");
 }
 
-/// Checks a segment that the loader maps behind those that end at `loaded`.
-/// Segments on one page would hide bytes of each other.
+/// Checks that the segment `part` begins on a page after `loaded`, the end of
+/// the segments before it, and sets `loaded` to the end of `part`. On a shared
+/// page, one segment would hide bytes of the other.
 static Status checkLoaded(const Elf64_Phdr &part, uint64_t &loaded) {
   constexpr uint64_t page = 4096;
   constexpr uint64_t last = std::numeric_limits<uint32_t>::max();
@@ -407,7 +420,8 @@ static Status checkLoaded(const Elf64_Phdr &part, uint64_t &loaded) {
   return Status::ok();
 }
 
-/// Whether the loader protects only pages of a segment that it has mapped.
+/// Whether `part`, the memory that the loader makes read-only after relocation,
+/// is inside of a writable segment. Other memory is not the object's own.
 static bool protectsItself(std::span<const std::byte> bytes,
                            const Elf64_Ehdr &header, const Elf64_Phdr &part) {
   for (uint64_t i = 0; i < header.e_phnum; ++i) {
@@ -421,8 +435,8 @@ static bool protectsItself(std::span<const std::byte> bytes,
   return false;
 }
 
-/// Checks the program header `part`. `loaded` is the end of the segments that
-/// were mapped before.
+/// Checks the program header `part`. `loaded` is the end of the segments before
+/// it.
 static Status checkPart(std::span<const std::byte> bytes,
                         const Elf64_Ehdr &header, const Elf64_Phdr &part,
                         uint64_t &loaded) {
@@ -438,7 +452,8 @@ static Status checkPart(std::span<const std::byte> bytes,
   case PT_LOAD:
     return checkLoaded(part, loaded);
   case PT_GNU_STACK:
-    // The loader would change the stack of the whole process.
+    // For an executable stack, the loader would change the stacks of the whole
+    // process.
     return part.p_flags & PF_X
                ? damaged("it asks for a stack that is executable")
                : Status::ok();

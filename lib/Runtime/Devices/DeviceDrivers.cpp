@@ -23,7 +23,7 @@ Status weir::checkOptionsOf(DeviceKind kind, const DeviceRequest &request) {
 }
 
 Status DeviceDriver::checkOptions(const DeviceRequest &request) const {
-  // A driver that a session brings may be for a kind that nothing describes.
+  // A session may bring a driver for a kind that has no description.
   const DeviceKindInfo unknown{.name = name()};
   const StatusOr<DeviceKind> known = parseDeviceKind(name());
   return checkOptionsOf(known ? *known : DeviceKind(unknown), request);

@@ -25,8 +25,8 @@ bool weir::isMemoryCapped(const artifact::Model &model) {
   return false;
 }
 
-/// "allow fewer threads, or compile it on this machine for 8 threads with a
-/// memory cap of 512 bytes for cpu:0".
+/// What the user can do: "allow fewer threads, or compile it on this machine
+/// for 8 threads with a memory cap of 512 bytes for cpu:0".
 static std::string suggestRepair(std::span<const DeviceHeld> devices,
                                  size_t numFrames, int threads) {
   const bool hasWorkspace = std::ranges::any_of(
@@ -38,7 +38,7 @@ static std::string suggestRepair(std::span<const DeviceHeld> devices,
     text += "allow fewer threads, ";
   text += text.empty() ? "compile" : "or compile";
   text += " it on this machine";
-  // The compiler counts what it compiles for.
+  // The compiler must be told for how many runs and threads it counts memory.
   std::vector<std::string> needs, caps;
   if (numFrames > 1)
     needs.push_back(counted(numFrames, "run") + " in flight");

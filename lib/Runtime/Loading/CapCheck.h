@@ -21,7 +21,7 @@ bool isMemoryCapped(const artifact::Model &model);
 
 /// Refuses a model of which a device would hold more than its memory cap.
 /// `numFrames` runs may be in flight, and `threads` is the number of threads
-/// that the session asked for, or 0.
+/// for which the session asked, or 0.
 Status checkMemoryCaps(std::span<const DeviceHeld> devices, size_t numFrames,
                        int threads);
 

@@ -65,12 +65,13 @@ StatusOr<ChosenVariant> weir::chooseVariant(const artifact::Model &model,
     chosen.defaultEntry = std::string(*entry);
   else
     chosen.defaultEntry = std::move(entry).status();
-  // Without a name, the user may name an entry for each run.
+  // If the options name no entry, the user may name an entry for each run.
   if (!options.entry.empty())
     WEIR_RETURN_IF_ERROR(chosen.defaultEntry.status());
   WEIR_ASSIGN_OR_RETURN(chosen.requests,
                         requestDevices(model, variant, options, drivers));
-  // Null devices stand for those of another machine, and take any options.
+  // Null devices stand for the devices of a foreign variant, and take any
+  // options.
   if (!chosen.isForeign)
     WEIR_RETURN_IF_ERROR(checkRequests(chosen.requests, drivers));
   chosen.numFrames = countFrames(variant, options);

@@ -30,12 +30,13 @@ enum class Purpose {
 struct ChosenVariant {
   const artifact::Variant *variant = nullptr;
   uint32_t number = 0;
-  /// Why an earlier variant does not run here; empty if none was tried.
+  /// Why an earlier variant for this kind of CPU does not run here; empty if
+  /// there is no such variant.
   std::string lacking;
-  /// Whether null devices stand for its own.
+  /// Whether null devices stand for the devices of the variant.
   bool isForeign = false;
-  /// The name of the entry that runs if none is named, or an error if there is
-  /// none.
+  /// The name of the entry that runs if the caller names none. An error if
+  /// there is no such entry.
   StatusOr<std::string> defaultEntry{std::string()};
   /// The requests, one per device.
   std::vector<DeviceRequest> requests;
@@ -47,8 +48,8 @@ struct ChosenVariant {
 size_t compiledFrames(const artifact::Variant &variant);
 
 /// Chooses the first variant of `model` that can run here and is not among
-/// `failures`. If there is none, returns an error if the model is to run, and
-/// otherwise the first variant.
+/// `failures`. If no variant can, returns an error for Purpose::Run, and the
+/// first variant for other purposes.
 StatusOr<ChosenVariant> chooseVariant(const artifact::Model &model,
                                       const SessionOptions &options,
                                       const DriverSet &drivers,

@@ -23,7 +23,7 @@ private:
   alignas(deviceMemoryAlignment) static inline std::byte nowhere{};
 };
 
-/// Asks `outside` for all but generated functions.
+/// Asks `outside` for everything except generated functions.
 class CountingContext final : public PrepareContext {
 public:
   explicit CountingContext(PrepareContext &outside) : outside(outside) {}

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A model that is loaded on counting devices counts what it would hold on the
-// real ones. It prepares the same kernels, on the same threads, but packs no
+// A model that is loaded on counting devices counts what it would hold on real
+// devices. It prepares the same kernels, on the same threads, but packs no
 // operands, reads no parameters and loads no code into the process.
 //
 //===----------------------------------------------------------------------===//

@@ -42,8 +42,8 @@ static void noteScalarCode(const PlanProgram &program, DeviceHeld &held) {
 }
 
 namespace {
-/// The devices that launch kernels, those that do anything, and those that have
-/// an input or output in their memory.
+/// The devices that launch kernels, the devices that do anything, and the
+/// devices that have an input or output in their memory.
 struct Work {
   std::vector<bool> launches, any, ports;
 };
@@ -72,9 +72,9 @@ static Work findWork(std::span<const std::unique_ptr<Plan>> plans,
   return work;
 }
 
-/// Adds a note about devices without ops. They keep their share of the cores,
-/// so that the number of threads of a device, and with it the bits of results,
-/// does not depend on placement.
+/// Adds a note about devices without ops. Such devices keep their share of the
+/// cores, so that the number of threads of a device, and with it the bits of
+/// results, does not depend on placement.
 static void noteIdleThreads(size_t device, const Work &work,
                             std::span<const DeviceRequest> requests,
                             std::span<DeviceHeld> held) {

@@ -26,8 +26,8 @@ void noteDevices(std::span<const std::unique_ptr<Plan>> plans,
 /// run here because of `lacking`.
 void noteVariant(const std::string &lacking, std::span<DeviceHeld> held);
 
-/// Adds a remark for each of `asked`, numbers of devices, that was asked to
-/// tune its kernels and had nothing to tune.
+/// `asked` are the numbers of the devices that were asked to tune their
+/// kernels. Adds a remark for each of these devices that had nothing to tune.
 void noteTuning(std::span<const std::unique_ptr<Plan>> plans,
                 std::span<const size_t> asked, std::span<DeviceHeld> held);
 

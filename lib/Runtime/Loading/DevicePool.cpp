@@ -32,8 +32,8 @@ public:
 private:
   struct Known {
     const DeviceDriver *driver;
-    /// The model's requests, and the same requests completed by the driver. The
-    /// latter are empty if the driver failed to complete them.
+    /// The model's requests, and the same requests completed by the driver.
+    /// `resolved` is empty if the driver failed to complete them.
     std::vector<DeviceRequest> requests, resolved;
     std::weak_ptr<DeviceSet> set;
     /// Whether a thread is opening the devices.
@@ -55,8 +55,9 @@ private:
 };
 
 /// The devices that a thread opens. When this object is destroyed, other
-/// threads find `set`. If there is no set, perhaps because opening the devices
-/// has thrown, they open the devices anew.
+/// threads find `set`. If there is no set, perhaps because an exception was
+/// thrown while the devices were opened, the other threads open the devices
+/// anew.
 class DevicePool::Opening {
 public:
   Opening(DevicePool &pool, std::list<Known>::iterator entry)
@@ -89,7 +90,8 @@ static void closeSet(DeviceSet *set) {
   devicesAreClosed();
 }
 
-/// `error` with the names of the devices, unless it has one of them.
+/// `error`, with the names of the devices in front if its text has none of
+/// them.
 static Status nameDevices(Status error,
                           std::span<const DeviceRequest> requests) {
   std::vector<std::string_view> names;
@@ -140,7 +142,7 @@ resolve(const DeviceDriver &driver, std::span<const DeviceRequest> requests) {
   });
 }
 
-/// The processors that the devices compute on; none: all.
+/// The processors on which the devices compute; empty for all processors.
 static std::set<int> processorsOf(const DeviceSet &set) {
   std::set<int> processors;
   for (const std::unique_ptr<Device> &device : set.devices) {
@@ -153,8 +155,8 @@ static std::set<int> processorsOf(const DeviceSet &set) {
 }
 
 /// The devices that are open for requests like `wanted`. If there are none,
-/// `begun` is the entry of those that the calling thread must open. Waits while
-/// another thread opens such devices.
+/// `begun` is the entry of devices that the calling thread must open. Waits
+/// while another thread opens such devices.
 std::shared_ptr<DeviceSet>
 DevicePool::findOrBegin(Known wanted, std::list<Known>::iterator &begun) {
   std::unique_lock lock(mutex);
@@ -178,7 +180,7 @@ DevicePool::findOrBegin(Known wanted, std::list<Known>::iterator &begun) {
 StatusOr<std::shared_ptr<DeviceSet>>
 DevicePool::open(const DeviceDriver &driver,
                  std::span<const DeviceRequest> requests) {
-  // A driver may take long, or never return. Only those who want the same
+  // A driver may take long, or never return. Only models that want the same
   // devices wait for it.
   Known wanted{&driver, {requests.begin(), requests.end()}, {}, {}};
   if (auto resolved = resolve(driver, requests))
@@ -253,8 +255,8 @@ CoreTurns::Member *ModelDevices::turns() const {
   for (const std::shared_ptr<DeviceSet> &set : sets) {
     if (!set->turns)
       continue;
-    // Two models that each have the turn of one of their sets would wait for
-    // each other.
+    // Models with two such sets take no turns. Otherwise each of two models
+    // could have the turn of one set, and wait for the turn of the other.
     if (found)
       return nullptr;
     found = &*set->turns;

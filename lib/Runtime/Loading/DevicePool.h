@@ -2,10 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Two models that each opened devices would have two teams of threads on the
-// same cores. So models of one process that ask for the same devices get the
-// same ones, and the queues of these take the runs of all. Runs of models that
-// ask for different devices on the same cores take turns.
+// If each model opened devices of its own, there would be several teams of
+// threads on the same cores. So models of one process that ask for the same
+// devices share them, and the queues of these devices take the runs of all
+// these models. Runs of models that ask for different devices on the same cores
+// take turns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,20 +33,22 @@ struct DeviceSet {
   std::vector<std::unique_ptr<Device>> devices;
   /// The lock that is held while a model is loaded on the devices.
   std::mutex loading;
-  /// The queues that stand for queues which may not take submissions at once.
+  /// The queues that stand for queues of the devices which may not take
+  /// submissions at once.
   std::map<DeviceQueue *, std::unique_ptr<SubmittingQueue>> submitting;
-  /// The lock that is held while a run enters several queues. No queue keeps
-  /// the run from entering.
+  /// The lock that is held while a run enters several queues. No queue keeps it
+  /// for long, because queues take submissions at once.
   std::mutex entering;
-  /// The turns of the devices, if others may use their cores.
+  /// The turns of the devices, if other devices may use their cores.
   std::optional<CoreTurns::Member> turns;
 };
 
-/// The devices of a model. While it exists, the devices are open.
+/// The devices of a model. While this object exists, the devices are open.
 class ModelDevices {
 public:
   /// Opens all devices of `requests`, in their order. With `mayShare`, takes
-  /// those that another model has opened by equal requests to the same driver.
+  /// the devices that another model has opened by equal requests to the same
+  /// driver.
   static StatusOr<ModelDevices> open(const DriverSet &drivers,
                                      std::span<const DeviceRequest> requests,
                                      bool mayShare);
@@ -59,8 +62,8 @@ public:
 
   size_t size() const { return devices.size(); }
   Device &operator[](size_t index) const { return *devices[index]; }
-  /// The device whose memory is `space`; null if the model has none. It stays
-  /// open as long as somebody has it.
+  /// The device whose memory is `space`; null if the model has no such device.
+  /// It stays open as long as a pointer to it exists.
   std::shared_ptr<Device> find(MemorySpace space) const;
 
   /// Whether a device was given up: Device::isGivenUp.
@@ -69,15 +72,15 @@ public:
   /// The member of CoreTurns whose turn runs need before they begin, or null.
   CoreTurns::Member *turns() const;
 
-  /// A queue of a device, which takes submissions at once. No other model may
-  /// be in the course of being loaded on the devices.
+  /// A queue of a device, which takes submissions at once. The locks of
+  /// `lockForLoading` must be held.
   StatusOr<DeviceQueue *> openQueue(size_t device, int index) const;
 
   /// Keeps other models from being loaded on the devices.
   std::vector<std::unique_lock<std::mutex>> lockForLoading() const;
 
-  /// While it exists, other runs of several queues, on devices of these sets,
-  /// do not enter their queues. Allocates nothing.
+  /// While an object of this class exists, other runs of several queues, on
+  /// devices of these sets, do not enter their queues. Allocates nothing.
   class Entering {
   public:
     explicit Entering(const ModelDevices &devices);
@@ -92,7 +95,7 @@ public:
 private:
   /// The sets in the order in which all models lock them.
   std::vector<std::shared_ptr<DeviceSet>> sets;
-  /// Each owns its set.
+  /// The devices of the model. Each pointer keeps the set of its device alive.
   std::vector<std::shared_ptr<Device>> devices;
 };
 

@@ -22,13 +22,13 @@ static bool isFor(const DeviceOption &option, std::string_view name) {
 }
 
 /// The option that makes the same choice as `option` in another way. A device
-/// has one of them.
+/// can have only one of the two.
 static std::string alternativeTo(std::string_view option) {
   return option == "cores" ? "numa_node" : option == "numa_node" ? "cores" : "";
 }
 
-/// Sets `option` in the requests that it is for. It is an error if it is for no
-/// device of `model`.
+/// Sets `option` in the requests of the devices for which it is. An error if it
+/// is for no device of `model`.
 static Status setOption(const DeviceOption &option,
                         const artifact::Model &model,
                         std::vector<DeviceRequest> &requests) {
@@ -43,7 +43,8 @@ static Status setOption(const DeviceOption &option,
   }
   if (isUsed)
     return Status::ok();
-  // Another variant would have used it.
+  // The option may be for a device of another variant. Then only its value is
+  // checked.
   for (const artifact::Variant *other : *model.variants())
     for (const artifact::Device *device : *other->devices())
       if (isFor(option, device->name()->string_view())) {

@@ -110,7 +110,7 @@ private:
 };
 
 /// A hash that is equal for specs whose fields have the same bits. All fields
-/// count, so that many specs that differ little do not have one hash.
+/// count, so that specs that differ only a little rarely have the same hash.
 uint64_t hashOf(const KernelSpec &spec) {
   Hash hash;
   hash.add(spec.name);
@@ -152,13 +152,13 @@ KernelSpec weir::toSpec(const artifact::Kernel &kernel) {
   return spec;
 }
 
-/// Memory of `bytes` bytes. The thread that packs them decides where the pages
-/// are.
+/// Memory of `bytes` bytes for a packed operand. Its pages are not touched yet:
+/// the thread that packs the operand decides where they are.
 StatusOr<WeightPlace> PackedOperands::reserve(Device &device,
                                               const std::string &owner,
                                               size_t bytes) {
-  // Pools have huge pages, except for the first. A small network needs only
-  // that one, and should not hold unused memory.
+  // Pools have huge pages, except for the first pool. A small network needs
+  // only the first pool, and should not hold unused memory.
   constexpr size_t firstPool = size_t(1) << 20, otherPools = size_t(16) << 20;
   const size_t rounded = alignTo(bytes, deviceMemoryAlignment);
   Pool &pool = pools[owner];

@@ -34,8 +34,8 @@ namespace weir {
 KernelSpec toSpec(const artifact::Kernel &kernel);
 
 /// Operands that kernels have packed. Devices that pack in the same way share
-/// them, also devices of other models. Small operands are placed side by side,
-/// so that they use huge pages too.
+/// them, even if they belong to different models. Small operands are placed
+/// side by side, so that they use huge pages too.
 class PackedOperands {
 public:
   /// Shares the operands with other models through `weights`, unless that is
@@ -44,8 +44,8 @@ public:
       : weights(weights) {}
 
   using PackFunction = std::function<Status(void *)>;
-  /// Operand `source`, packed for `device` under `key`. The first call packs it
-  /// with `pack`. Operands with the same `content` are packed once.
+  /// Operand `source`, packed for `device` under `key`. The first call packs
+  /// the operand with `pack`. Operands with the same `content` are packed once.
   StatusOr<const void *> get(Device &device, const void *source,
                              std::string_view key, size_t bytes,
                              const PackFunction &pack,
@@ -60,8 +60,9 @@ public:
   Bytes bytesOf(const Device &device) const;
 
 private:
-  /// The content of an operand, or the operand if its content is not known. The
-  /// format has the key of the devices that share it.
+  /// The address of an operand if its content is not known, and its content
+  /// otherwise. The format of the content is never empty: it names the devices
+  /// that share the operand.
   using Key = std::pair<const void *, WeightContent>;
   struct Packed {
     Packed(std::shared_ptr<SharedWeight> weight, size_t bytes,
@@ -70,11 +71,11 @@ private:
 
     WeightUse weight;
     size_t bytes;
-    /// The device for which it was packed first.
+    /// The device for which the operand was packed first.
     const Device *device;
   };
-  /// Memory of one owner, which is allocated from the front. It exists as long
-  /// as a model uses some of it.
+  /// Memory of one owner, from which operands are placed one after the other.
+  /// It exists as long as a model uses some of it.
   struct Pool {
     std::shared_ptr<DeviceMemory> memory;
     std::byte *next = nullptr;
@@ -96,8 +97,8 @@ struct PreparedKernel {
   std::vector<bool> isPacked;
 };
 
-/// The kernels of all entries of a variant. Each is prepared once per device
-/// and set of constant operands.
+/// The kernels of all entries of a variant. Each kernel is prepared once per
+/// device and set of constant operands.
 class KernelCache {
 public:
   /// `artifact` and `parameters` must exist while kernels are prepared.
@@ -110,7 +111,7 @@ public:
   const KernelSpec &spec(uint32_t index) const { return specs[index]; }
 
   /// Kernel `index` for `device`. `constants` has the address of each operand
-  /// that never changes, and null for the others.
+  /// that never changes, and null for all other operands.
   StatusOr<const PreparedKernel *> get(Device &device, uint32_t index,
                                        std::vector<const void *> constants);
 
@@ -123,7 +124,7 @@ private:
   using Key = std::tuple<const Device *, uint32_t, std::vector<const void *>>;
 
   std::deque<KernelSpec> specs;
-  /// For each spec, the first one that is equal to it.
+  /// For each spec, the number of the first spec that is equal to it.
   std::vector<uint32_t> firstEqual;
   /// The names of the devices that have a memory cap.
   std::set<std::string> cappedDevices;

@@ -42,7 +42,8 @@ static Status checkOptions(const SessionOptions &options) {
 }
 
 /// Checks that random parameters fit into the memory of a device. No file
-/// bounds their bytes, so a small file could ask for more memory than there is.
+/// bounds the bytes of such parameters, so a small file could ask for more
+/// memory than the machine has.
 static Status checkFilled(const artifact::Model &model,
                           const ModelDevices &devices) {
   uint64_t filled = 0, most = 0;
@@ -64,15 +65,15 @@ static Status checkFilled(const artifact::Model &model,
 }
 
 namespace {
-/// Loads one artifact, if need be more than once.
+/// Loads one artifact. May try several variants of it.
 class ModelLoader {
 public:
   ModelLoader(artifact::Artifact artifact, const SessionOptions &options)
       : artifact(std::make_shared<artifact::Artifact>(std::move(artifact))),
         options(options), drivers(options.deviceDrivers) {}
 
-  /// Loads the first variant whose devices have all that its kernels need,
-  /// which shows when these are prepared.
+  /// Loads the first variant whose devices have all that its kernels need.
+  /// Whether they have all is known only when the kernels are prepared.
   StatusOr<std::unique_ptr<LoadedModel>> load(Purpose purpose);
 
 private:
@@ -90,13 +91,15 @@ private:
 } // namespace
 
 StatusOr<ModelDevices> ModelLoader::open(const ChosenVariant &chosen) {
-  // A model that was counted leaves its devices to the one that runs.
+  // A model that is loaded to count its memory leaves its devices to the model
+  // that runs.
   ModelDevices known = std::exchange(opened, {});
   if (chosen.isForeign)
     return ModelDevices::openNull(chosen.requests);
   if (known.size() > 0)
     return known;
-  // An observer may run other sessions, which must not wait for its own run.
+  // An observer may run other sessions. Their runs must not wait for the
+  // observed run.
   const bool mayShare = !options.observer;
   return ModelDevices::open(drivers, chosen.requests, mayShare);
 }
@@ -104,7 +107,8 @@ StatusOr<ModelDevices> ModelLoader::open(const ChosenVariant &chosen) {
 StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load(ChosenVariant chosen,
                                                          Purpose purpose) {
   const bool mayAllocate = purpose == Purpose::Run;
-  // Models are trusted with each other's weights if they may bring code.
+  // A model that may bring code is trusted. So it may share weights with other
+  // models.
   SharedWeights *const weights =
       mayAllocate && options.allowCode ? &SharedWeights::ofProcess() : nullptr;
   const artifact::Variant &variant = *chosen.variant;
@@ -153,7 +157,7 @@ StatusOr<std::unique_ptr<LoadedModel>> ModelLoader::load(Purpose purpose) {
     auto loaded = load(std::move(chosen), purpose);
     if (loaded || failures.size() == numFailures)
       return loaded;
-    // Another variant may have what this one lacks.
+    // Another variant may do without what the devices of this variant lack.
     WEIR_RETURN_IF_ERROR(
         selectVariant(artifact->model(), drivers, failures).status());
   }

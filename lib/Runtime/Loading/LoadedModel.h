@@ -2,7 +2,7 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A model is loaded as a chain of values, each of which is made from those
+// A model is loaded as a chain of values. Each value is made from the values
 // before it: the artifact, the chosen variant, its devices, the parameters and
 // the other memory, the plans with their kernels, the workspaces, and the
 // variables. `LoadedModel` has them in that order.
@@ -45,8 +45,8 @@ struct LoadedModel {
 
   std::span<const std::unique_ptr<Plan>> plans() const { return loaded.plans; }
 
-  /// The counts of each device at the moment. The part of the weights that is
-  /// counted here, and not by other models, changes.
+  /// The present counts of each device. They change, because a shared weight is
+  /// counted for one model at a time.
   std::vector<DeviceHeld> heldNow() const;
 };
 
@@ -55,10 +55,10 @@ struct LoadedModel {
 StatusOr<std::unique_ptr<LoadedModel>> loadModel(artifact::Artifact artifact,
                                                  const SessionOptions &options);
 
-/// Loads the model on counting devices. It has the counts of a real one, but
-/// cannot run. If no variant can run on this machine, the first one is loaded
-/// on null devices. A variant that cannot be loaded is loaded on null devices,
-/// too, and `failure` says why it cannot.
+/// Loads the model on counting devices. The result has the counts of a real
+/// model, but cannot run. If no variant can run on this machine, the first
+/// variant is loaded on null devices. A variant that cannot be loaded is loaded
+/// on null devices, too, and `failure` gets the reason.
 StatusOr<std::unique_ptr<LoadedModel>> countModel(artifact::Artifact artifact,
                                                   const SessionOptions &options,
                                                   Status &failure);

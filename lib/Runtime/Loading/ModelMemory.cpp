@@ -56,8 +56,8 @@ private:
   Status load(size_t device);
   Status copyBlob(size_t device, uint32_t blob, std::byte *to);
   Status copyVariable(const artifact::Variable &variable, std::byte *to);
-  /// Keeps `memory` for the model and returns its address. Errors say that it
-  /// was for `what`.
+  /// Keeps `memory` for the model and returns its address. Errors say that the
+  /// memory was for `what`.
   StatusOr<std::byte *> keep(StatusOr<std::shared_ptr<DeviceMemory>> memory,
                              std::string_view what);
 
@@ -77,7 +77,7 @@ ModelMemory::ArenaKey ModelMemory::keyOf(const artifact::Arena &arena) {
   return {arena.device(), arena.per_frame() ? noQueue : arena.queue()};
 }
 
-/// Finds the size of each arena: the most that an entry needs of it.
+/// Finds the size of each arena: the largest size that an entry needs.
 void ModelMemoryMaker::sizeArenas() {
   for (const artifact::Entry *entry : *variant.entries()) {
     if (!entry->arenas())
@@ -207,8 +207,8 @@ void ModelMemoryMaker::numberParameters() {
         (isBucket(*variable) ? variable->parts()->size() : 1));
 }
 
-/// Refuses a plan that a device cannot hold before any memory is allocated,
-/// since allocation touches every page.
+/// Refuses a plan that a device cannot hold. This comes before any memory is
+/// allocated, since allocation touches every page.
 Status ModelMemoryMaker::checkSize(size_t device) const {
   uint64_t scratch = 0;
   for (const auto &[key, place] : made.arenas)
@@ -224,7 +224,7 @@ Status ModelMemoryMaker::checkSize(size_t device) const {
       info.name, scratch, kept[device].bytes, info.memoryBytes));
 }
 
-/// Copies part by part, so that the blob is never in memory twice.
+/// Copies a blob part by part, so that it is never in memory twice.
 Status ModelMemoryMaker::copyBlob(size_t device, uint32_t blob, std::byte *to) {
   return parameters.visit(blob, [&](std::span<const std::byte> part) {
     Status status = devices[device].copyFromHost(to, part.data(), part.size());
@@ -233,7 +233,8 @@ Status ModelMemoryMaker::copyBlob(size_t device, uint32_t blob, std::byte *to) {
   });
 }
 
-/// Copies the blobs of the parts of a bucket to it, and zeros between them.
+/// Copies the blob of a variable to `to`. For a bucket, copies the blobs of its
+/// parts, and zeros between them.
 Status ModelMemoryMaker::copyVariable(const artifact::Variable &variable,
                                       std::byte *to) {
   if (!isBucket(variable))
@@ -302,12 +303,13 @@ StatusOr<ModelMemory> ModelMemory::create(const artifact::Artifact &artifact,
 ModelMemory::~ModelMemory() {
   if (!devices.isSomeGivenUp())
     return;
-  // Reachable, so that checkers of leaks see that it is meant.
+  // The vectors stay reachable, so that checkers of leaks do not report the
+  // memory.
   static auto &mutex = *new std::mutex;
   static auto &kept = *new std::vector<std::shared_ptr<void>>;
   const std::lock_guard lock(mutex);
   for (std::shared_ptr<DeviceMemory> &each : memory) {
-    // Another device may get the address of one that is closed.
+    // A new device may get the address of this device after it was closed.
     stopSharing(each);
     kept.push_back(std::move(each));
   }

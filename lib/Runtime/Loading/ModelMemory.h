@@ -29,12 +29,12 @@ struct PlacedBuffer {
   /// The position of an input or output, the number of a variable in the
   /// variant, or the blob of a parameter.
   uint32_t index = 0;
-  /// Whether it is a parameter in the host's memory.
+  /// Whether the buffer is a parameter in the host's memory.
   bool isHostParameter = false;
   /// Whether each run in flight has a buffer of its own.
   bool isPerFrame = false;
-  /// The number of the arena in `ModelMemory::frameArenas`, and the offset
-  /// there, if each run in flight has a buffer of its own.
+  /// The number of the arena in `ModelMemory::frameArenas`, and the offset in
+  /// this arena, if each run in flight has a buffer of its own.
   size_t arena = 0;
   uint64_t offset = 0;
 
@@ -53,11 +53,11 @@ class ModelMemory {
 public:
   ModelMemory(ModelMemory &&) = default;
   ModelMemory &operator=(ModelMemory &&) = default;
-  /// Keeps memory that a device which was given up may still use, until the
-  /// process ends: Device::isGivenUp.
+  /// A device that was given up (Device::isGivenUp) may still use its memory.
+  /// So this memory is kept until the process ends.
   ~ModelMemory();
 
-  /// Allocates and fills all memory. `parameters` must outlive it.
+  /// Allocates and fills all memory. `parameters` must outlive the result.
   static StatusOr<ModelMemory> create(const artifact::Artifact &artifact,
                                       const artifact::Variant &variant,
                                       const ModelDevices &devices,
@@ -73,8 +73,8 @@ public:
   /// The address of variable `index` of the variant.
   std::byte *variable(size_t index) const { return variables[index]; }
   /// The numbers of the variables that the caller sees in variable `index` of
-  /// the variant: the parameters of a bucket, else the variable itself. They go
-  /// from `first` to before `end`, in the order of the variant.
+  /// the variant: the parameters of a bucket, else the variable itself. The
+  /// numbers go from `first` to before `end`, in the order of the variant.
   struct Numbers {
     uint32_t first, end;
   };
@@ -92,13 +92,14 @@ public:
   const Bytes &bytesOn(size_t device) const { return bytes[device]; }
 
 private:
-  /// Device and queue (-1: per frame). An entry has at most one arena of each.
+  /// The device and the queue (-1: per frame). An entry has at most one arena
+  /// for each key.
   using ArenaKey = std::pair<uint16_t, int>;
   struct ArenaPlace {
     uint64_t bytes = 0;
     uint64_t lowerBound = 0;
-    /// The number of an arena among those per frame, or the address of another
-    /// arena.
+    /// The number of the arena among the arenas that are per frame, or the
+    /// address of an arena that is not per frame.
     size_t number = 0;
     std::byte *base = nullptr;
   };
@@ -114,8 +115,8 @@ private:
   std::map<ArenaKey, ArenaPlace> arenas;
   std::vector<std::vector<std::byte *>> perFrame;
   std::vector<std::byte *> variables;
-  /// The first number of each variable, and then the end of the last one's
-  /// numbers.
+  /// The first number of each variable. The end of the last variable's numbers
+  /// follows.
   std::vector<uint32_t> firstParameters;
   /// The addresses of blobs in the memory of a device, by device and blob.
   std::map<std::pair<size_t, uint32_t>, std::byte *> ownBlobs;

@@ -25,10 +25,11 @@ namespace weir {
 /// The plans of all entries, and the kernels that they launch.
 struct ModelPlans {
   std::unique_ptr<KernelCache> kernels;
-  /// The plans in the order of the entries. Their lists lack the workspace.
+  /// The plans in the order of the entries. Their lists of commands have no
+  /// workspace yet.
   std::vector<std::unique_ptr<Plan>> plans;
-  /// The parameters that runs read in the host's memory, each with the first
-  /// device that does.
+  /// The parameters that runs read in the host's memory, each with the number
+  /// of the first device that reads it.
   std::map<uint32_t, size_t> readInPlace;
 };
 
@@ -41,13 +42,14 @@ loadPlans(const artifact::Artifact &artifact, const artifact::Variant &variant,
           const SessionOptions &options);
 
 /// The memory that kernels use while they run. Each queue has one piece for all
-/// launches, since it is in order. Sessions share the pieces.
+/// launches, since it carries them out one after the other. Sessions share the
+/// pieces.
 struct ModelWorkspaces {
   explicit ModelWorkspaces(const ModelDevices &devices)
       : devices(devices), bytes(devices.size()) {}
   ModelWorkspaces(ModelWorkspaces &&) = default;
-  /// Stops the sharing of memory that a device which was given up may still
-  /// use.
+  /// Stops sharing memory of a device that was given up, because the device may
+  /// still use it.
   ~ModelWorkspaces();
 
   ModelDevices devices;
@@ -56,7 +58,8 @@ struct ModelWorkspaces {
   std::vector<uint64_t> bytes;
 };
 
-/// Allocates workspaces for the kernels of `plans`, whose lists then have them.
+/// Allocates workspaces for the kernels of `plans`, and sets them in the lists
+/// of these plans.
 StatusOr<ModelWorkspaces>
 allocateWorkspaces(std::span<const std::unique_ptr<Plan>> plans,
                    const ModelDevices &devices);

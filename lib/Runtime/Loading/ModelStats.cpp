@@ -32,7 +32,7 @@ void weir::countWeights(const WeightSources &sources,
   }
 }
 
-/// The plan of the session's own entry, or else the first one.
+/// The plan of the session's own entry; without such an entry, the first plan.
 static const Plan &defaultPlan(const ChosenVariant &chosen,
                                const ModelPlans &loaded) {
   for (const std::unique_ptr<Plan> &plan : loaded.plans)

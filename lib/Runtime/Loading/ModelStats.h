@@ -18,7 +18,7 @@
 
 namespace weir {
 
-/// The places of a model's weights.
+/// The objects that know where the weights of a model are.
 struct WeightSources {
   const artifact::Model &model;
   const ModelDevices &devices;
@@ -31,7 +31,7 @@ struct WeightSources {
 void countWeights(const WeightSources &sources, std::span<DeviceHeld> held);
 
 /// The counts of the model on its devices, with remarks for the user. While
-/// other models are loaded, they may change what devices say about themselves,
+/// other models are loaded, this may change what devices say about themselves,
 /// so the devices must be locked.
 std::vector<DeviceHeld> describeDevices(const ChosenVariant &chosen,
                                         const WeightSources &sources,

@@ -18,8 +18,8 @@
 
 using namespace weir;
 
-/// The first touch of a small page costs as much as copying it. So large blobs
-/// get pages of this size, if the system has any.
+/// The first touch of a small page takes as long as to copy the page. So large
+/// blobs get pages of this size, if the system has any.
 static constexpr uint64_t hugePage = uint64_t(2) << 20;
 
 static StatusOr<void *> reserve(uint64_t bytes,
@@ -32,8 +32,8 @@ static StatusOr<void *> reserve(uint64_t bytes,
   return memory;
 }
 
-/// Calls madvise for the pages of `size` bytes that are whole in [from, from +
-/// bytes).
+/// Calls madvise for the pages of `size` bytes that lie in [from, from + bytes)
+/// as a whole.
 static void advise(const void *from, uint64_t bytes, uint64_t size,
                    int advice) {
   const uint64_t begin = alignTo(reinterpret_cast<uintptr_t>(from), size);
@@ -71,7 +71,8 @@ ParameterMemory::create(const artifact::Artifact &artifact, bool mayRead,
 
 ParameterMemory::~ParameterMemory() { freeStaging(); }
 
-/// Reserves addresses for `blobs` and what is between them.
+/// Reserves addresses for all bytes of the file from the first of `blobs` to
+/// the last one.
 Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
   const auto offsetOf = [&](uint32_t index) {
     return artifact.model().blobs()->Get(index)->offset();
@@ -81,7 +82,7 @@ Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
   for (const uint32_t index : blobs)
     end = std::max(end, offsetOf(index) + bytesOf(index));
   const uint64_t bytes = end - firstOffset;
-  // Some systems promise no more memory than they have. They refuse so many
+  // Some systems promise no more memory than they have, and refuse so many
   // bytes if these may be written.
   WEIR_ASSIGN_OR_RETURN(void *reserved,
                         mayRead ? reserve(bytes) : reserve(bytes, PROT_NONE));
@@ -90,8 +91,7 @@ Status ParameterMemory::reserveAddresses(const std::vector<uint32_t> &blobs) {
   return Status::ok();
 }
 
-/// Finds blob `index` among the weights that other models have read to be used
-/// unpacked, and shares it.
+/// Shares blob `index`, if another model has read it to use it unpacked.
 void ParameterMemory::findShared(uint32_t index) {
   if (!artifact.model().blobs()->Get(index)->type())
     return;
@@ -100,7 +100,8 @@ void ParameterMemory::findShared(uint32_t index) {
     shared.emplace(index, std::move(weight));
 }
 
-/// Whether blob `index` has the bytes at `bytes`. Equal hashes do not prove it.
+/// Whether blob `index` has the bytes at `bytes`. Compares them, because equal
+/// hashes are no proof.
 bool ParameterMemory::isInFile(uint32_t index, const std::byte *bytes) const {
   return artifact
       .visitBlob(index,
@@ -219,7 +220,7 @@ StatusOr<const void *> ParameterMemory::StagedReader::read(uint64_t offset,
   if (!isStaged && begin == reader->bytesRead()) {
     WEIR_RETURN_IF_ERROR(stageNext(bytes));
   } else if (!isStaged) {
-    // Parts in another order need the whole blob.
+    // If parts are read in another order, the whole blob is staged.
     WEIR_RETURN_IF_ERROR(reader->finish());
     reader.emplace(memory.artifact, blob);
     WEIR_RETURN_IF_ERROR(stageNext(blobBytes));

@@ -3,11 +3,12 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Most parameters are only read to be packed, and then are never needed again.
-// So each has an address from the beginning, but gets memory there only if runs
-// read it in place. Parameters that are packed are read part by part, always to
-// the same memory. So a part is packed while it is in the cache.
+// So each parameter has an address from the beginning, but gets memory at this
+// address only if runs read the parameter in place. Parameters that are packed
+// are read part by part, always to the same memory. So a part is packed while
+// it is in the cache.
 //
-// Nothing stays mapped: a file that changes cannot change what runs read.
+// The file is never mapped, so no change of it changes what runs read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,13 +31,13 @@
 
 namespace weir {
 
-/// The bytes of an artifact's parameters. Used by one thread at a time.
+/// The bytes of an artifact's parameters. Only one thread at a time may use it.
 class ParameterMemory {
 public:
-  /// `artifact` must exist while parameters are read. Unless `mayRead`, no
-  /// parameter is read, and there are only addresses. Parameters that runs read
-  /// in place are shared with other models through `weights`, unless that is
-  /// null.
+  /// `artifact` must exist while parameters are read. Without `mayRead`, no
+  /// parameter is read, and parameters have addresses only. Parameters that
+  /// runs read in place are shared with other models through `weights`, unless
+  /// that is null.
   static StatusOr<std::unique_ptr<ParameterMemory>>
   create(const artifact::Artifact &artifact, bool mayRead,
          SharedWeights *weights);
@@ -46,11 +47,11 @@ public:
 
   /// The address of blob `index`, 256-byte aligned.
   std::byte *address(uint32_t index) const;
-  /// The content of the operand at `address`, if that is in a blob.
+  /// The content of the operand at `address`, if the operand is in a blob.
   std::optional<WeightContent> contentAt(const void *address) const;
 
-  /// Lets `use` read the bytes from `address` on, and compares the whole blob
-  /// with its hash then. Does nothing if no parameter is read.
+  /// Lets `use` read the bytes from `address` on. After that, compares the
+  /// whole blob with its hash. Does nothing if no parameter is read.
   Status read(const void *address,
               const std::function<Status(ConstantReader &)> &use);
 
@@ -58,12 +59,12 @@ public:
   Status visit(uint32_t index,
                const artifact::Artifact::BlobVisitor &visit) const;
 
-  /// Reads blob `index` to its address, because runs read it there.
+  /// Reads blob `index` to its address, because runs read it in place.
   Status readInPlace(uint32_t index);
-  /// Whether blob `index`, which was read in place, is counted here. If not,
+  /// Whether this model counts blob `index`, which was read in place. If not,
   /// another model counts it.
   bool isCounted(uint32_t index) const { return inPlace.at(index).isCounted(); }
-  /// Ends the reading of parameters.
+  /// Ends the reading of parameters, and frees the memory for it.
   void finish();
 
 private:
@@ -83,14 +84,15 @@ private:
   const artifact::Artifact &artifact;
   const bool mayRead;
   SharedWeights *const weights;
-  /// Addresses without memory, for the blobs as they are in the file.
+  /// Reserved addresses without memory. Blobs have the same distances as in the
+  /// file, and the first one is at `firstOffset` there.
   std::shared_ptr<std::byte> base;
   uint64_t firstOffset = 0;
   /// Blobs that another model has read in place.
   std::map<uint32_t, std::shared_ptr<SharedWeight>> shared;
   /// The blobs with bytes, by their addresses.
   std::vector<std::pair<const std::byte *, uint32_t>> byAddress;
-  /// The blobs that runs read.
+  /// The blobs that runs read in place.
   std::map<uint32_t, WeightUse> inPlace;
   void *stagingMapping = nullptr;
   uint64_t stagingMapped = 0;

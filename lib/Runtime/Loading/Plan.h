@@ -54,19 +54,20 @@ struct PlanProgram {
   std::vector<Step> steps;
   std::vector<StepInfo> infos;
   std::vector<StepTensor> tensors;
-  /// Loops, which steps point to.
+  /// The loops of the program. Steps point to them.
   std::deque<RepeatStep> repeats;
-  /// Ordered by step.
+  /// The steps that write variables, in their order.
   std::vector<VariableWrite> variableWrites;
   CommandList list;
 };
 
-/// The data that all runs of an entry share. They do not change once they are
-/// loaded, except for the counters in the events. Addresses inside are stable.
+/// The data that all runs of an entry, in one of its shapes, share. They do not
+/// change once they are loaded, except for the counters in the events.
+/// Addresses inside are stable.
 struct Plan {
   /// The position of the plan among the plans of the model.
   size_t index = 0;
-  /// Several plans for different shapes may have one name.
+  /// The name of the entry. Its plans for different shapes have the same name.
   std::string name;
   std::vector<PlanProgram> programs;
   std::unique_ptr<Event[]> events;
@@ -80,10 +81,10 @@ struct Plan {
   std::vector<FramePatch> framePatches;
   std::vector<TensorInfo> inputs;
   std::vector<TensorInfo> outputs;
-  /// The variables that the plan reads, in order. If it reads a bucket, it
-  /// reads all variables of the bucket.
+  /// The variables that the plan reads, in order. If the plan reads a bucket,
+  /// it reads all variables of the bucket.
   std::vector<uint32_t> readVariables;
-  /// The classes of variables that it uses.
+  /// The classes of variables that the plan uses.
   std::vector<ClassUse> classes;
   /// The number of groups on each device of the model.
   std::vector<uint64_t> groupsOfDevices;

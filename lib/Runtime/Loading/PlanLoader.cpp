@@ -24,14 +24,15 @@ using namespace weir;
 
 namespace {
 
-/// The time for which a device prepares kernels at a stretch. After it, the
-/// device carries out the runs that wait, which takes a switch of threads.
+/// The time for which a device prepares kernels at a stretch. After this time,
+/// the device carries out the runs that wait, which takes a switch of threads.
 constexpr std::chrono::milliseconds timeSlice{10};
 
 /// Resolves the commands of one program.
 class ProgramLoader {
 public:
-  /// `stepOf` gets the step that each command has become, or -1 for a Repeat.
+  /// `stepOf` gets the number of the step that each command has become; -1 for
+  /// a Repeat.
   ProgramLoader(const PlanSources &sources, const artifact::Entry &entry,
                 const artifact::Program &from, Plan &plan, SlotTable &slots,
                 PlanProgram &program, std::vector<int64_t> &stepOf)
@@ -42,14 +43,15 @@ public:
   }
 
   bool isDone() const { return at == stepOf.size(); }
-  /// Loads further commands, of which there must be some, for about `time`.
+  /// Loads further commands for about `time`. At least one command must be
+  /// left.
   Status loadFor(std::chrono::milliseconds time);
 
 private:
   /// A Repeat around the current command.
   struct Loop {
     RepeatStep *repeat;
-    /// The command behind its body.
+    /// The first command after the body of the Repeat.
     uint64_t end;
   };
   Status addNext();
@@ -62,11 +64,12 @@ private:
   void noteWrite(const artifact::View &view, Step &step);
   StatusOr<const PreparedKernel *> prepare(const artifact::Command &command,
                                            StepInfo &info);
-  /// Notes the parameters that `command` reads where they are. `isPacked` says
-  /// which views are not read.
+  /// Notes the parameters that `command` reads in place. Views for which
+  /// `isPacked` is true are left out: the kernel has a packed copy of them.
   void noteParameters(const artifact::Command &command,
                       const std::vector<bool> &isPacked);
-  /// Lets `slot` move in the loops around it by the strides from `first` on.
+  /// Lets `slot` move in the loops around the current command. `first` is the
+  /// number of the first stride; 0 if the slot does not move.
   void addMoves(uint32_t slot, uint32_t first);
   const artifact::View &view(const artifact::Command &command,
                              uint32_t index) const {
@@ -140,7 +143,7 @@ void ProgramLoader::noteWrite(const artifact::View &view, Step &step) {
     program.variableWrites.push_back({program.steps.size(), variable});
 }
 
-/// Notes which variables a command writes, and which of the variant it reads.
+/// Notes which variables of the variant a command reads and writes.
 void ProgramLoader::noteVariables(const artifact::Command &command,
                                   Step &step) {
   uint32_t numRead = 0;
@@ -187,7 +190,8 @@ ProgramLoader::prepare(const artifact::Command &command, StepInfo &info) {
       sources.kernels.get(device, command.index(), std::move(constants));
   if (kernel)
     return kernel;
-  // Messages of kernels may quote attributes of the artifact.
+  // Messages of kernels may quote attributes of the artifact, with any
+  // characters.
   return Status(kernel.status().code(), printable(kernel.status().message()))
       .withContext(describeLaunch(info, device.info().name));
 }
@@ -240,7 +244,7 @@ void ProgramLoader::endLoops() {
     step.kind = StepKind::Repeat;
     step.repeat = loops.back().repeat;
     loops.pop_back();
-    // A loop of one trip is none.
+    // A loop of one trip needs no step.
     if (step.repeat->trips == 1)
       continue;
     program.steps.push_back(step);
@@ -305,7 +309,7 @@ static void noteKinds(const ModelDevices &devices, Plan &plan) {
   });
 }
 
-/// Finds the inputs that a run can do without.
+/// Notes which inputs are read. A run can do without the others.
 static void noteReadInputs(Plan &plan) {
   for (TensorInfo &input : plan.inputs)
     input.isRead = false;
@@ -319,7 +323,8 @@ static Status makeEvents(const artifact::Entry &entry, Plan &plan) {
   plan.events = std::make_unique<Event[]>(std::max<size_t>(plan.numEvents, 1));
   for (uint32_t i = 0; i < plan.numEvents; ++i)
     plan.largestValue = std::max(plan.largestValue, values->Get(i));
-  // Counters are compared modulo 2^32, and several runs are in flight.
+  // Counters are compared modulo 2^32, so the values of all runs in flight must
+  // be close to each other.
   constexpr uint32_t mostValues = uint32_t(1) << 22;
   if (plan.largestValue < mostValues)
     return Status::ok();
@@ -356,8 +361,8 @@ static Status loadProgram(const PlanSources &sources,
   return Status::ok();
 }
 
-/// The parameters in the variables of the variant that `read` lists, in order,
-/// each once.
+/// The parameters in the variables of the variant that `read` lists. Each
+/// parameter is listed once, in order.
 static std::vector<uint32_t> listParameters(std::vector<uint32_t> read,
                                             const ModelMemory &memory) {
   std::ranges::sort(read);
@@ -382,7 +387,7 @@ Status weir::loadPlan(const PlanSources &sources, const artifact::Entry &entry,
         fmt::format("entry '{}' has nothing to run", printable(plan.name)));
   WEIR_RETURN_IF_ERROR(makeEvents(entry, plan));
   SlotTable slots(sources.memory.place(entry), plan);
-  // Queues keep the address of a program's list.
+  // Queues keep the address of a program's list, so programs must not move.
   plan.programs.reserve(entry.programs()->size());
   std::vector<std::vector<int64_t>> stepOf(entry.programs()->size());
   for (uint32_t i = 0; i < entry.programs()->size(); ++i)

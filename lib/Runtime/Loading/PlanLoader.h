@@ -27,15 +27,15 @@ struct PlanSources {
   const ModelDevices &devices;
   const ModelMemory &memory;
   KernelCache &kernels;
-  /// The parameters that runs read in the host's memory, each with the first
-  /// device that does.
+  /// The parameters that runs read in the host's memory, each with the number
+  /// of the first device that reads it.
   std::map<uint32_t, size_t> &readInPlace;
-  /// Receives tensors during runs; or null.
+  /// The observer that receives tensors during runs, or null.
   TensorObserver *observer;
 };
 
 /// Prepares the kernels of `entry` and resolves its commands into `plan`. The
-/// lists lack their workspace.
+/// lists of commands of `plan` have no workspace yet.
 Status loadPlan(const PlanSources &sources, const artifact::Entry &entry,
                 Plan &plan);
 

@@ -12,7 +12,7 @@
 
 using namespace weir;
 
-/// Whether both views have the same elements.
+/// Whether both tensors are views of the same elements.
 static bool showSame(const artifact::Entry &entry, const artifact::Tensor &left,
                      const artifact::Tensor &right) {
   if (left.view() < 0 || right.view() < 0)

@@ -54,7 +54,7 @@ void weir::tracePlans(std::span<const std::unique_ptr<Plan>> plans,
     for (PlanProgram &program : plan->programs) {
       const size_t steps = mostSteps[keyOf(program)];
       TraceRing *&row = rows[keyOf(program)];
-      // At least one whole run.
+      // The row has room for at least one whole run.
       if (!row)
         row = &trace.addRow(
             devices[program.device].info().name, rowName(program.queueIndex),

@@ -20,9 +20,9 @@ namespace {
 
 class SharedScratch {
 public:
-  /// A device, a queue of it, and the use of the memory. The address of a
-  /// device identifies it: before a device is closed, all its shared memory is
-  /// freed, or is no longer shared.
+  /// A device, a queue of the device, and the use of the memory. The address of
+  /// a device identifies it: before a device is closed, all its shared memory
+  /// is freed, or is no longer shared.
   using Key = std::tuple<const Device *, int, ScratchUse>;
   using Memory = std::shared_ptr<DeviceMemory>;
 
@@ -32,7 +32,8 @@ public:
     return scratch;
   }
 
-  /// Null if there is none.
+  /// Memory of `key` with at least `bytes`, but at most about twice as many;
+  /// null if there is none.
   Memory find(const Key &key, uint64_t bytes) {
     const std::lock_guard lock(mutex);
     const auto found = known.find(key);
@@ -76,7 +77,7 @@ weir::shareScratch(Device &device, int queue, ScratchUse use, uint64_t bytes) {
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<DeviceMemory> made,
                         allocateOn(device, bytes));
   const SharedScratch::Memory memory = std::move(made);
-  // Two sessions that are loaded at once may each allocate.
+  // Two sessions that are loaded at once may each allocate memory of their own.
   scratch.add(key, memory);
   return memory;
 }

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A queue carries out one submission after another, whichever session they are
-// of. So what only one queue uses, and only during a submission, is the same
-// memory for all sessions on the same devices.
+// A queue carries out one submission after another, whichever session each
+// belongs to. So all sessions on the same devices share the memory that only
+// one queue uses, and only during a submission.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,15 @@
 namespace weir {
 
 enum class ScratchUse {
-  /// Memory for tensors that a program keeps there.
+  /// Memory for values that exist only during a run.
   Arena,
   /// Memory for a kernel while it runs.
   Workspace
 };
 
 /// Memory of `device` for its queue `queue`, of at least `bytes`. It is shared
-/// with another session whose memory is large enough, but not more than twice
-/// as large: a small session does not keep the memory of a large one.
+/// with another session whose memory is large enough, but at most twice as
+/// large. So a small session does not keep the memory of a large one.
 StatusOr<std::shared_ptr<DeviceMemory>>
 shareScratch(Device &device, int queue, ScratchUse use, uint64_t bytes);
 

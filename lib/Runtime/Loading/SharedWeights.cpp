@@ -47,7 +47,8 @@ SharedWeights::get(const WeightContent &content, const Maker &make) {
     if (!weight)
       known = weight = std::make_shared<SharedWeight>();
   }
-  // If it cannot be made here, those that wait try as well.
+  // If this thread cannot make the weight, the threads that wait for it try,
+  // too.
   const std::lock_guard lock(weight->making);
   if (!weight->isMade) {
     WEIR_ASSIGN_OR_RETURN(weight->place, make());

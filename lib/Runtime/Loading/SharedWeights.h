@@ -3,8 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A process often runs models with the same weights, such as one network for
-// two batch sizes. What is the same is in memory once: weights that kernels
-// have packed in the same way, and parameters that runs read unpacked.
+// two batch sizes. Equal weights are in memory only once. This holds for
+// weights that kernels have packed in the same way, and for parameters that
+// runs read unpacked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ struct WeightContent {
   auto operator<=>(const WeightContent &) const = default;
 };
 
-/// The place of a weight. `memory` keeps the bytes at `data`.
+/// The place of a weight: the bytes at `data`, which `memory` keeps alive.
 struct WeightPlace {
   std::byte *data = nullptr;
   std::shared_ptr<const void> memory;
@@ -79,30 +80,31 @@ public:
   WeightUse &operator=(const WeightUse &) = delete;
 
   const std::byte *data() const { return weight->data(); }
-  /// Whether this use counts the bytes of the weight. The first use does. When
-  /// that use ends, the next one that is asked does.
+  /// Whether this use counts the bytes of the weight. The first use counts
+  /// them. After its end, the next use for which this is called counts them.
   bool isCounted() const;
 
 private:
   std::shared_ptr<SharedWeight> weight;
 };
 
-/// The weights of a process by their content. Threads may use it at once. No
-/// lock is taken when a weight ends.
+/// The weights of a process by their content. Thread-safe. No lock is taken
+/// when a weight ends.
 class SharedWeights {
 public:
   static SharedWeights &ofProcess();
 
   using Maker = std::function<StatusOr<WeightPlace>()>;
-  /// The weight, if a model has it. If not, a new weight at the place that
-  /// `make` returns. Other threads that ask for the weight wait for `make`,
-  /// which must not ask for a weight itself.
+  /// The weight with `content`. If no model has it, a new weight at the place
+  /// that `make` returns. Other threads that ask for the same weight wait for
+  /// `make`, which must not ask for a weight itself.
   StatusOr<std::shared_ptr<SharedWeight>> get(const WeightContent &content,
                                               const Maker &make);
   /// The weight that a model has added, or null.
   std::shared_ptr<SharedWeight> find(const WeightContent &content);
-  /// Lets others find `weight`, unless they find another one. If models are
-  /// loaded at the same time on different devices, each may have its own.
+  /// Lets `find` return `weight`, unless it already returns another weight with
+  /// this content. If models are loaded at the same time on different devices,
+  /// each model may have its own weight.
   void add(const WeightContent &content,
            const std::shared_ptr<SharedWeight> &weight);
 

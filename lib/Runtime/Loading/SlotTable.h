@@ -14,8 +14,8 @@
 
 namespace weir {
 
-/// Adds slots to a plan, and patches for those whose address differs between
-/// runs.
+/// Adds slots to a plan, and a patch for each slot whose address differs
+/// between runs.
 class SlotTable {
 public:
   /// `buffers` are the buffers of the plan's entry.

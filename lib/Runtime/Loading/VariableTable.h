@@ -29,18 +29,20 @@ struct Variable {
   TensorDesc desc;
   size_t device = 0;
   void *data = nullptr;
-  /// Variables that the same plans read and the same plans write are a class.
+  /// The class of the variable. Variables that the same plans read and the same
+  /// plans write form a class.
   size_t variableClass = 0;
-  /// Whether it holds a value. A run or a call that failed or was stopped while
-  /// it wrote the variable leaves none.
+  /// Whether the variable holds a value. A run or a call that failed or was
+  /// stopped while it wrote the variable leaves it without a value.
   bool isValid = true;
 };
 
-/// The variables of a model, numbered as `ModelMemory::parametersOf` says. Who
-/// may use their values is up to the admission.
+/// The variables of a model, numbered as `ModelMemory::parametersOf` says. The
+/// admission decides who may use their values.
 class VariableTable {
 public:
-  /// Forms the classes, and writes into each plan which of them it uses.
+  /// Forms the classes of variables, and writes into each plan which classes it
+  /// uses.
   VariableTable(const artifact::Artifact &artifact,
                 const artifact::Variant &variant, const ModelMemory &memory,
                 std::span<const std::unique_ptr<Plan>> plans);
@@ -55,8 +57,8 @@ public:
   /// Whether some variable is not valid.
   bool hasInvalid() const { return numInvalid != 0; }
   void setValid(size_t index, bool isValid);
-  /// Ok if all of `indices` are valid; else an error that names one that is
-  /// not.
+  /// Ok if all of `indices` are valid; else an error that names a variable
+  /// without a value.
   Status checkValid(std::span<const uint32_t> indices) const;
   Status checkValid(size_t index) const;
 

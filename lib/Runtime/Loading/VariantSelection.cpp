@@ -164,7 +164,7 @@ StatusOr<std::string_view> weir::selectEntry(const artifact::Variant &variant,
     if (nameOf(i) == (name.empty() ? "main" : name))
       return nameOf(i);
     isOnlyName &= nameOf(i) == nameOf(0);
-    // Entries for several shapes have one name.
+    // The entries for several shapes have the same name, and follow each other.
     if (i == 0 || nameOf(i) != nameOf(i - 1))
       names.emplace_back(nameOf(i));
   }

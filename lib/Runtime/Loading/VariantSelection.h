@@ -19,12 +19,12 @@ namespace weir {
 /// The drivers that a session can use.
 class DriverSet {
 public:
-  /// `extra` drivers override the built-in ones of the same kind.
+  /// `extra` drivers override built-in drivers of the same kind.
   explicit DriverSet(std::span<const DeviceDriver *const> extra);
 
-  /// The driver of the device `deviceName`. The plug-in of its kind is loaded
-  /// unless the kind is built in. The error says where it was looked for, or
-  /// why it could not be loaded.
+  /// The driver of the device `deviceName`. Loads the plug-in of its kind,
+  /// unless the kind is built in. The error says where the plug-in was looked
+  /// for, or why it could not be loaded.
   StatusOr<const DeviceDriver *> find(std::string_view deviceName) const;
   /// Whether the machine's processor has the feature `name`.
   bool hasCpuFeature(std::string_view name) const;
@@ -33,34 +33,35 @@ private:
   std::vector<const DeviceDriver *> drivers;
 };
 
-/// The devices of `variant`. `threads` overrides its number of threads unless
-/// it is 0.
+/// The devices of `variant`. If `threads` is not 0, it overrides the number of
+/// threads that the variant has.
 std::vector<DeviceRequest> requestsOf(const artifact::Variant &variant,
                                       int threads);
 
-/// Why variants could not be loaded, by their numbers: their devices could be
-/// opened, but lack something that their kernels need.
+/// The reasons why variants could not be loaded, by the numbers of the
+/// variants. The devices of such a variant could be opened, but lack something
+/// that its kernels need.
 using VariantFailures = std::map<uint32_t, Status>;
 
 /// A variant that this machine can run.
 struct VariantChoice {
   const artifact::Variant *variant = nullptr;
   uint32_t number = 0;
-  /// Why the devices of an earlier variant cannot be used; empty if none was
-  /// tried.
+  /// Why the devices of an earlier variant for this kind of CPU cannot be used;
+  /// empty if there is no such variant.
   std::string lacking;
 };
 
 /// The first variant whose devices can be opened here, whose CPU features this
-/// machine has, and which is not among `failures`. If there is none, the error
-/// has the reason for each variant.
+/// machine has, and which is not among `failures`. If there is no such variant,
+/// the error has the reason for each variant.
 StatusOr<VariantChoice> selectVariant(const artifact::Model &model,
                                       const DriverSet &drivers,
                                       const VariantFailures &failures);
 
-/// The name of the entry that runs if a session names `name`. If `name` is
-/// empty, it is the only entry, else "main". Several entries may have that
-/// name.
+/// The name of the entry that runs if a session names `name`. An empty `name`
+/// means the only entry, or else "main". The entries for several shapes have
+/// the same name.
 StatusOr<std::string_view> selectEntry(const artifact::Variant &variant,
                                        std::string_view name);
 
@@ -71,7 +72,7 @@ struct DriverRequests {
   std::vector<size_t> positions;
 };
 
-/// `requests` by driver, ordered by the first request for each.
+/// `requests` by driver. The drivers have the order of their first requests.
 StatusOr<std::vector<DriverRequests>>
 groupByDriver(const DriverSet &drivers,
               std::span<const DeviceRequest> requests);

@@ -2,9 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// OpenMP cannot say whether a thread has a team already, nor of what size it
-// is, but whoever opens regions is linked with the library. Python packages
-// bring copies of it under names of their own, and those do not count.
+// OpenMP cannot say whether a thread already has a team, and of what size. But
+// all code that opens regions is linked with an OpenMP library. So this file
+// looks for code that is linked with the library of Weir. Python packages bring
+// copies of that library under other names. Code that uses these copies does
+// not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +56,8 @@ public:
     return false;
   }
 
-  /// The name by which others are linked with it. Empty if there is none.
+  /// The name by which other objects are linked with this object; empty if it
+  /// has none.
   std::string_view name() const {
     for (const ElfW(Dyn) *at = dynamic; at && at->d_tag != DT_NULL; ++at)
       if (at->d_tag == DT_SONAME)
@@ -112,7 +115,8 @@ static int findOthers(dl_phdr_info *info, size_t, void *data) {
 static bool hasNoOthers() {
   Search search;
   dl_iterate_phdr(findLibrary, &search);
-  // A program that contains the library itself may use it too.
+  // A program may contain the library itself, and may then be another user of
+  // it.
   if (search.library.empty())
     return false;
   dl_iterate_phdr(findOthers, &search);
@@ -132,7 +136,8 @@ static uint64_t countLoads() {
 }
 
 bool weir::isOnlyUserOfOpenMP() {
-  // Twice the number of loads when the answer was found, plus the answer.
+  // Twice the number of loads when the answer was found, plus the answer (0 or
+  // 1).
   static std::atomic<uint64_t> known{0};
   const uint64_t loads = countLoads();
   uint64_t answer = known.load(std::memory_order_relaxed);

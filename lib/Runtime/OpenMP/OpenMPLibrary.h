@@ -14,8 +14,8 @@ namespace weir {
 
 /// Whether Weir and oneDNN are the only code in the process that is linked with
 /// the OpenMP library which Weir calls. If not, the team of a thread that is
-/// not Weir's may belong to other code. Cheap unless libraries were loaded
-/// since the last call. Thread-safe.
+/// not Weir's may belong to other code. A call is cheap unless libraries were
+/// loaded since the last call. Thread-safe.
 bool isOnlyUserOfOpenMP();
 
 /// Whether a thread can do without its team (`WithoutTeam`) without an effect
@@ -24,12 +24,12 @@ bool isOnlyUserOfOpenMP();
 bool hasLevelsPerThread();
 
 /// The processors of the places that the library read from the environment at
-/// its start; none if it was told no places.
+/// its start; none if the environment has no places.
 std::vector<int> processorsOfOpenMP();
 
-/// Calls `run` while regions of the calling thread have `threads` threads,
-/// which end with it. Returns false, and does not call it, if OpenMP gives
-/// fewer.
+/// Calls `run` while regions of the calling thread have `threads` threads.
+/// These threads end after `run`. If OpenMP gives fewer threads, does not call
+/// `run` and returns false.
 bool runWithTeam(int threads, const std::function<void()> &run);
 
 } // namespace weir

@@ -3,11 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // OpenMP gives each thread that opens a parallel region a team of its own, and
-// keeps it until the region has another size or the thread ends. Kernels divide
-// their work over the team of the thread that runs them. This folder is the
-// only place that knows OpenMP: what else the runtime needs to know of the
-// library is in OpenMPLibrary.h. Which thread has a team, and on which cores,
-// is decided in Devices/CPU.
+// keeps that team until a region has another size or the thread ends. Kernels
+// divide their work over the team of the thread that runs them. This folder is
+// the only place that knows OpenMP. OpenMPLibrary.h has all else that the
+// runtime needs to know of the library. Devices/CPU decides which thread has a
+// team, and on which cores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,10 @@
 
 #if defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
-/// For functions with a parallel region. The compiler passes addresses of
-/// shared variables to the threads before `TeamOrder` can tell ThreadSanitizer
-/// about the order. Functions called from such a function are checked as usual.
+/// Marks a function with a parallel region, which ThreadSanitizer must not
+/// check. The compiler passes addresses of shared variables to the threads
+/// before `TeamOrder` can tell ThreadSanitizer about the order. Functions that
+/// such a function calls are checked as usual.
 #define WEIR_NOT_CHECKED_FOR_RACES __attribute__((no_sanitize("thread")))
 #else
 #define WEIR_NOT_CHECKED_FOR_RACES
@@ -41,8 +42,8 @@ inline void fixTeamSize(int threads) {
   omp_set_num_threads(threads);
 }
 
-/// While it exists, regions of the calling thread have that many threads. It
-/// must end on the thread on which it began.
+/// While an object of this class exists, regions of the calling thread have as
+/// many threads as it says. It must end on the thread on which it began.
 class TeamSize {
 public:
   explicit TeamSize(int threads)
@@ -83,8 +84,9 @@ private:
 /// of its own.
 inline bool isInRegion() { return omp_get_level() != 0; }
 
-/// While it exists, regions of the calling thread are carried out by that
-/// thread alone, whatever their size. Its team stays, and sleeps.
+/// While an object of this class exists, regions of the calling thread are
+/// carried out by that thread alone, whatever their size. The team of the
+/// thread stays, and sleeps.
 class WithoutTeam {
 public:
   WithoutTeam() : before(omp_get_max_active_levels()) {
@@ -102,12 +104,12 @@ private:
 inline bool isWithoutTeam() { return omp_get_max_active_levels() == 0; }
 
 /// Ends the threads of the team of which the calling thread is the master. The
-/// next region would start new ones on arbitrary cores.
+/// next region would start new threads on arbitrary cores.
 inline void endTeam() { omp_pause_resource_all(omp_pause_soft); }
 
 /// Tells ThreadSanitizer how the threads of a team are ordered in a parallel
-/// region. It cannot see this itself, because libgomp is not built with
-/// ThreadSanitizer. In other builds this does nothing.
+/// region. ThreadSanitizer cannot see this order itself, because libgomp is not
+/// built with it. In other builds this class does nothing.
 class TeamOrder {
 public:
   /// Called by the calling thread before it opens the region.
@@ -133,8 +135,8 @@ private:
 };
 
 /// Calls `body(thread)` on each thread of a team of `threads`, which becomes
-/// the calling thread's team. Thread 0 is the calling one. OpenMP may make the
-/// team smaller.
+/// the calling thread's team. Thread 0 is the calling thread. OpenMP may make
+/// the team smaller.
 template <typename Body>
 WEIR_NOT_CHECKED_FOR_RACES void onEachThread(int threads, const Body &body) {
   TeamOrder order;
@@ -151,7 +153,7 @@ WEIR_NOT_CHECKED_FOR_RACES void onEachThread(int threads, const Body &body) {
 /// Calls `body(part)` for each of `parts` parts on the calling thread's team,
 /// whatever its size. Each thread gets consecutive parts. A single part runs on
 /// the calling thread. For more parts the whole team is used, because changing
-/// the number of threads costs more than waking idle ones.
+/// the number of threads costs more than to wake idle threads.
 template <typename Body>
 WEIR_NOT_CHECKED_FOR_RACES void parallelFor(int64_t parts, const Body &body) {
   if (parts == 1) {

@@ -41,7 +41,8 @@ void Admission::Section::end(RunRequest &request, Status outcome) {
   admission.numCalling += request.isDetached;
 }
 
-/// The admission may be gone when a call returns.
+/// Calls all requests back after the mutex was released. A call may destroy the
+/// admission.
 Admission::Section::~Section() {
   size_t numTurns = admission.resources.turns.takeEnded();
   lock.unlock();
@@ -55,7 +56,8 @@ Admission::Section::~Section() {
     CoreTurns::ofProcess().end();
 }
 
-/// Lets the options of `request` end it early.
+/// Registers `request` with the deadline and the token of its options, which
+/// may end it early.
 Status Admission::watch(RunRequest &request) {
   const RunOptions &options = *request.options;
   if (options.deadline && *options.deadline <= std::chrono::steady_clock::now())
@@ -102,7 +104,7 @@ void Admission::begin(RunRequest &request) {
   base += plan.largestValue;
 }
 
-/// Ends a request that was under way, and begins those that it held up.
+/// Ends a request that was under way, and begins requests that waited for it.
 void Admission::end(Claim &claim, Section &section) {
   resources.giveBack(claim);
   beginAll(section);
@@ -110,8 +112,8 @@ void Admission::end(Claim &claim, Section &section) {
     idle.notify_all();
 }
 
-/// Begins the requests at the head of the line, in order, up to the first one
-/// that has to wait.
+/// Begins the requests at the head of the line, in order, up to the first
+/// request that has to wait.
 void Admission::beginAll(Section &section) {
   while (!line.isEmpty()) {
     RunRequest &request = line.front();
@@ -153,8 +155,8 @@ void Admission::refuse(RunRequest &request, Status reason) {
 }
 
 /// Whether callers may execute runs of `plan`. If several runs may be in
-/// flight, the driver has the next one at hand, and its team keeps the cores:
-/// another team, even one that has nothing to do, would make all threads sleep
+/// flight, the driver has the next run at hand, and its team keeps the cores.
+/// With another team, even one that has nothing to do, all threads would sleep
 /// between kernels.
 static bool mayRunOnCallers(const Plan &plan, size_t numFrames) {
   return plan.programs.size() == 1 &&
@@ -188,7 +190,8 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
     Section section(*this);
     frame->here = nullptr;
     frame->submit();
-    // A stop that came before has left it to this caller.
+    // If `stop` was called before, it has left the end of the run to this
+    // caller.
     const RunControl &control = frame->control();
     if (!control.hasEnded() && control.isAbandoned())
       if (RunRequest *abandoned = takeRequest(*frame))
@@ -197,8 +200,8 @@ bool Admission::runHere(RunRequest &request, Status &outcome) {
   return false;
 }
 
-/// Takes the request from a run whose outcome is known, or null if somebody has
-/// done so. The mutex must be held.
+/// Takes the request from a run whose outcome is known. Null if another thread
+/// has taken it. The mutex must be held.
 RunRequest *Admission::takeRequest(Frame &frame) {
   RunRequest *request = std::exchange(frame.request, nullptr);
   if (!request)
@@ -230,7 +233,8 @@ void Admission::runEnded(Frame &frame) {
 
 void Admission::runAbandoned(Frame &frame) {
   Section section(*this);
-  // The caller that executes the run learns of it when it returns.
+  // A caller that executes the run learns of its end when `Frame::runHere`
+  // returns.
   if (frame.here)
     return;
   if (RunRequest *request = takeRequest(frame))
@@ -278,7 +282,7 @@ void Admission::cancel(uint64_t id, const Status &reason) {
     if (!frame->control().isAbandoned())
       return;
     takeRequest(*frame);
-    // The run may have failed before.
+    // The run may have failed earlier, with another error.
     section.end(request, frame->control().status());
   } else {
     line.remove(request);
@@ -306,14 +310,16 @@ void Admission::stop() {
       if (!frame->request || frame->control().hasEnded())
         continue;
       frame->cancel(stopped());
-      // The caller that executes the run learns of it when it returns.
+      // A caller that executes the run learns of its end when `Frame::runHere`
+      // returns.
       if (frame->here || !frame->control().isAbandoned())
         continue;
       RunRequest *request = takeRequest(*frame);
       section.end(*request, frame->control().status());
     }
   }
-  // The run that an observer or a callback stops ends after it.
+  // A run whose observer or callback calls this ends only after that call. So
+  // this must not wait for it.
   if (isObservedHere() || Callbacks::isHere())
     return;
   std::unique_lock<std::mutex> lock(mutex);
@@ -322,8 +328,8 @@ void Admission::stop() {
     hasGivenUp = hasAbandonedAll();
 }
 
-/// Whether all requests under way are runs that no queue is inside of and that
-/// none will enter. The mutex must be held.
+/// Whether each request under way is an abandoned run: no queue is inside of
+/// it, and no queue will enter it. The mutex must be held.
 bool Admission::hasAbandonedAll() const {
   const auto isAbandoned = [](const std::unique_ptr<Frame> &frame) {
     return !frame->control().hasEnded() && frame->control().isAbandoned();

@@ -24,7 +24,7 @@ namespace weir {
 
 /// The counts of a session's runs.
 struct RunCounts {
-  /// One per device, of the latest completed run.
+  /// The counts of each device in the latest completed run.
   std::vector<DeviceCounts> devices;
   /// The number of runs that succeeded, and the number of runs that failed or
   /// were stopped.
@@ -35,17 +35,17 @@ struct RunCounts {
 /// Begins runs and accesses to variables in the order in which they were
 /// requested, each when all `Resources` are free for it.
 ///
-/// A run enters all its queues while others wait. So all queues have the same
-/// order of runs, and no two runs wait for each other. The thread that ends a
-/// run begins the next ones, so this class needs no thread. It allocates
+/// A run enters all its queues while other runs wait. So all queues have the
+/// same order of runs, and no two runs wait for each other. The thread that
+/// ends a run begins the next runs, so this class needs no thread. It allocates
 /// nothing for a run without options, unless the run waits for its turn.
 class Admission final : public TurnTaker,
                         public std::enable_shared_from_this<Admission> {
 public:
   static constexpr std::chrono::seconds usualPatience{30};
 
-  /// `patience` is how long `stop` waits for devices that have not begun the
-  /// runs which it has cancelled.
+  /// The time for which `stop` waits for devices that have not begun runs which
+  /// it has cancelled.
   explicit Admission(LoadedModel &model,
                      std::chrono::milliseconds patience = usualPatience);
 
@@ -53,22 +53,26 @@ public:
   void enqueue(RunRequest &request);
   /// Ends `request`, which has not been queued, with `reason`.
   void refuse(RunRequest &request, Status reason);
-  /// Executes the run on the calling thread, if it may. Returns true and writes
-  /// `outcome` if it did, and does not call `onDone`. Otherwise queues the
-  /// request like `enqueue` and returns false. The thread may execute the run
-  /// if no other run is before it and a single queue does all of it. If several
-  /// runs may be in flight, no kernel may need a team. There must also be no
-  /// devices that take turns with the run's devices.
+  /// Executes the run on the calling thread, if that is possible. If so, writes
+  /// `outcome`, returns true, and does not call `onDone`. Otherwise queues the
+  /// request like `enqueue` and returns false. It is possible if all of this
+  /// holds:
+  /// - no other run is before this run,
+  /// - a single queue does all of it,
+  /// - no kernel needs a team, if several runs may be in flight,
+  /// - no other devices take turns with the run's devices.
   bool runHere(RunRequest &request, Status &outcome);
   /// Ends an access. If `isWhole`, the variables of `written` have a value now.
-  /// Otherwise they have none.
+  /// Otherwise they have no value.
   void endAccess(RunRequest &request, std::span<const size_t> written,
                  bool isWhole);
-  /// The end of a detached request: all calls for it have returned.
+  /// Called at the end of a detached request, when all calls for it have
+  /// returned.
   void callReturned();
-  /// The thread that makes the callbacks of this session and of all others.
+  /// The thread that makes the callbacks of all sessions.
   StatusOr<std::shared_ptr<SharedThread<Callbacks>>> callbackThread();
-  /// Returns an error if the variable has no value. The access must have begun.
+  /// Returns an error if variable `index` has no value. The access must have
+  /// begun.
   Status checkVariable(size_t index) const;
 
   /// Cancels request `id` if it has not ended.
@@ -76,29 +80,30 @@ public:
   /// Cancels request `id` if it has not ended, since its deadline has passed.
   void passDeadline(uint64_t id);
   /// Cancels all requests, and returns when no run is in flight and all calls
-  /// for detached requests have returned. If an observer of such a run or a
-  /// callback of any session calls it, it does not wait. Nor does it wait for
-  /// ever for devices that have not begun a run: they may never do so, and the
-  /// run's caller has been told of its end.
+  /// for detached requests have returned. Does not wait if an observer of such
+  /// a run, or a callback of any session, calls this. Waits for `patience` at
+  /// most for devices that have not begun a run. They may never begin it, and
+  /// the caller of the run already knows of its end.
   void stop();
   /// Whether no run is in flight and all calls have returned.
   bool isIdle() const;
   /// Returns when no run is in flight and all calls have returned.
   void awaitIdle();
-  /// Whether the calling thread is in a call of the observer of a run. It must
-  /// not wait for another run.
+  /// Whether the calling thread is in a call of the observer of a run. That
+  /// call must not wait for another run.
   bool isObservedHere() const;
   RunCounts counts() const;
   void takeTurn() override;
 
-  /// Called by a frame when all queues have left the run, or when none will
-  /// touch it any more.
+  /// Called by a frame when all queues have left the run, or when no queue will
+  /// touch the run any more.
   void runEnded(Frame &frame);
   void runAbandoned(Frame &frame);
 
 private:
-  /// Holds the mutex. Once it is free, calls back for the requests that have
-  /// ended, in order, and ends the turns that were given back.
+  /// Holds the mutex. After it has released the mutex, calls back for the
+  /// requests that have ended, in order, and ends the turns that were given
+  /// back.
   class Section {
   public:
     explicit Section(Admission &admission)
@@ -133,9 +138,10 @@ private:
   Resources resources;
   /// For each plan, the base of its next run.
   std::vector<uint32_t> bases;
-  /// Runs and accesses under way.
+  /// The number of runs and accesses under way.
   size_t numActive = 0;
-  /// Detached requests that have ended, but whose calls have not returned.
+  /// The number of detached requests that have ended, but whose calls have not
+  /// returned.
   size_t numCalling = 0;
   bool isStopped = false;
   /// Whether a stop has ended while devices had not begun all runs.

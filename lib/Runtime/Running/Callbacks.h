@@ -14,11 +14,11 @@ namespace weir {
 
 /// The callbacks that wait for their turn, first come, first served. One
 /// thread, a `SharedThread`, makes all calls, so that no device waits for a
-/// callback. Its functions allocate nothing. All members are thread-safe.
+/// callback. The functions allocate nothing. All members are thread-safe.
 class Callbacks {
 public:
-  /// A call. It belongs to the queue until `function` is called, which may
-  /// destroy it.
+  /// A call. It belongs to the queue of calls until `function` is called.
+  /// `function` may destroy the call.
   struct Call {
     void (*function)(Call &call) = nullptr;
     Call *next = nullptr;
@@ -27,8 +27,8 @@ public:
   void add(Call &call);
   /// Calls `call` on this thread.
   static void make(Call &call);
-  /// Whether the calling thread is in a callback. It must not wait for the end
-  /// of this callback.
+  /// Whether the calling thread is in a callback. Such a thread must not wait
+  /// for the end of the callback.
   static bool isHere();
 
   void run();

@@ -37,7 +37,7 @@ void CancelToken::State::cancel() {
     cancelled = true;
     all.swap(requests);
   }
-  // Without the mutex, because requests that end remove themselves.
+  // The mutex is free here, because requests that end remove themselves.
   for (const auto &[key, weak] : all)
     if (const std::shared_ptr<Admission> admission = weak.lock())
       admission->cancel(key.second, reason());

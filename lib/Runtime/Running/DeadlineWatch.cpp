@@ -37,8 +37,8 @@ void DeadlineWatch::remove(Time deadline, const Admission &admission,
   pending.erase({deadline, &admission, id});
 }
 
-/// Tells `admission` on a thread of its own, since that wakes queues of
-/// devices. The deadlines of others do not wait for that.
+/// Tells `admission` on a new thread. The call wakes queues of devices, and
+/// other deadlines must not wait for that.
 static void pass(const std::shared_ptr<Admission> &admission, uint64_t id) {
   try {
     const BlockedSignals blocked;

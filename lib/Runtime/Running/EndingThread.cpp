@@ -20,8 +20,8 @@ using namespace weir;
 
 namespace {
 
-/// The threads that the end of the process waits for. Never destroyed itself,
-/// since one may begin while the process ends.
+/// The threads for which the end of the process waits. This object is never
+/// destroyed, since a thread may begin while the process ends.
 class EndingThreads {
 public:
   void wait() {
@@ -48,8 +48,8 @@ private:
   size_t count = 0;
 };
 
-/// Lets the process wait for the threads at its end, since they use what is
-/// destroyed then.
+/// Lets the process wait for the threads at its end. The threads use objects
+/// that the end of the process destroys.
 struct EndingWait {
   EndingThreads &threads;
   ~EndingWait() { threads.wait(); }

@@ -11,12 +11,12 @@
 
 namespace weir {
 
-/// Whether the end of the process waits for a thread.
+/// Whether the end of the process waits for the thread.
 enum class AtExit { Wait, Leave };
 
 /// Calls `destroy` on a thread of its own, for callers that must not wait for
-/// devices. Without memory or a thread, what should be destroyed stays until
-/// the process ends.
+/// devices. If there is no memory or no thread, the objects that `destroy`
+/// should destroy stay until the process ends.
 void endOnThread(AtExit atExit, std::function<void()> destroy);
 
 } // namespace weir

@@ -60,8 +60,8 @@ void Frame::begin(const Plan &plan, std::span<const ConstTensorView> inputs,
 
 void Frame::submit() {
   const std::span<Submission> all = submissions();
-  // Models share queues. If two runs entered them in different orders, each
-  // could wait for a queue of the other.
+  // Models share queues. If two runs entered the same queues in different
+  // orders, each run could wait for the other.
   std::optional<ModelDevices::Entering> entering;
   if (all.size() > 1)
     entering.emplace(devices);
@@ -80,19 +80,20 @@ void Frame::cancel(Status reason) {
 }
 
 void Frame::queueDone(const Submission &submission) {
-  // A queue that could not enter may have been seen inside by whoever has
-  // cancelled the run, and be what the caller waits for.
+  // The thread that has cancelled the run may have seen this queue inside,
+  // although the queue could not enter. Then the run ends when this queue is
+  // done.
   if (submission.hasEntered ? run.exit() : run.isAbandoned())
     admission.runAbandoned(*this);
-  // Until this queue has left, the run is under way. After that, the frame may
-  // be used for another run, or destroyed.
+  // The run is under way until this queue has left it. After that, the frame
+  // may be used for another run, or destroyed.
   if (run.leave())
     admission.runEnded(*this);
 }
 
 Status Frame::finish(std::span<DeviceCounts> counts) {
   if (run.isCancelled()) {
-    // Not all queues have signalled their events and ended their loops.
+    // Some queues have not signalled their events or ended their loops.
     for (size_t i = 0; i < current->numEvents; ++i)
       current->events[i].raise(run.eventBase() + current->largestValue);
     if (current->hasLoops())

@@ -19,8 +19,8 @@ namespace weir {
 class Admission;
 
 /// The data of a run while it is in flight: addresses, submissions, its first
-/// error. A model has as many frames as runs may be in flight. After
-/// construction it allocates nothing.
+/// error. A model has as many frames as runs may be in flight. A frame
+/// allocates nothing after its construction.
 class Frame {
 public:
   /// Frame `number` of `model`, whose runs end in `admission`.
@@ -39,11 +39,12 @@ public:
   /// and returns false.
   bool runHere();
 
-  /// Cancels the run, whose queues then end early.
+  /// Cancels the run. Its queues then end early.
   void cancel(Status reason);
 
-  /// The outcome of the run. All queues must have left it. If it succeeded, its
-  /// counts are written to `counts`, which has one record per device.
+  /// The outcome of the run. All queues must have left the run. If the run
+  /// succeeded, its counts are written to `counts`, which has one record per
+  /// device.
   Status finish(std::span<DeviceCounts> counts);
 
   /// Calls `function` with each variable that the ended run may have written in
@@ -83,7 +84,7 @@ private:
   Admission &admission;
   const ModelDevices &devices;
   std::span<std::byte *const> arenas;
-  /// One per plan.
+  /// The data for each plan.
   std::vector<Bound> bound;
   const Plan *current = nullptr;
   RunControl run;

@@ -19,7 +19,8 @@ namespace weir {
 
 class Frame;
 
-/// What a request needs while it is under way, and what it holds then.
+/// The resources that a request needs, and the resources that it holds while it
+/// is under way.
 struct Claim {
   /// The plan to run, or null for an access to variables from outside of runs.
   const Plan *plan = nullptr;
@@ -32,19 +33,19 @@ struct Claim {
   bool holdsTurn = false;
 };
 
-/// A run for which somebody waits, or an access to variables from outside of
+/// A run for which a caller waits, or an access to variables from outside of
 /// runs. It belongs to the caller until `onDone`.
 struct RunRequest {
   Claim claim;
   std::span<const ConstTensorView> inputs;
   std::span<const TensorView> outputs;
-  /// Called once, on any thread. It may destroy the request. An access may
-  /// begin if the status is ok, and ends with `Admission::endAccess`.
+  /// Called once, on any thread. It may destroy the request. If the status is
+  /// ok, an access may begin. The access ends with `Admission::endAccess`.
   void (*onDone)(RunRequest &request, Status status) = nullptr;
-  /// The options by which it may end early, or null.
+  /// The options by which the request may end early, or null.
   const RunOptions *options = nullptr;
-  /// Whether nobody waits for `onDone`, so that `Admission::stop` has to. Such
-  /// a request ends with `Admission::callReturned`.
+  /// Whether no caller waits for `onDone`. `Admission::stop` then waits for it.
+  /// Such a request ends with `Admission::callReturned`.
   bool isDetached = false;
 
 private:

@@ -30,7 +30,7 @@ namespace weir {
 
 class Admission;
 
-/// The frames. Each run needs one.
+/// The frames. Each run needs one frame.
 class FramePool {
 public:
   FramePool(const LoadedModel &model, Admission &admission);
@@ -52,8 +52,8 @@ private:
 };
 
 /// The uses of variables. Several requests may read a variable at the same
-/// time. A request that writes it excludes all others. A run that reads a
-/// variable without a value is refused.
+/// time. A request that writes a variable excludes all other requests that use
+/// it. A run that reads a variable without a value is refused.
 class VariableUses {
 public:
   explicit VariableUses(const VariableTable &variables)
@@ -74,8 +74,8 @@ private:
   std::vector<ClassState> classes;
 };
 
-/// The turns of devices that use the same cores. A turn must be taken once it
-/// was granted. So this resource is asked last.
+/// The turns of devices that use the same cores. This resource is asked last,
+/// because a turn that was granted must be taken.
 class DeviceTurns {
 public:
   DeviceTurns(CoreTurns::Member *turns, Admission &admission)
@@ -93,8 +93,8 @@ public:
   /// The turn for which a run waits has come.
   void grant() { isAwaited = false; }
   /// The number of turns that were given back since the last call. The caller
-  /// ends them once it holds no mutex, since others may then begin their runs
-  /// on the calling thread.
+  /// ends these turns when it holds no mutex, since other models may then begin
+  /// their runs on the calling thread.
   size_t takeEnded() { return std::exchange(numEnded, 0); }
 
 private:
@@ -129,8 +129,9 @@ public:
   }
 
 private:
-  /// Calls `function` with each resource, in the order in which they are asked,
-  /// while it returns true. Returns whether it always did.
+  /// Calls `function` with each resource, in the order in which resources are
+  /// asked, as long as `function` returns true. Returns whether it always
+  /// returned true.
   template <typename Function> bool forAll(Function function) {
     return function(frames) && function(variables) && function(turns);
   }

@@ -19,13 +19,13 @@
 
 namespace weir {
 
-/// A thread of the process, which exists while somebody holds it. `Work` has
-/// the function `run`, which the thread calls, and `end`, after which `run`
-/// returns.
+/// A thread of the process, which exists while a session holds it. `Work` has
+/// two functions: the thread calls `run`, and `run` returns after a call of
+/// `end`.
 template <typename Work> class SharedThread {
 public:
-  /// The thread, which is started if there is none. `purpose` completes "cannot
-  /// start a thread for".
+  /// The thread, which is started if it does not exist. `purpose` completes the
+  /// error "cannot start a thread for".
   static StatusOr<std::shared_ptr<SharedThread>>
   ofProcess(std::string_view purpose) {
     // Never destroyed, since sessions may run while the process ends.
@@ -48,7 +48,7 @@ public:
 
   ~SharedThread() {
     work->end();
-    // The last user may let go of it on the thread itself.
+    // The thread itself may be the last user.
     if (thread.get_id() == std::this_thread::get_id())
       thread.detach();
     else
@@ -62,7 +62,8 @@ public:
 private:
   SharedThread() : thread([own = work] { own->run(); }) {}
 
-  /// Shared with the thread, which may outlive this object.
+  /// The work. The thread shares it, because the thread may outlive this
+  /// object.
   const std::shared_ptr<Work> work = std::make_shared<Work>();
   std::thread thread;
 };

@@ -30,7 +30,7 @@ static TensorView viewOf(HostTensor &tensor) { return view(tensor); }
 static TensorView viewOf(DeviceTensor &tensor) { return tensor.asOutput(); }
 
 namespace {
-/// A struct of DLPack with the tensor that it lends.
+/// A struct of DLPack, with the tensor that the struct lends.
 template <typename Managed, typename Tensor> struct Lent {
   explicit Lent(Tensor &&from) : desc(from.desc()), tensor(std::move(from)) {
     if constexpr (std::is_same_v<Managed, DLManagedTensorVersioned>)
@@ -49,7 +49,7 @@ template <typename Managed, typename Tensor> struct Lent {
     };
   }
 
-  /// The shape and the strides, which DLPack has as writable.
+  /// The shape and the strides. DLPack wants them in writable memory.
   TensorDesc desc;
   Tensor tensor;
   Managed managed = {};

@@ -55,7 +55,7 @@ static Status checkDevice(DLDevice device) {
       device.device_type == kDLCUDA ? " (CUDA)" : "", device.device_id));
 }
 
-/// Refuses strides by which elements would lie too far from the first one.
+/// Refuses strides that place elements too far from the first element.
 static Status checkReach(const TensorDesc &desc) {
   uint64_t reach = 0;
   for (size_t i = 0; i < desc.dims.size(); ++i) {

@@ -163,7 +163,7 @@ static Status checkApart(const PortBytes *earlier, const PortBytes &next) {
 
 /// Refuses overlaps among `ports`, which are ordered by address.
 static Status checkOrdered(std::span<const PortBytes> ports) {
-  // The input and the output so far that end last.
+  // The input that ends last so far, and the output that ends last so far.
   const PortBytes *lastInput = nullptr, *lastOutput = nullptr;
   for (const PortBytes &port : ports) {
     WEIR_RETURN_IF_ERROR(checkApart(lastOutput, port));
@@ -197,7 +197,8 @@ Status weir::checkOverlaps(std::span<const TensorInfo> inputInfos,
                            std::span<const ConstTensorView> inputs,
                            std::span<const TensorInfo> outputInfos,
                            std::span<const TensorView> outputs) {
-  // With more ports than these, the first run of a thread allocates.
+  // If there are more ports than fit into `few`, the first run of a thread
+  // allocates.
   using Kept = PerThread<std::vector<PortBytes>, PortBytes>;
   std::vector<PortBytes> own;
   std::array<PortBytes, 64> few;

@@ -17,7 +17,8 @@ namespace weir {
 /// "'x' 1x8xf32, 'y' 4xf32", or "none".
 std::string describePorts(std::span<const TensorInfo> ports);
 
-/// The errors name the input or output, what was expected and what was found.
+/// Check the caller's tensors. The errors name the input or output, what was
+/// expected and what was found.
 Status checkInputs(std::span<const TensorInfo> expected,
                    std::span<const ConstTensorView> found);
 Status checkOutputs(std::span<const TensorInfo> expected,
@@ -28,13 +29,13 @@ Status checkOutputs(std::span<const TensorInfo> expected,
 Status checkHostSide(const ConstTensorView &tensor,
                      const ConstTensorView &host);
 
-/// Checks a new value of a variable against its type and shape, and that it
-/// lies in the host's memory.
+/// Checks that a new value of a variable has the type and shape of the
+/// variable, and that it lies in the host's memory.
 Status checkVariableValue(const TensorInfo &expected,
                           const ConstTensorView &found);
 
-/// Refuses outputs that overlap inputs that are read, or each other, after the
-/// checks above: each view lies in the space of its port.
+/// Refuses an output that overlaps another output, or an input that is read.
+/// The checks above come first: each view must lie in the space of its port.
 Status checkOverlaps(std::span<const TensorInfo> inputInfos,
                      std::span<const ConstTensorView> inputs,
                      std::span<const TensorInfo> outputInfos,

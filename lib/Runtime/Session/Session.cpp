@@ -39,7 +39,6 @@ Session::~Session() {
   SessionState::end(std::move(state));
 }
 
-/// The metadata of the artifact.
 static std::vector<std::pair<std::string, std::string>>
 readMetadata(const artifact::Model &model) {
   std::vector<std::pair<std::string, std::string>> pairs;
@@ -176,7 +175,7 @@ void Session::stop() {
 }
 
 SessionStats Session::stats() const {
-  // Another thread may have held the locks.
+  // Another thread may have held the locks when the process was forked.
   if (isForkedChild())
     return {};
   const RunCounts counts = state->admission->counts();

@@ -43,7 +43,7 @@ struct DetachedRun : RunRequest {
 protected:
   /// Gets what `end` needs.
   virtual Status prepare() { return Status::ok(); }
-  /// Tells of the end, and calls `destroy` then or later.
+  /// Tells the caller that the run has ended. Calls `destroy` at once or later.
   virtual void end(Status status) = 0;
   void destroy();
 
@@ -59,7 +59,7 @@ private:
   RunOptions ownOptions;
 };
 
-/// A run whose end a future tells.
+/// A run that tells its end by a future.
 struct PromisedRun final : DetachedRun {
   using DetachedRun::DetachedRun;
   std::promise<Status> promise;
@@ -71,7 +71,7 @@ private:
   }
 };
 
-/// A run whose end a callback is told.
+/// A run that tells its end by a callback.
 struct CalledRun final : DetachedRun, private Callbacks::Call {
   CalledRun(const std::shared_ptr<Admission> &admission,
             std::function<void(Status)> callback)
@@ -88,8 +88,8 @@ private:
   void callBack();
 
   std::function<void(Status)> callback;
-  /// The thread for the callback. Null if none could be started, which ends the
-  /// run.
+  /// The thread for the callback. Null if no thread could be started, which
+  /// ends the run.
   std::shared_ptr<SharedThread<Callbacks>> thread;
   Status outcome;
 };
@@ -121,8 +121,9 @@ void CalledRun::callBack() {
   destroy();
 }
 
-/// Returns the options of a run, or null if they ask for nothing. An option
-/// that is not named here is ignored unless another one is set.
+/// Returns the options of a run, or null if they ask for nothing. Each option
+/// must be named here. Otherwise it has no effect if it is the only one that is
+/// set.
 static const RunOptions *effective(const RunOptions &options) {
   return options.deadline || options.cancelToken ? &options : nullptr;
 }
@@ -164,7 +165,7 @@ std::vector<VariableUse> SessionEntry::variables(size_t shape) const {
   if (shape >= plans->size())
     return uses;
   const VariableTable &table = state->model->variables;
-  // Variables of a class are used alike.
+  // All variables of a class are used alike.
   std::vector<const ClassUse *> useOf(table.numClasses());
   for (const ClassUse &use : (*plans)[shape].classes)
     useOf[use.variableClass] = &use;

@@ -20,7 +20,8 @@
 using namespace weir;
 
 void SessionState::end(std::unique_ptr<SessionState> state) {
-  // The session waits for the callback in which it is destroyed.
+  // The end of a session waits for its callbacks. So a callback in which the
+  // session is destroyed must not wait for that end.
   const bool isAwaited = state->isAwaited() || Callbacks::isHere();
   if (!isAwaited && state->admission->isIdle())
     return;
@@ -37,8 +38,8 @@ void SessionState::end(std::unique_ptr<SessionState> state) {
   });
 }
 
-/// Waking a caller costs more than a small run. So a caller spins like a queue,
-/// but only if that takes no core from a device.
+/// To wake a caller takes more time than a small run. So a caller spins like a
+/// queue, but only if that takes no core from a device.
 static int spinsOf(const LoadedModel &model) {
   size_t busy = 0;
   for (const DeviceHeld &device : model.held)
@@ -118,8 +119,8 @@ StatusOr<DeviceTensor> SessionState::allocate(const TensorInfo &port) const {
   WEIR_RETURN_IF_ERROR(checkDType(desc.type));
   WEIR_ASSIGN_OR_RETURN(const size_t bytes,
                         rowMajorBytes(desc.type, desc.dims));
-  // `PagePlacement::Now` could let this wait for kernels that the device
-  // prepares.
+  // With `PagePlacement::Now`, this could wait until the device has prepared
+  // kernels.
   auto memory = allocateOn(*device, bytes, PagePlacement::FirstWrite);
   if (!memory)
     return std::move(memory).status().withContext(

@@ -18,8 +18,8 @@
 
 namespace weir {
 
-/// The plans of one entry, which differ in the shapes of inputs; or why there
-/// is no entry.
+/// The plans of one entry, which differ in the shapes of inputs. If there is no
+/// entry, the reason for that.
 class SessionEntry::Plans {
 public:
   explicit Plans(std::vector<const Plan *> plans) : plans(std::move(plans)) {}
@@ -31,7 +31,7 @@ public:
   const Plan &operator[](size_t index) const { return *plans[index]; }
   size_t size() const { return plans.size(); }
   /// The plan whose inputs have the types and shapes of `inputs`, or the only
-  /// plan. If there is none, the error lists what there is.
+  /// plan. If no plan fits, the error lists the shapes of all plans.
   StatusOr<const Plan *> choose(std::span<const ConstTensorView> inputs) const;
 
 private:
@@ -57,9 +57,11 @@ public:
   SessionEntry entry(const SessionEntry::Plans &plans) {
     return {*this, plans};
   }
-  /// Whether the calling thread must not wait for devices. Devices wait for a
-  /// thread that is in a call of the session's own observer. A forked process
-  /// has no devices.
+  /// Whether the calling thread must not wait for devices. There are two such
+  /// cases:
+  /// - Devices wait for the thread, because it is in a call of the session's
+  ///   own observer.
+  /// - The process was forked, and has no devices.
   bool isAwaited() const;
   /// Returns an error that says that the calling thread cannot `what`, such as
   /// "set variables", if it must not wait for devices.

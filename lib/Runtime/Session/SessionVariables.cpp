@@ -26,7 +26,8 @@ namespace {
 struct VariableValue {
   size_t variable = 0;
   const void *bytes = nullptr;
-  /// Holds the bytes, unless the user's are in this layout.
+  /// The memory of the bytes; empty if the user's bytes are in this layout
+  /// already.
   std::vector<std::byte> stored;
 };
 
@@ -39,8 +40,9 @@ public:
   VariableAccess &operator=(const VariableAccess &) = delete;
 
   const Status &status() const { return wait.status; }
-  /// Copies each value to its variable. If a copy fails, none of the variables
-  /// that were begun has a value, since some are new and others are old.
+  /// Copies each value to its variable. If a copy fails, all variables that
+  /// were begun have no value, since some have new values and others have old
+  /// ones.
   Status write(const LoadedModel &model, std::span<const VariableValue> values);
 
 private:
@@ -258,14 +260,15 @@ Status Session::saveVariables(const std::string &path) const {
       views.push_back(view(made));
       tensors.push_back({table[i].name, made.desc(), made.bytes()});
     }
-    // Runs may go on while the file is written.
+    // The access ends with this call, so runs may go on while the file is
+    // written.
     WEIR_RETURN_IF_ERROR(getVariables(views));
     return writeSafeTensors(path, std::move(tensors));
   });
 }
 
 /// The tensors of `file` for the variables, in their order. An error if the
-/// file has others, or lacks one.
+/// file has other tensors, or lacks a variable.
 static StatusOr<std::vector<NamedTensor>>
 matchVariables(const VariableTable &table, const SafeTensors &file) {
   std::vector<NamedTensor> tensors;

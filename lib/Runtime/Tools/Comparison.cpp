@@ -16,7 +16,7 @@
 
 using namespace weir;
 
-/// Holds every element of every type without rounding.
+/// A type that holds every element of every type without rounding.
 using Wide = long double;
 
 static Wide loadWide(const HostTensor &tensor, int64_t index) {
@@ -28,8 +28,9 @@ static Wide loadWide(const HostTensor &tensor, int64_t index) {
              : static_cast<Wide>(bits);
 }
 
-/// The distance. It is 0 between two NaNs and between equal infinities, and
-/// infinite if only one side is NaN or that infinity.
+/// The distance of two elements. It is 0 between two NaNs and between equal
+/// infinities. It is infinite between a NaN and a number, and between an
+/// infinity and any other number.
 static Wide distance(Wide found, Wide expected) {
   if (found == expected || (std::isnan(found) && std::isnan(expected)))
     return 0;
@@ -59,7 +60,8 @@ StatusOr<Comparison> weir::compareTensors(const HostTensor &found,
   };
   Comparison result;
   result.numElements = found.desc().numElements();
-  // The worst elements so far. They are a heap with the least bad one in front.
+  // The worst elements so far. They are a heap whose front is the least bad
+  // element.
   auto &worst = result.worst;
   for (int64_t i = 0; i < result.numElements; ++i) {
     const Wide a = loadWide(found, i), b = loadWide(expected, i);

@@ -19,13 +19,14 @@ using namespace weir;
 
 namespace {
 
-/// The runs that are left, and the first error.
+/// The runs that are not begun yet, and the first error.
 class Runs {
 public:
   Runs(TimedCalls &calls, std::span<const ConstTensorView> inputs, size_t count)
       : calls(calls), inputs(inputs), count(count) {}
 
-  /// Runs from number `index` on until none is left or one has failed.
+  /// Makes run number `index`, and then further runs, until none is left or a
+  /// run has failed.
   void work(size_t index, std::span<const TensorView> outputs) {
     for (; index < count && !hasFailed; index = next++)
       if (auto inTime = calls.call(inputs, outputs); !inTime)
@@ -45,7 +46,7 @@ private:
   TimedCalls &calls;
   std::span<const ConstTensorView> inputs;
   size_t count;
-  /// The first run is the calling thread's.
+  /// The number of the next run. The calling thread makes run 0.
   std::atomic<size_t> next{1};
   std::atomic<bool> hasFailed{false};
   std::mutex mutex;

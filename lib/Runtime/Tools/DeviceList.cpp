@@ -46,7 +46,7 @@ static Status whyNone(const DeviceDriver &driver) {
   return callDriver(driver, [&] { return driver.canOpen({&first, 1}); });
 }
 
-/// The devices of `driver`. If there are none, says why.
+/// The devices of `driver`. If there are no devices, prints the reason.
 static std::vector<DeviceInfo> detect(const DeviceDriver &driver) {
   auto devices = callDriver(driver, [&]() -> StatusOr<std::vector<DeviceInfo>> {
     return driver.detect();

@@ -11,9 +11,9 @@
 
 namespace weir {
 
-/// Prints the devices of this machine to standard output, those of all plug-ins
-/// too. A plug-in that cannot be loaded, or fails, is reported on standard
-/// error.
+/// Prints the devices of this machine, including the devices of all plug-ins,
+/// to standard output. A plug-in that cannot be loaded, or fails, is reported
+/// on standard error.
 Status listDevices(bool json);
 
 } // namespace weir

@@ -22,15 +22,15 @@ namespace weir {
 class Expectations {
 public:
   /// Reads the files of `arguments`, "NAME=FILE". It is an error if a tensor
-  /// cannot be compared with the output among `ports` that it is for.
+  /// cannot be compared with the output NAME among `ports`.
   static StatusOr<Expectations> read(std::span<const std::string> arguments,
                                      std::span<const TensorInfo> ports);
 
   bool isEmpty() const { return all.empty(); }
-  /// Adds the files that were read.
+  /// Notes the files that were read in `uses`.
   void addFiles(std::span<const TensorInfo> ports, FileUses &uses) const;
-  /// Compares `outputs`, one for each of `ports`. Prints a table for each that
-  /// differs, and then returns an error.
+  /// Compares `outputs`, one for each of `ports`. Prints a table for each
+  /// output that differs. Returns an error if there is such an output.
   Status compare(std::span<const TensorInfo> ports,
                  std::span<const HostTensor> outputs,
                  const Tolerance &tolerance) const;

@@ -26,17 +26,18 @@ public:
   void add(std::span<const LaunchInfo> launches,
            std::span<const uint64_t> times);
 
-  /// A table, the longest first; empty before the first run.
+  /// A table, which begins with the kernel that took longest; empty before the
+  /// first run.
   std::string toText() const;
-  /// A list of objects, the longest first; docs/cli/graph-run.md describes
-  /// the keys.
+  /// A list of objects, which begins with the kernel that took longest.
+  /// docs/cli/graph-run.md describes the keys.
   nlohmann::ordered_json toJson() const;
 
 private:
   struct Sum {
     uint64_t launches = 0, ns = 0, bytes = 0, flops = 0;
   };
-  /// Device, op, kernel and implementation.
+  /// The device, the op, the kernel and the implementation.
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
   std::vector<std::pair<Key, Sum>> sorted() const;
 

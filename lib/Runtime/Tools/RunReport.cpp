@@ -33,7 +33,8 @@ uint64_t weir::percentile(std::vector<uint64_t> values, double p) {
   return values[static_cast<size_t>(std::max(rank, 1.0)) - 1];
 }
 
-/// The latencies that count.
+/// The latencies that count: those of cold runs only if there are no other
+/// runs.
 static const std::vector<uint64_t> &latencies(const RunReport &report) {
   return report.latenciesNs.empty() ? report.coldNs : report.latenciesNs;
 }
@@ -77,8 +78,8 @@ std::vector<uint64_t> weir::launchTimes(const Trace &trace,
   std::vector<uint64_t> times(launches.size());
   for (const auto &row : trace.rows()) {
     const std::vector<TraceSpan> spans = row->held();
-    // Searched from the end, because the last launches are those of the last
-    // run.
+    // The search begins at the end, because the last launches are those of the
+    // last run.
     size_t at = spans.size();
     for (size_t i = launches.size(); i-- > 0;) {
       if (launches[i].device != row->deviceName())
@@ -104,7 +105,7 @@ std::string weir::bytesText(uint64_t bytes) {
               : fmt::format("{} B", bytes);
 }
 
-/// The flag that does what a note advises; empty if none does.
+/// The flag that does what a note advises; empty if no flag does.
 static std::string_view flagFor(const DeviceNote &note) {
   return note.code == "runs-in-flight" ? " (graph-compile --in-flight)" : "";
 }

@@ -20,8 +20,8 @@ namespace weir {
 
 class ProfileSummary;
 
-/// An input or output in the memory of a device. graph-run copies inputs there
-/// before the first run, and outputs from there after the last one.
+/// An input or output in the memory of a device. graph-run copies inputs to
+/// this memory before the first run, and outputs from it after the last run.
 struct DevicePort {
   /// "input" or "output".
   std::string what;
@@ -37,8 +37,8 @@ struct RunReport {
   /// no choice.
   std::string otherShapes;
   SessionStats stats;
-  /// The latencies of timed runs. Together with the cold runs, there is at
-  /// least one.
+  /// The latencies of timed runs that are not cold. `latenciesNs` and `coldNs`
+  /// together have at least one latency.
   std::vector<uint64_t> latenciesNs;
   /// The latencies of cold runs: timed runs with no run before them. They count
   /// only if there are no other runs.
@@ -67,17 +67,17 @@ std::string toText(const RunReport &report);
 std::string toJson(const RunReport &report,
                    const ProfileSummary *summary = nullptr);
 
-/// The smallest value that at least the fraction `p` of `values` does not
-/// exceed (nearest rank).
+/// The smallest of `values` that is at least as large as the fraction `p` of
+/// them (nearest rank).
 uint64_t percentile(std::vector<uint64_t> values, double p);
 
-/// For each launch, its time in the last run that `trace` holds; 0 if it holds
-/// none. `launches` has the launches of each device in order. An op may have
-/// several.
+/// For each launch, its time in the last run that `trace` holds; 0 if `trace`
+/// holds none. `launches` has the launches of each device in order. Several
+/// launches may be of one op.
 std::vector<uint64_t> launchTimes(const Trace &trace,
                                   std::span<const LaunchInfo> launches);
-/// A line per launch; `times` has the nanoseconds of each of `launches`, or
-/// nothing.
+/// A line per launch. `times` has the nanoseconds of each of `launches`, or is
+/// empty.
 std::string launchLines(std::span<const LaunchInfo> launches,
                         std::span<const uint64_t> times);
 

@@ -42,8 +42,8 @@ static std::string describeShape(std::span<const TensorInfo> inputs,
 
 namespace {
 
-/// The shapes of an entry that still fit while one wish after the other is
-/// applied.
+/// The shapes of an entry that fit all wishes so far. A wish is an argument of
+/// --shape, or a file for an input.
 class ShapeChoice {
 public:
   explicit ShapeChoice(const SessionEntry &entry)
@@ -61,17 +61,18 @@ public:
 
 private:
   std::string describe(std::span<const size_t> shapes) const;
-  /// Whether some shape of the entry has `dims` for input `port`, even if it is
-  /// not left.
+  /// Whether some shape of the entry has `dims` for input `port`, even if that
+  /// shape does not fit the wishes.
   bool isKnown(size_t port, std::span<const int64_t> dims) const;
-  /// The error for `found`, which no shape that is left has for input `port`.
+  /// The error for `found`, dims that no shape which is left has for input
+  /// `port`.
   Status refuse(size_t port, std::span<const int64_t> dims,
                 std::string_view found) const;
-  /// The flag "--shape=x:7x3", and the other flags that another plan of the
-  /// entry needs.
+  /// The advice to compile another plan of the entry: "another --shape=x:7x3
+  /// and one more --shape of each of 'y'".
   std::string flagsFor(size_t port, std::span<const int64_t> dims) const;
   /// Keeps the shapes in which input `port` has `dims`. If there are none,
-  /// keeps all and returns false.
+  /// keeps all shapes and returns false.
   bool keep(size_t port, std::span<const int64_t> dims);
 
   const SessionEntry &entry;
@@ -161,7 +162,7 @@ Status ShapeChoice::takeOption(const std::string &text) {
 
 Status ShapeChoice::takeFile(size_t port, const HostTensor &tensor,
                              const std::string &path) {
-  // If there is only one shape, the check of the tensor says more.
+  // If there is only one shape, the later check of the tensor says more.
   if (entry.numShapes() == 1 || keep(port, tensor.dims()))
     return Status::ok();
   return refuse(

@@ -15,7 +15,7 @@
 
 namespace weir {
 
-/// An entry for one of its shapes.
+/// An entry with one of its shapes.
 class RunTarget {
 public:
   /// Finds the shape of `entry` that `shapes`, the arguments of --shape, and

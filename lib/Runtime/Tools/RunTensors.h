@@ -17,12 +17,12 @@ namespace weir {
 
 class RunTarget;
 
-/// Inputs that a run reads where the caller has them, or in the memory of a
-/// device to which they were copied.
+/// The inputs of a run. A run reads each of them in the caller's memory, or in
+/// the memory of a device to which it was copied.
 class RunInputs {
 public:
-  /// Copies those of `tensors` that lie on a device. The others must stay where
-  /// they are.
+  /// Copies the tensors of inputs that are in the memory of devices. The other
+  /// tensors must outlive the result and must not move.
   static StatusOr<RunInputs> of(const RunTarget &target,
                                 std::span<const HostTensor> tensors);
 
@@ -33,16 +33,16 @@ private:
   std::vector<ConstTensorView> arguments;
 };
 
-/// Outputs that a run writes where the caller wants them, or in the memory of a
-/// device from which they are fetched.
+/// The outputs of a run. A run writes each of them to the caller's memory, or
+/// to the memory of a device from which it is fetched.
 class RunOutputs {
 public:
-  /// `tensors` must stay where they are.
+  /// `tensors` must outlive the result and must not move.
   static StatusOr<RunOutputs> of(const RunTarget &target,
                                  std::span<HostTensor> tensors);
 
   std::span<const TensorView> views() const { return arguments; }
-  /// Copies those that lie on a device to their tensors.
+  /// Copies the outputs in the memory of devices to their tensors.
   Status fetch();
 
 private:

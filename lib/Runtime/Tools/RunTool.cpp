@@ -80,7 +80,7 @@ private:
 
   const RunToolOptions &options;
   Trace trace;
-  /// The session calls it until it is destroyed.
+  /// The session calls this object, which must outlive it.
   TensorInspection inspection;
   std::unique_ptr<Session> session;
   std::optional<RunTarget> target;
@@ -89,8 +89,8 @@ private:
   Expectations expectations;
   std::vector<HostTensor> outputs;
   ProfileSummary summary;
-  /// The times of the launches in the last run that was not late; empty if
-  /// there was none.
+  /// The times of the launches in the last run that was not late; empty if all
+  /// runs were late.
   std::vector<uint64_t> lastTimes;
   /// Whether something ran before the timed runs.
   bool isWarm = false;
@@ -117,9 +117,9 @@ Status ToolRun::load() {
   return Status::ok();
 }
 
-/// Finds the entry, and the one of its shapes that the inputs have.
+/// Finds the entry, and the shape of it that fits the inputs.
 Status ToolRun::chooseTarget() {
-  // The session loads without an entry of its own, but there is one to run.
+  // A session can be loaded without a default entry, but a run needs an entry.
   auto entry = session->entry(options.entry);
   if (!entry && options.entry.empty())
     return std::move(entry)
@@ -184,7 +184,8 @@ Status ToolRun::checkOutput(size_t port, const std::string &path) const {
       fmt::format("output '{}'", printable(target->outputs()[port].name)));
 }
 
-/// A run may take long, so files that cannot be written are reported before it.
+/// A run may take long, so this reports files that cannot be written before the
+/// run.
 Status ToolRun::checkFiles() const {
   for (const TensorArgument &output : outputFiles)
     WEIR_RETURN_IF_ERROR(checkOutput(output.port, output.value));
@@ -198,7 +199,7 @@ Status ToolRun::checkFiles() const {
   return checkEndFiles(options);
 }
 
-/// A limit that no run reaches, if the timed runs have one.
+/// A limit that no run reaches; nothing if the timed runs have no deadline.
 static std::optional<std::chrono::nanoseconds>
 warmupLimit(std::optional<std::chrono::nanoseconds> deadline) {
   if (!deadline)
@@ -231,7 +232,7 @@ Status ToolRun::execute(std::span<const HostTensor> inputs) {
   WEIR_ASSIGN_OR_RETURN(outputs, zerosFor(target->outputs()));
   WEIR_ASSIGN_OR_RETURN(RunOutputs to, RunOutputs::of(*target, outputs));
   if (inspection.isLooking()) {
-    // This run is not one of those that are asked for.
+    // The user has not asked for this run, so it must not change the variables.
     WEIR_ASSIGN_OR_RETURN(const auto variables, storeVariables(*session));
     WEIR_RETURN_IF_ERROR(target->run(from.views(), to.views()));
     isWarm = true;
@@ -268,7 +269,7 @@ Status ToolRun::timeEachRun(TimedCalls &calls,
   if (options.profileSummary || options.verbose)
     launches = target->launches();
   for (size_t i = 0; i < count; ++i) {
-    // The summary reads one run at a time, the trace file has all.
+    // The summary reads one run at a time, but the trace file gets all runs.
     if (options.profile.empty())
       trace.clear();
     WEIR_ASSIGN_OR_RETURN(const bool inTime, calls.call(from, to));
@@ -314,7 +315,7 @@ Status ToolRun::timeRuns(std::span<const ConstTensorView> from,
   result.lateRuns = calls.numLate();
   result.latenciesNs = calls.takeLatencies();
   result.coldNs = calls.takeCold();
-  // The runs before one that fails were measured, too. The error of the run
+  // The runs before a run that fails were measured, too. The error of the run
   // matters more than the error of a report.
   if (!status.isOk() && result.numRuns() > 0)
     (void)report();
@@ -383,9 +384,9 @@ Status ToolRun::report() {
       .withContext("--profile");
 }
 
-/// Writes the results of the runs and compares them. A part that fails does not
-/// keep the others from being done, as the runs may have taken long. The first
-/// error counts.
+/// Writes the results of the runs and compares them. If a part fails, the other
+/// parts are still done, as the runs may have taken long. The first error
+/// counts.
 Status ToolRun::finishRuns() {
   Status first;
   const auto note = [&](Status status) {

@@ -56,8 +56,8 @@ struct RunToolOptions {
   bool checkNumerics = false;
   /// Whether models with native code are refused.
   bool noCode = false;
-  /// Files of variables, read before the first run and written after the last;
-  /// empty: none.
+  /// Files of variables. The first is read before the first run, and the second
+  /// is written after the last run; empty: none.
   std::string loadVariables;
   std::string saveVariables;
   /// The file for the trace of the runs; empty: none.
@@ -76,11 +76,11 @@ StatusOr<SessionOptions> sessionOptionsOf(const RunToolOptions &options);
 /// Sets all variables from the file of --load-variables, if there is one.
 Status loadGivenVariables(Session &session, const std::string &path);
 
-/// Adds the files of variables, traces and reports, which runs and trainings
-/// have in common.
+/// Notes the files of variables, traces and reports in `uses`. Runs and
+/// trainings have these flags in common.
 void addEndFiles(const RunToolOptions &options, FileUses &uses);
 
-/// Checks that all tools can write the files that they write at their end.
+/// Checks that the files which all tools write at their end can be written.
 Status checkEndFiles(const RunToolOptions &options);
 
 /// Prints one JSON object to standard output. It is an error if the disk is

@@ -34,7 +34,7 @@ struct StreamUses {
       if (file.value == "-" || file.value.ends_with("=-"))
         flags.push_back(fmt::format("{} {}", flag, file.name));
   }
-  /// A stream carries only one thing.
+  /// Returns an error if more than one flag uses the stream.
   Status check(std::string_view does, std::string_view repair) const {
     if (flags.size() < 2)
       return Status::ok();
@@ -95,8 +95,8 @@ static Status checkFormats(const RunToolOptions &options,
       options.saveVariables, ".safetensors");
 }
 
-/// Checks that no flag that writes has a word for a mode, or the name of
-/// another kind of file.
+/// Checks that the value of no flag that writes is a word for a mode, such as
+/// "off", or the name of another kind of file.
 static Status checkNames(const RunToolOptions &options) {
   for (const auto &[flag, path] :
        {std::pair("--output-dir", &options.outputDir),
@@ -130,7 +130,8 @@ static Status checkUses(const RunToolOptions &options,
   return uses.check();
 }
 
-/// Checks that options of devices are well-formed, and that each is given once.
+/// Checks that options of devices are well-formed, and that no option is given
+/// twice.
 static Status checkDeviceOptions(std::span<const std::string> texts) {
   std::map<std::string, std::string> seen;
   for (const std::string &text : texts) {
@@ -151,7 +152,7 @@ static Status checkDeviceOptions(std::span<const std::string> texts) {
   return Status::ok();
 }
 
-/// Checks that shapes are well-formed, and that each input has one.
+/// Checks that shapes are well-formed, and that no input has two.
 static Status checkShapes(std::span<const std::string> texts) {
   std::map<std::string, std::string> seen;
   for (const std::string &text : texts) {

@@ -34,8 +34,8 @@ StatusOr<SessionOptions> weir::sessionOptionsOf(const RunToolOptions &options) {
   return sessionOptions;
 }
 
-/// An error about the folder `path` in place of a file, with the newest file of
-/// variables in it.
+/// An error that `path` is a folder and not a file. It names the newest file of
+/// variables in the folder.
 static Status refuseFolder(const std::string &path) {
   std::string newest;
   std::error_code error;

@@ -15,8 +15,8 @@
 
 namespace weir {
 
-/// The name without extension of the file for a tensor called `name`. File
-/// names cannot contain a slash, which becomes '_'.
+/// The name without extension of the file for a tensor called `name`. A slash,
+/// which file names cannot contain, becomes '_'.
 std::string fileStem(std::string_view name);
 
 /// The .npy and .pb files of a folder.
@@ -33,7 +33,8 @@ private:
   std::map<std::string, std::string, std::less<>> paths;
 };
 
-/// The elements at `data`, which are laid out as in `desc`, in row-major order.
+/// A row-major tensor of the elements at `data`, which are laid out as `desc`
+/// says.
 StatusOr<HostTensor> gatherTensor(const TensorDesc &desc, const void *data);
 
 } // namespace weir

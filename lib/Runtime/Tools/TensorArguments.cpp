@@ -63,7 +63,8 @@ static std::optional<size_t> findPort(std::string_view argument,
   return found;
 }
 
-/// Checks that `value` does not go on with the value of another port.
+/// Checks that `value` is for one port only. "x.npy,y=z.npy" is for two, if
+/// there is a port `y`.
 static Status checkOneValue(std::string_view value,
                             std::span<const TensorInfo> ports) {
   for (size_t at = value.find_first_of(",;"); at != value.npos;
@@ -100,7 +101,7 @@ weir::parseTensorArguments(std::span<const std::string> arguments,
   return parsed;
 }
 
-/// The seed of "random" or "random:SEED"; nothing if it is neither.
+/// The seed of "random" or "random:SEED"; nothing if `value` is something else.
 static StatusOr<std::optional<uint64_t>> parseRandom(std::string_view value) {
   constexpr std::string_view word = "random";
   if (value == word)
@@ -145,7 +146,8 @@ StatusOr<HostTensor> weir::randomTensor(const TensorDesc &desc, uint64_t seed) {
   return tensor;
 }
 
-/// numpy has no bf16, so files hold such tensors as f32.
+/// `tensor`, rounded to bf16. numpy has no bf16, so files hold such tensors as
+/// f32.
 static StatusOr<HostTensor> toBFloat16(const HostTensor &tensor) {
   WEIR_ASSIGN_OR_RETURN(HostTensor rounded,
                         HostTensor::zeros(DType::BF16, tensor.dims()));

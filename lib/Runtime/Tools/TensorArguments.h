@@ -37,7 +37,7 @@ splitTensorArguments(std::span<const std::string> arguments,
 Status checkInputArguments(std::span<const std::string> arguments);
 
 /// Parses the arguments of the flag `flag`. For an unknown name, the error
-/// lists the valid ones.
+/// lists the valid names.
 StatusOr<std::vector<TensorArgument>>
 parseTensorArguments(std::span<const std::string> arguments,
                      std::span<const TensorInfo> ports, std::string_view flag);
@@ -48,7 +48,7 @@ bool isRandom(std::string_view value);
 /// The arguments of --input, with the tensors of their files.
 struct InputArguments {
   std::vector<TensorArgument> arguments;
-  /// For each argument its tensor; nothing for random ones.
+  /// The tensor of each argument; nothing for a random input.
   std::vector<std::optional<HostTensor>> files;
 };
 

@@ -45,8 +45,8 @@ Status TensorCompare::open(const RunTarget &target) {
   return Status::ok();
 }
 
-/// Gives each file to the first row of its name: an output that a launch writes
-/// under the same name is compared there.
+/// Gives each file to the first row of its name. If a launch writes a tensor
+/// with the name of an output, that tensor is compared, and not the output.
 Status TensorCompare::match(const StoredTensors &stored) {
   std::map<std::string, Row *> byStem;
   std::vector<std::string> names;
@@ -62,7 +62,7 @@ Status TensorCompare::match(const StoredTensors &stored) {
     if (!isNew && other->second->tensor.place != PlanTensor::Place::Visible)
       other->second = &row;
   }
-  // An input is the tensor that was given, so its equality says nothing.
+  // An input is the given tensor itself, so its equality says nothing.
   const auto isComputed = [&](const auto &file) {
     const auto row = byStem.find(file.first);
     return row != byStem.end() && row->second >= rows.data() + numInputs;

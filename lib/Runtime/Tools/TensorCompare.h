@@ -18,14 +18,14 @@
 namespace weir {
 
 /// Compares the tensors of a run with the tensors of a folder, and finds the
-/// first that differs.
+/// first tensor that differs.
 class TensorCompare {
 public:
   TensorCompare(std::string folder, Tolerance tolerance)
       : folder(std::move(folder)), tolerance(tolerance) {}
 
-  /// Finds the tensor for every file by name. It is an error if no name is one
-  /// of a tensor, or if a shape or type does not match.
+  /// Finds the tensor of each file by name. It is an error if no file has the
+  /// name of a tensor, or if a shape or type does not match.
   Status open(const RunTarget &target);
 
   /// The files of the folder that are compared.

@@ -22,8 +22,9 @@ namespace weir {
 /// of the calls. Thread-safe.
 class TimedCalls {
 public:
-  /// There are at most `count` calls, and the first `numCold` are cold. Their
-  /// memory is touched here, so that it causes no page faults in them.
+  /// There are at most `count` calls, and the first `numCold` are cold. The
+  /// memory for the times is touched here, so that it causes no page faults
+  /// during the calls.
   TimedCalls(const RunTarget &target,
              std::optional<std::chrono::nanoseconds> limit, size_t count,
              size_t numCold = 0)
@@ -38,8 +39,9 @@ public:
 
   /// The number of runs that did not end in time.
   uint64_t numLate() const { return late; }
-  /// The times of the runs that did not fail, late ones included, and the times
-  /// of the cold runs. Called when no run is in flight any more.
+  /// The times of the runs that did not fail, including late runs. `takeCold`
+  /// has the cold runs, and `takeLatencies` all others. Called when no run is
+  /// in flight any more.
   std::vector<uint64_t> takeLatencies() { return warm.take(); }
   std::vector<uint64_t> takeCold() { return cold.take(); }
 

@@ -8,7 +8,7 @@
 
 #include <array>
 
-/// The remainder of each byte.
+/// The remainder of each byte, divided by the polynomial.
 static constexpr std::array<uint32_t, 256> remainders = [] {
   // The polynomial 0x1edc6f41 with its bits reversed.
   constexpr uint32_t polynomial = 0x82f63b78;

@@ -45,7 +45,7 @@ std::string tickLabel(double value, double distance) {
     return fmt::format("{:.4g}", value);
   const int decimals =
       std::max(0, -static_cast<int>(std::floor(std::log10(distance) + 1e-9)));
-  // Not "-0".
+  // A value that rounds to 0 has no sign.
   return fmt::format("{:.{}f}", size < distance / 2 ? 0.0 : value, decimals);
 }
 
@@ -82,7 +82,7 @@ CurveAxis weir::valueAxis(const Curve &curve, size_t numTicks) {
   for (const auto *points : {&curve.train, &curve.validation})
     for (const CurvePoint &point : *points)
       range.add(point.mean);
-  // A range that is too small for its ticks to differ is widened.
+  // If the range is too small for ticks with different numbers, it is widened.
   constexpr double leastRange = 1e-280;
   const double size = std::max(std::abs(range.low), std::abs(range.high));
   if (range.high - range.low <= std::max(size * 1e-9, leastRange)) {

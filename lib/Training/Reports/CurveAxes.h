@@ -31,8 +31,8 @@ struct CurveAxis {
 };
 
 /// The axes of `curve`, which has a point, with about `numTicks` ticks at most.
-/// The axis of the steps begins and ends with the curve, the other one with a
-/// tick.
+/// The axis of the steps begins and ends with the curve. The axis of the values
+/// begins and ends with a tick.
 CurveAxis stepAxis(const Curve &curve, size_t numTicks);
 CurveAxis valueAxis(const Curve &curve, size_t numTicks);
 

@@ -17,12 +17,12 @@
 namespace weir {
 
 /// `curve` in characters of Braille, at most `columns` wide, with axes. Each
-/// line but the last ends with a line feed. `hasColours`: with the escape codes
-/// of terminals for colours.
+/// line but the last ends with a line feed. With `hasColours`, the text has the
+/// escape codes of terminals for colours.
 std::string curveText(const Curve &curve, std::string_view title,
                       size_t columns, bool hasColours);
 
-/// A page that contains all it needs, with one drawing for each curve.
+/// A page of HTML with one drawing for each curve. It needs no other file.
 std::string curvePage(std::span<const Curve> curves, std::string_view title);
 
 /// `curve` as a PNG file.

@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The drawings are SVG inside of the page. A script shows the values under the
-// pointer; without it the page is complete but for that.
+// pointer. Without the script, the page lacks only these values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -121,8 +121,8 @@ private:
         (plotLeft + plotRight) / 2, pageHeight - 6);
   }
 
-  /// The area between the least and the largest values of points that stand for
-  /// several.
+  /// The area between the least and the largest values, for points that stand
+  /// for several values.
   void addBand() {
     if (curve.train.size() < 2)
       return;

@@ -66,7 +66,8 @@ std::vector<CurvePoint> CurveSeries::curve() const {
   return curve;
 }
 
-/// The numbers of a bin, and those of a series that come before its bins.
+/// How many numbers describe a bin, and how many numbers of a series come
+/// before its bins.
 static constexpr size_t numbersOfBin = 6, numbersInFront = 2;
 
 std::vector<double> CurveSeries::state() const {
@@ -126,7 +127,7 @@ void RunCurves::addValidation(int64_t step, std::span<const double> values) {
     validationSeries[i].add(step, values[i]);
 }
 
-/// Adds to the series of `name`, if there is one.
+/// Adds `value` to the series called `name`, if there is such a series.
 static void addNamed(const std::vector<std::string> &names,
                      std::vector<CurveSeries> &series, std::string_view name,
                      int64_t step, double value) {

@@ -16,18 +16,19 @@
 
 namespace weir {
 
-/// Neighbouring values.
+/// A point of a curve. It stands for one value, or for several neighbouring
+/// values.
 struct CurvePoint {
-  /// The middle of their steps.
+  /// The middle of the steps of these values.
   double step = 0;
   double mean = 0;
   double least = 0;
   double most = 0;
 };
 
-/// A series of values. It has at most `capacity` points: if there are more
-/// values, each point stands for equally many. Adding a value allocates
-/// nothing.
+/// A series of values. It has at most `capacity` points. If there are more
+/// values, each point stands for the same number of values. To add a value
+/// allocates nothing.
 class CurveSeries {
 public:
   static constexpr size_t capacity = 512;
@@ -36,16 +37,16 @@ public:
   CurveSeries(CurveSeries &&) = default;
 
   void add(int64_t step, double value);
-  /// The points so far. The last one may stand for fewer values than the
-  /// others.
+  /// The points so far. The last point may stand for fewer values than other
+  /// points.
   std::vector<CurvePoint> curve() const;
-  /// The number of values that were NaN, infinite or nearly so. No point has
-  /// them.
+  /// The number of values that were NaN, infinite or nearly infinite. No point
+  /// stands for them.
   int64_t numNotFinite() const { return notFinite; }
 
-  /// `state` returns the whole series as numbers. `setState` restores it from
-  /// them. If `numbers` are not those of a series, it returns false and changes
-  /// nothing.
+  /// `state` returns the whole series as numbers, and `setState` restores the
+  /// series from `numbers`. If `numbers` are no state of a series, `setState`
+  /// returns false and changes nothing.
   std::vector<double> state() const;
   bool setState(std::span<const double> numbers);
 
@@ -63,7 +64,7 @@ private:
 
   std::vector<Bin> points;
   Bin open;
-  /// The number of values of a point.
+  /// The number of values for which a point stands.
   int64_t binSize = 1;
   int64_t notFinite = 0;
 };
@@ -83,12 +84,12 @@ public:
 
   void addStep(int64_t step, std::span<const double> values);
   void addValidation(int64_t step, std::span<const double> values);
-  /// Add the value of one name. Other names are left out.
+  /// Add the value called `name`. A name that the run does not have is ignored.
   void addStep(int64_t step, std::string_view name, double value);
   void addValidation(int64_t step, std::string_view name, double value);
 
-  /// Calls `function` for each series: with whether it is of validations, its
-  /// name and the series.
+  /// Calls `function` for each series. Its arguments are whether the series is
+  /// of validations, the name, and the series.
   template <typename Function> void visit(Function function) {
     for (size_t i = 0; i < names.size(); ++i)
       function(false, names[i], series[i]);
@@ -96,8 +97,8 @@ public:
       function(true, validationNames[i], validationSeries[i]);
   }
 
-  /// The curves that have points, in the order of the values of steps. Others,
-  /// which only validations have, come last.
+  /// The curves that have points, in the order of the values of steps. Curves
+  /// that only validations have come last.
   std::vector<Curve> curves() const;
 
 private:

@@ -28,11 +28,12 @@
 
 using namespace weir;
 
-/// TensorBoard reads files whose names begin so.
+/// The beginning of the names of event files. TensorBoard reads only such
+/// files.
 static constexpr std::string_view filePrefix = "events.out.tfevents";
 
 namespace {
-/// The numbers of fields.
+/// The numbers of the fields in TensorBoard's messages.
 namespace event {
 constexpr uint32_t wallTime = 1, step = 2, fileVersion = 3, summary = 5,
                    sessionLog = 7;
@@ -55,8 +56,8 @@ double wallTimeNow() {
       .count();
 }
 
-/// The checksum as records have it. It differs from that of the data, because
-/// the data may contain checksums itself.
+/// The checksum in the form that records have. It is not the plain checksum of
+/// the data, because the data may contain checksums itself.
 uint32_t maskedChecksum(std::string_view bytes) {
   const uint32_t crc = crc32c(bytes);
   return (crc >> 15 | crc << 17) + 0xa282ead8u;
@@ -144,8 +145,8 @@ std::string hostName() {
 }
 } // namespace
 
-/// The folders of a run. For TensorBoard, each of them is a run, and it draws
-/// the values that runs have under the same tag in one chart.
+/// The folders of a run. TensorBoard takes each folder for a run. It draws the
+/// values of several runs in one chart if they have the same tag.
 static constexpr const char *trainFolder = "train";
 static constexpr const char *validationFolder = "validation";
 
@@ -206,7 +207,8 @@ Status NewFiles::add(const std::string &folder, const ReportedRun &run,
   }
 }
 
-/// Makes the files of `run`, and decides what becomes of others in the folder.
+/// Makes the files of `run`, and decides what becomes of other event files in
+/// the folder.
 static Status makeFiles(const StepReportOptions &options,
                         const ReportedRun &run, NewFiles &made) {
   using Existing = StepReportOptions::Existing;
@@ -216,8 +218,8 @@ static Status makeFiles(const StepReportOptions &options,
   if (!run.validationValues.empty())
     WEIR_RETURN_IF_ERROR(
         made.add(folder + "/" + validationFolder, run, /*isValidation=*/true));
-  // Two runs may begin at once. The one that looks later sees the other's
-  // files, which are locked by then.
+  // Two runs may begin at once. The run that looks later sees the files of the
+  // other run, which are locked by then.
   std::vector<std::string> others = findEventFiles(folder);
   std::erase_if(others, [&](const std::string &path) {
     return std::ranges::find(made.paths, path) != made.paths.end();

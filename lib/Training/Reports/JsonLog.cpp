@@ -56,7 +56,7 @@ public:
     out += "}\n";
   }
 
-  /// Seconds of the runs that this one resumes.
+  /// The seconds that the earlier runs of a resumed training took.
   double secondsBefore = 0;
 
 private:
@@ -90,7 +90,7 @@ StatusOr<RecordFile> weir::openJsonLog(const StepReportOptions &options,
   WEIR_ASSIGN_OR_RETURN(
       RecordFile file,
       RecordFile::open(path, RecordFile::Mode::Continue, std::move(format)));
-  // Another run may have written it since it was looked at.
+  // Another run may have written the log after `checkReports` looked at it.
   if (options.existing == Existing::Refuse && path != "-") {
     WEIR_ASSIGN_OR_RETURN(const LogEnd left, findLogEnd(path, 0));
     if (left.size > 0)

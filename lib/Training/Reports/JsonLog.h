@@ -16,9 +16,9 @@
 namespace weir {
 
 /// Opens the log that `options` name for `run`. A log that is continued is cut
-/// off behind the steps that were done before, and gets a line that says so if
-/// there are any. A log that is replaced is cut off at its beginning.
-/// `checkReports` has refused others.
+/// off after the steps that were done before. If there are such steps, it gets
+/// a line that says so. A log that is replaced is cut off at its beginning.
+/// `checkReports` has refused other logs.
 StatusOr<RecordFile> openJsonLog(const StepReportOptions &options,
                                  const ReportedRun &run);
 

@@ -19,7 +19,8 @@
 using namespace weir;
 
 namespace {
-/// Texts are numbers that are not finite.
+/// The number that `value` stands for. A log has texts in place of numbers that
+/// are not finite.
 double numberOf(const nlohmann::json &value) {
   return value.is_number() ? value.get<double>()
                            : std::numeric_limits<double>::quiet_NaN();

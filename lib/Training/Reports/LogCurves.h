@@ -14,15 +14,15 @@
 
 namespace weir {
 
-/// Adds the values of the log `path` to `curves`. The log is that of the steps
-/// which were done before. Values that the run does not have, and lines that
-/// are not as Weir writes them, are left out.
+/// Adds the values of the log `path`, which has the steps that were done
+/// before, to `curves`. Values that the run does not have are left out, and so
+/// are lines that Weir would not write.
 Status addLoggedSteps(const std::string &path, RunCurves &curves);
 
 /// `curves` as a text.
 std::string writeCurves(RunCurves &curves);
-/// Begins `curves` with those of a text that `writeCurves` has made. Returns
-/// whether the text has any of them.
+/// Begins `curves` with the curves of a text that `writeCurves` has made.
+/// Returns whether the text has values of `curves`.
 bool readCurves(std::string_view text, RunCurves &curves);
 
 } // namespace weir

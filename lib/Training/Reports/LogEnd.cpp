@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Steps grow from line to line. So the file is read from its end, and only the
-// lines that are removed, the one before them and the first are looked at.
+// Steps grow from line to line. So the text is searched from its end. Only the
+// lines that are removed, the line before them and the first line are parsed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct LogLine {
   double seconds;
 };
 
-/// `text` as a line of a log; empty if it is none.
+/// `text` as a line of a log; empty if it is no such line.
 std::optional<LogLine> parseLine(std::string_view text) {
   const nlohmann::json line =
       nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
@@ -56,11 +56,12 @@ Status noLog(const std::string &path, std::string_view line) {
       path, printable(line.substr(0, 60))));
 }
 
-/// The bytes to keep of `text`, and the time of the last line among them.
+/// The number of bytes of `text` to keep, and the time in the last line of
+/// these.
 StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
                          int64_t lastStep) {
   const std::string_view whole = text;
-  // The text behind the last line feed is a line that was cut off.
+  // A line that was cut off follows the last line feed.
   text = text.substr(0, text.rfind('\n') + 1);
   if (text.empty() && !whole.empty())
     return noLog(path, whole);
@@ -79,7 +80,7 @@ StatusOr<LogEnd> findEnd(const std::string &path, std::string_view text,
   return LogEnd{0, 0, whole.size()};
 }
 
-/// The bytes of `path`; 0 if it is no regular file.
+/// The size of the file `path` in bytes; 0 if it is no regular file.
 size_t sizeOf(const std::string &path) {
   struct stat info;
   return path != "-" && ::stat(path.c_str(), &info) == 0 &&

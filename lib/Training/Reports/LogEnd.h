@@ -17,15 +17,15 @@ namespace weir {
 
 /// The place at which a resumed run continues a log.
 struct LogEnd {
-  /// The time of the runs so far.
+  /// The seconds that the runs so far took.
   double seconds = 0;
-  /// The bytes of the file that stay, and all that it has.
+  /// The number of bytes of the file that stay, and the size of the file.
   size_t kept = 0, size = 0;
 };
 
-/// Finds where a run that goes on behind `lastStep` continues the log `path`:
-/// behind the lines of steps up to that one. A file that is no log is an error.
-/// A missing file counts as an empty log, and so does a file that is not
+/// Finds where a run that goes on after `lastStep` continues the log `path`:
+/// after the lines of all steps up to `lastStep`. A file that is no log is an
+/// error. A missing file counts as an empty log, and so does a file that is not
 /// regular.
 StatusOr<LogEnd> findLogEnd(const std::string &path, int64_t lastStep);
 

@@ -77,7 +77,7 @@ void PixelCanvas::addText(int x, int y, std::string_view text,
                           PixelColour colour) {
   constexpr int scale = 2;
   for (char character : text) {
-    // A character of several bytes is drawn at its first one.
+    // A character of several bytes is drawn at its first byte.
     const auto byte = static_cast<uint8_t>(character);
     if ((byte & 0xc0) == 0x80)
       continue;

@@ -23,7 +23,7 @@ struct PixelPoint {
   double x, y;
 };
 
-/// A white image. What is outside of it is not drawn.
+/// A white image. Parts of drawings outside of the image are left out.
 class PixelCanvas {
 public:
   /// The size of a letter of text, in pixels. All letters have this width.

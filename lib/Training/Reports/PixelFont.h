@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Images need a few words and numbers, for which no library of fonts is worth
-// its size.
+// Images need only a few words and numbers. A library of fonts is too large for
+// that.
 //
 //===----------------------------------------------------------------------===//
 

@@ -68,8 +68,10 @@ std::string ProgressMeter::epochText(int64_t epoch) const {
              : fmt::format("epoch {}", epoch);
 }
 
-/// Counts all time since the first step, so also that of validations. The first
-/// step itself takes longer than others and does not count.
+/// The time that is left. If the number of steps is not known, the time so far.
+/// The estimate counts all time since the first step, including validations.
+/// The first step itself does not count, because it takes longer than other
+/// steps.
 std::string ProgressMeter::timeLeft(double now) const {
   if (run.totalSteps <= 0)
     return durationText(now);
@@ -157,7 +159,8 @@ size_t weir::columnsOf(std::string_view text) {
   size_t columns = 0;
   for (char character : text) {
     const auto byte = static_cast<uint8_t>(character);
-    // The first bytes of characters; those of three bytes and more may be wide.
+    // Each character has one first byte. A character of three bytes or more may
+    // be wide.
     if ((byte & 0xc0) != 0x80)
       columns += byte >= 0xe0 ? 2 : 1;
   }
@@ -165,7 +168,8 @@ size_t weir::columnsOf(std::string_view text) {
 }
 
 std::string weir::durationText(double seconds) {
-  // A number that is not finite, or too large for a clock, is the largest.
+  // A number that is not finite, or too large for a clock, becomes the largest
+  // time.
   constexpr double most = 100.0 * 365 * 86400;
   const auto whole = static_cast<int64_t>(
       seconds < most ? std::max(seconds, 0.0) + 0.5 : most);

@@ -14,9 +14,8 @@
 
 namespace weir {
 
-/// The mean of the latest numbers, of which later ones count more. Numbers that
-/// are not finite do not count, so that one of them does not hide all later
-/// ones.
+/// A mean of numbers in which later numbers count more. Numbers that are not
+/// finite do not count. Otherwise one such number would hide all later ones.
 class MovingMean {
 public:
   void add(double number);
@@ -27,7 +26,7 @@ private:
   double weight = 0;
 };
 
-/// Sums up the steps of a run. Times are seconds since its start.
+/// Sums up the steps of a run. Times are seconds since the start of the run.
 class ProgressMeter {
 public:
   explicit ProgressMeter(const ReportedRun &run);

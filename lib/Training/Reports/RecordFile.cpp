@@ -39,8 +39,8 @@ StatusOr<RecordFile> RecordFile::open(const std::string &path, Mode mode,
 Status RecordFile::lock(Mode mode) const {
   if (!isRegular())
     return Status::ok();
-  // Nobody else writes to a new file, but another run may hold its lock for a
-  // moment, to look whether it is locked.
+  // Nobody else writes to a new file. But another run may hold its lock for a
+  // moment, to find out whether the file is locked.
   const int operation = LOCK_EX | (mode == Mode::Create ? 0 : LOCK_NB);
   int result;
   do
@@ -101,7 +101,7 @@ void RecordFile::removePart(size_t written) {
   struct stat info;
   if (written == 0 || ::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
     return;
-  // If this fails, too, the part stays, and readers skip it.
+  // If this call fails, too, the part stays, and readers skip it.
   (void)!::ftruncate(fd, info.st_size - static_cast<off_t>(written));
 }
 

@@ -38,18 +38,18 @@ public:
 };
 
 /// A file that grows at its end. Bytes are in the hands of the system when
-/// `write` returns, so a process that is killed loses none of them. Only one
-/// thread at a time may use it.
+/// `write` returns, so a process that is killed loses none of these bytes. Only
+/// one thread at a time may use it.
 class RecordFile {
 public:
   enum class Mode {
-    /// Writes behind the present end of the file.
+    /// Writes after the present end of the file.
     Continue,
     /// Fails if the file exists.
     Create
   };
-  /// Locks the file, if it is a regular one: it is an error if another run
-  /// writes to it.
+  /// Locks the file, if it is a regular file. An error if another run writes to
+  /// it.
   static StatusOr<RecordFile> open(const std::string &path, Mode mode,
                                    std::unique_ptr<RecordFormat> format);
 
@@ -58,7 +58,7 @@ public:
 
   /// The file's name for people.
   const std::string &name() const { return shownName; }
-  /// The first error of a write. After one, nothing more is written.
+  /// The first error of a write. After an error, nothing more is written.
   const Status &status() const { return failure; }
 
   /// Nothing more is written, because of `error`.
@@ -69,8 +69,8 @@ public:
 
   /// Keeps the text for `record` until `write`.
   void add(const ReportRecord &record);
-  /// Writes all texts that were added, or none: a part that fits on the disk is
-  /// removed again.
+  /// Writes all texts that were added, or none of them. If the disk has room
+  /// for only a part, this part is removed again.
   void write();
   /// Writes `bytes`, such as the beginning of the file.
   Status writeNow(std::string_view bytes);
@@ -89,8 +89,8 @@ private:
   Status failure;
 };
 
-/// Returns an error if another run writes to one of `paths`. Each is a file, or
-/// does not exist.
+/// Returns an error if another run writes to one of `paths`. A path may be
+/// missing.
 Status checkUnlocked(std::span<const std::string> paths);
 
 } // namespace weir

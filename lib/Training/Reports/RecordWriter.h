@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A write can take seconds while the disk is busy with a checkpoint, and a step
-// must not wait for it. So a thread writes the files. It takes records from a
-// ring of fixed size, and makes a pause after each round: to wake it after each
-// short step would take time from the threads that compute.
+// must not wait for it. So a thread writes the files. The thread takes records
+// from a ring of fixed size, and makes a pause after each round. To wake the
+// thread after each short step would take time from the threads that compute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +29,12 @@ public:
   /// The number of records that may wait for the disk.
   static constexpr size_t capacity = 4096;
   /// The time between two rounds of writing. A process that is killed loses at
-  /// most the records of this time, and none before the latest `flush`.
+  /// most the records of this time. It loses no record that was added before a
+  /// `flush`.
   static constexpr std::chrono::milliseconds pause{20};
 
-  /// Called on the writer's thread when a file fails, once for each. It gets
-  /// the error and the number of the first step that the file lacks.
+  /// Called on the writer's thread when a file fails, once for each file. It
+  /// gets the error and the number of the first step that the file lacks.
   using FailureFn = std::function<void(const Status &error, int64_t step)>;
 
   /// No record has more than `maxValues` values.
@@ -64,7 +65,7 @@ private:
 
   std::mutex mutex;
   /// The conditions for which the writer's thread waits: there is a record, or
-  /// there is no time for a pause.
+  /// a pause must end at once.
   std::condition_variable arrived;
   std::condition_variable hurry;
   /// The condition for which other threads wait: a round of writing is done.

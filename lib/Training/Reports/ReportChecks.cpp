@@ -77,7 +77,7 @@ Status weir::leftBefore(const std::string &path, std::string_view what,
       other));
 }
 
-/// Checks that the log of a run that goes on behind `stepsBefore` can be
+/// Checks that the log of a run that goes on after step `stepsBefore` can be
 /// written.
 static Status checkLog(const StepReportOptions &options, int64_t stepsBefore) {
   const std::string &path = options.log;
@@ -92,8 +92,8 @@ static Status checkLog(const StepReportOptions &options, int64_t stepsBefore) {
              : Status::ok();
 }
 
-/// Checks that files can be made in the folder for events. If there is no such
-/// folder, checks that it can be made in the nearest one that exists.
+/// Checks that files can be made in the folder for events. If that folder does
+/// not exist, checks that it can be made in the nearest folder that exists.
 static Status checkEventFolder(const StepReportOptions &options) {
   const std::string &folder = options.eventFolder;
   WEIR_RETURN_IF_ERROR(checkPath(folder));

@@ -20,19 +20,20 @@ enum class CurveKind { Page, Image };
 /// The kind of the curve `path`; an error if this build cannot write it.
 StatusOr<CurveKind> curveKind(const std::string &path);
 
-/// Checks that all files that `options` ask for can be written now, for a run
-/// that goes on behind the step `stepsBefore`. Changes nothing, so that a run
-/// that is refused leaves the reports of an earlier one as they are.
+/// Checks that all files for which `options` ask can be written now, for a run
+/// that goes on after step `stepsBefore`. Changes nothing, so that a run that
+/// is refused leaves the reports of an earlier run as they are.
 Status checkReports(const StepReportOptions &options, int64_t stepsBefore);
 
-/// The error for a file or folder `path` of an earlier run. `what` says what it
-/// is, such as "is the log". One repair is to name another `other`.
+/// The error for a file or folder `path` that an earlier run has left. `what`
+/// completes the sentence that begins with `path`: "is the log". The error
+/// advises to name another `other`, such as "file".
 Status leftBefore(const std::string &path, std::string_view what,
                   std::string_view other, OptionNames names);
 
-/// Renames the log `path` to the first free one of `path`.1, `path`.2 and so
-/// on, and returns that name. Empty if there is no log with lines. An error if
-/// another run writes to it.
+/// Renames the log `path` to the first unused name among `path`.1, `path`.2 and
+/// so on, and returns that name. Empty if there is no log with lines. An error
+/// if another run writes to the log.
 StatusOr<std::string> setLogAside(const std::string &path);
 
 } // namespace weir

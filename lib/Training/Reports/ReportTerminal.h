@@ -14,9 +14,10 @@
 namespace weir {
 
 /// Text for people on a descriptor. The line of progress is the last one on the
-/// screen, and the cursor stays behind it. Text that others print meanwhile
-/// follows it on the same line, and the next line of progress is drawn below.
-/// Text that cannot be written is lost. Only one thread at a time may use it.
+/// screen, and the cursor stays behind it. Text that other code prints
+/// meanwhile follows it on the same line, and the next line of progress is
+/// drawn below. Text that cannot be written is lost. Only one thread at a time
+/// may use it.
 class ReportTerminal {
 public:
   /// `descriptor` is not closed. -1: nothing is printed.
@@ -33,8 +34,8 @@ public:
   /// The columns that a line may use, asked anew each time. 0: any number.
   size_t columns() const;
 
-  /// Prints lines that stay, in place of the line of progress, which can then
-  /// be drawn anew.
+  /// Prints lines that stay, in place of the line of progress. The line of
+  /// progress can then be drawn anew.
   void print(std::string_view lines);
   /// Replaces the line of progress.
   void draw(std::string_view line);

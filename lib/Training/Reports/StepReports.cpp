@@ -28,8 +28,9 @@
 
 using namespace weir;
 
-/// How often the line on a terminal is rewritten, and how often a line is
-/// printed if its steps are not counted.
+/// The seconds after which the line on a terminal is rewritten, and the seconds
+/// after which a line is printed, unless lines are printed after a number of
+/// steps.
 static constexpr double secondsPerDraw = 0.1, secondsPerLine = 10;
 
 struct StepReports::State {
@@ -71,19 +72,22 @@ struct StepReports::State {
   const std::chrono::steady_clock::time_point start =
       std::chrono::steady_clock::now();
 
-  /// The lock of all members that follow but the writer, which calls `warn`.
+  /// The lock of all members that follow, except for the writer. The writer's
+  /// thread calls `warn`, which takes the lock.
   std::mutex mutex;
   ReportTerminal terminal;
   ProgressMeter meter;
   RunCurves curves;
-  /// The time at which progress was last drawn or printed, and the step then.
+  /// The time at which progress was last drawn or printed, and the latest step
+  /// at that time.
   double shownTime = 0;
   int64_t shownStep = 0;
   bool isEnded = false;
   std::atomic<bool> hasWrongCount = false;
   Status firstFailure;
 
-  /// Null if no file is written. It ends before the members that it uses.
+  /// The writer; null if no file is written. It ends before the members that it
+  /// uses.
   std::unique_ptr<RecordWriter> writer;
 };
 
@@ -131,8 +135,7 @@ void StepReports::State::warn(const Status &error, std::string_view effect) {
         elapsed());
 }
 
-/// Whether a record has as many values as were declared. If not, that is said
-/// once.
+/// Whether a record has as many values as were declared. If not, warns once.
 bool StepReports::State::checkCount(std::span<const double> values,
                                     size_t expected) {
   if (values.size() == expected)
@@ -165,7 +168,7 @@ void StepReports::State::reportProgress(int64_t lastStep, double now) {
     reportStep(now);
 }
 
-/// Prints a line for the latest step, unless it has one.
+/// Prints a line for the latest step, unless a line has shown it.
 void StepReports::State::reportStep(double now) {
   if (!printsLines() || shownStep == meter.step() || meter.isEmpty())
     return;
@@ -243,7 +246,8 @@ void StepReports::step(const StepRecord &record) {
     state->curves.addStep(record.step, record.values);
     state->reportProgress(lastStep, now);
   }
-  // Not under the mutex: it may wait for the writer, which may warn.
+  // The mutex is free here: `write` may wait for the writer's thread, which may
+  // call `warn`.
   state->write({.isValidation = false,
                 .step = record.step,
                 .epoch = record.epoch,

@@ -29,17 +29,17 @@
 using namespace weir;
 
 namespace {
-/// An entry and the data that it runs on.
+/// An entry, and the data on which it runs.
 class Application {
 public:
-  /// Loads the model and opens the data `text`. `preferred` is the entry if the
-  /// options name none and it exists.
+  /// Loads the model and opens the data `text`. If the options name no entry,
+  /// takes the entry `preferred`, if it exists.
   static StatusOr<Application> load(const TrainToolOptions &options,
                                     const std::string &text,
                                     std::string_view preferred);
 
-  /// Runs on all examples in their order, and calls `use(batches, batch)`
-  /// behind each batch.
+  /// Runs on all examples in their order, and calls `use(batches, batch)` after
+  /// each batch.
   template <typename Function> Status run(Function use);
 
   std::unique_ptr<Session> session;
@@ -69,7 +69,7 @@ loadSession(const TrainToolOptions &options) {
   return session;
 }
 
-/// The classes of --classes, or else those of the checkpoint.
+/// The classes of --classes, or else the classes of the checkpoint.
 static StatusOr<ColumnClasses> findClasses(const TrainToolOptions &options,
                                            const std::string &text) {
   if (options.common.loadVariables.empty())
@@ -219,11 +219,11 @@ namespace {
 struct WrittenOutput {
   size_t output;
   RowsFile file;
-  /// The rows that have a NaN, and the first one of these.
+  /// The number of rows that have a NaN, and a text about the first such row.
   int64_t numNaN = 0;
   std::string firstNaN = {};
 
-  /// Looks for NaN in the rows of `batch`, the output for which is `rows`.
+  /// Looks for NaN in `rows`, the output for `batch`.
   void findNaN(const HostTensor &rows, const Loader &batches,
                const Batch &batch);
   void warnOfNaN(const Application &application) const;

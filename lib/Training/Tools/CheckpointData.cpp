@@ -90,7 +90,7 @@ StatusOr<Dataset> weir::mapAsCheckpoint(const std::string &path, Dataset data,
         std::ranges::find(given, column, &ColumnMap::column) != given.end();
     if (isGiven || input == entry.inputs().end() || !data.findColumn(column))
       continue;
-    // Numbers that fit already may have been mapped by hand.
+    // The user may already have mapped numbers that fit.
     if (fits(data, column, input->desc)) {
       printReport(fmt::format(
           "warning: the checkpoint's training had the map {0}={1}, and column "

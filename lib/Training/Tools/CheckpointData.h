@@ -15,12 +15,12 @@
 
 namespace weir {
 
-/// The classes that the checkpoint `path` keeps; none if it keeps none.
+/// The classes that the checkpoint `path` keeps; empty if it keeps no classes.
 StatusOr<ColumnClasses> classesOfCheckpoint(const std::string &path);
 
-/// Maps columns of `data` as the training of the checkpoint `path` did. These
-/// are the columns that are inputs of `entry` and have no map among `given`.
-/// Notes say so.
+/// Maps columns of `data` as the training of the checkpoint `path` did. Only
+/// columns that are inputs of `entry` and have no map among `given` are mapped.
+/// A note is printed for each.
 StatusOr<Dataset> mapAsCheckpoint(const std::string &path, Dataset data,
                                   std::span<const ColumnMap> given,
                                   const SessionEntry &entry);

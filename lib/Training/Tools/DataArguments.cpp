@@ -97,7 +97,7 @@ StatusOr<ColumnClasses> weir::readClasses(const std::string &path,
   WEIR_ASSIGN_OR_RETURN(const auto items, parseDataItems(data));
   for (const DataItem &item : items)
     classes[item.name.empty() ? item.part : item.name] = *names;
-  // The column of a folder of images.
+  // A folder of images has its labels in this column.
   classes["label"] = *names;
   return classes;
 }
@@ -144,7 +144,7 @@ weir::readFixedInputs(std::span<const std::string> arguments) {
     auto values = readTensorFile(argument.value);
     if (!values) {
       Status error = std::move(values).status();
-      // Where there is no file, a number may be meant.
+      // If there is no such file, the user may have meant a number.
       if (error.code() == StatusCode::NotFound)
         error = notFound(
             fmt::format("{}; expected FILE.npy or FILE.pb", error.message()));

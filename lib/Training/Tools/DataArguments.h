@@ -24,14 +24,14 @@ StatusOr<LastBatch> parseLast(std::string_view text, std::string_view flag);
 /// Parses the values of --map.
 StatusOr<std::vector<ColumnMap>> parseMaps(std::span<const std::string> texts);
 
-/// Opens `text`, whose columns are changed by `maps`. Prints warnings about
-/// these if `warns`.
+/// Opens `text`, whose columns are changed by `maps`. With `warns`, prints
+/// warnings about the maps.
 StatusOr<Dataset> openMapped(const std::string &text,
                              std::span<const ColumnMap> maps,
                              const ColumnClasses &classes, bool warns);
 
 /// The names in the file `path`, one a line, as the classes of each column of
-/// `data` that may have some; nothing if `path` is empty.
+/// `data` that may have classes; nothing if `path` is empty.
 StatusOr<ColumnClasses> readClasses(const std::string &path,
                                     const std::string &data);
 /// Checks that `data`, opened with classes from the file `path` of --classes,

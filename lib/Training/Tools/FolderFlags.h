@@ -15,7 +15,7 @@
 namespace weir {
 
 /// Checks that `path`, the value of `flag`, is a folder or the name of a new
-/// one. The ending of a file of weights is no name of a new folder.
+/// folder. A new folder must not have the ending of a file of weights.
 Status checkFolder(std::string_view flag, const std::string &path);
 
 } // namespace weir

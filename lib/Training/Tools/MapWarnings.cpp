@@ -15,8 +15,8 @@
 
 using namespace weir;
 
-/// Warns of a divisor that makes integers larger: it is the factor of another
-/// framework.
+/// Warns of a divisor that makes integers larger: other frameworks take such a
+/// number as a factor.
 static std::string warnOfFactor(const ScaleStep &step) {
   const double factor = std::abs(1 / step.divisor);
   if (factor <= 1)
@@ -28,7 +28,7 @@ static std::string warnOfFactor(const ScaleStep &step) {
                      step.divisor, isWhole ? whole : factor);
 }
 
-/// Warns of means and deviations of numbers up to 1, which fit no bytes.
+/// Warns of means and deviations of numbers up to 1, which do not fit bytes.
 static std::string warnOfBytes(const NormaliseStep &step) {
   const auto isSmall = [](double number) { return std::abs(number) <= 1; };
   if (!std::ranges::all_of(step.mean, isSmall) ||
@@ -39,8 +39,8 @@ static std::string warnOfBytes(const NormaliseStep &step) {
          "normalise";
 }
 
-/// Warns of images whose channels come first: they look as if they had a few
-/// rows.
+/// Warns of images whose channels come first. Such images look as if they had
+/// only a few rows.
 static std::string warnOfChannels(const ColumnInfo &column,
                                   std::string_view step,
                                   std::string_view repair) {

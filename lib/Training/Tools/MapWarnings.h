@@ -15,11 +15,11 @@
 
 namespace weir {
 
-/// Finds steps of maps that can be applied and are hardly meant.
+/// Finds steps of maps that can be applied but are hardly meant.
 class MapWarnings {
 public:
-  /// A warning about `step`, which comes next for `column`; else empty. Each
-  /// step of a column is shown in its turn.
+  /// A warning about `step`, the next step for `column`; else empty. To be
+  /// called with all steps of a column, in order.
   std::string add(const ColumnInfo &column, const MapStep &step);
 
 private:

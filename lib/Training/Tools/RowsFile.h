@@ -16,12 +16,12 @@
 
 namespace weir {
 
-/// Rows of an output, in an .npy file with one array, or in a file of any other
-/// name as CSV text with a line for each. The file appears as a whole or not at
-/// all.
+/// A file with the rows of an output. An .npy file has them in one array. A
+/// file of any other name has CSV text with a line for each row. The file
+/// appears as a whole or not at all.
 class RowsFile {
 public:
-  /// `name` is that of the output, whose rows have `type` and `dims`.
+  /// `name` is the name of the output, whose rows have `type` and `dims`.
   static StatusOr<RowsFile> create(const std::string &path,
                                    const std::string &name, DType type,
                                    std::vector<int64_t> dims);
@@ -40,7 +40,8 @@ private:
   DType type;
   std::vector<int64_t> dims;
   int64_t numRows = 0;
-  /// Nothing for an .npy file, whose header needs the number of rows.
+  /// The file of CSV text. Nothing for an .npy file: its header needs the
+  /// number of rows, so its rows are first collected in `array`.
   std::optional<OutputFile> text;
   std::vector<std::byte> array;
 };

@@ -14,12 +14,12 @@
 
 namespace weir {
 
-/// While it exists, SIGINT, SIGTERM and SIGHUP stop `trainer` behind its step.
-/// Signals that are ignored, as SIGHUP is under nohup, stay ignored. A second
-/// SIGINT ends the process. The others may come twice: a terminal that is
-/// closed sends SIGHUP, and so does its shell. After the first signal, the
-/// process does not end if the reader of its reports is gone. So the exit code
-/// is that of the training.
+/// While an object of this class exists, SIGINT, SIGTERM and SIGHUP stop
+/// `trainer` after its current step. Signals that are ignored, as SIGHUP is
+/// under nohup, stay ignored. A second SIGINT ends the process. The other
+/// signals may come twice: a terminal that is closed sends SIGHUP, and so does
+/// its shell. After the first signal, the process goes on even if the reader of
+/// its reports is gone. So the exit code is that of the training.
 class StopSignals {
 public:
   explicit StopSignals(Trainer &trainer);

@@ -63,7 +63,8 @@ static StatusOr<BestMetric> parseBest(std::string_view text) {
                   printable(text)));
 }
 
-/// Cuts the part behind the last ':' off `text`, and parses it as a number.
+/// Removes the part of `text` after its last ':', and this ':' itself. Parses
+/// that part as a number.
 template <typename T>
 static std::optional<T> takeNumber(std::string_view &text) {
   const size_t colon = text.rfind(':');
@@ -129,7 +130,7 @@ static Status checkData(std::string_view flag, const std::string &text,
   return Status::ok();
 }
 
-/// Checks that --predict has files for its rows, or one stream that gets
+/// Checks that --predict has files for its rows, or a single stream that gets
 /// nothing else.
 static Status checkRows(const RunToolOptions &common) {
   if (common.outputs.empty())
@@ -148,7 +149,7 @@ static Status checkRows(const RunToolOptions &common) {
                       ".npy, found '{}'",
                       printable(output)));
   }
-  // Only an output that stands alone needs no name.
+  // An output needs no name if it is the only one.
   return common.outputs.size() < 2
              ? Status::ok()
              : splitTensorArguments(common.outputs, "--output").status();
@@ -169,7 +170,7 @@ static Status checkFixedInputs(std::span<const std::string> arguments) {
 
 Status weir::checkUsage(const TrainToolOptions &options) {
   RunToolOptions common = options.common;
-  // Rows are written in other formats than the outputs of a run.
+  // --predict writes other formats than a run does for its outputs.
   if (!options.predict.empty()) {
     WEIR_RETURN_IF_ERROR(checkRows(common));
     common.outputs.clear();
@@ -265,7 +266,7 @@ private:
 
   TrainToolOptions options;
   std::vector<ColumnMap> maps;
-  /// The entry of a step.
+  /// The entry that trains.
   std::string entry;
   bool wasResumed = false;
   Trace trace;
@@ -361,13 +362,13 @@ Status ToolTraining::report(const TrainingSummary &summary) const {
   return printJson(toJsonText(object));
 }
 
-/// Adds the first op whose result is not finite to `error`, or the command that
-/// finds it.
+/// `error`, with the first op whose result is not finite, or else with the
+/// command that finds this op.
 Status ToolTraining::explainNonFinite(Trainer &trainer, Status error) {
   constexpr double maxSeconds = 60;
   if (options.common.checkNumerics)
     return error;
-  // The memory may have no room for a second session.
+  // There may be no memory for a second session.
   Status found = unavailable("the model cannot be loaded again");
   if (options.common.model != "-")
     if (auto checked = loadSession(/*checkNumerics=*/true))

@@ -31,7 +31,7 @@ struct TrainToolOptions {
   std::string classes;
   /// "x=scale:255".
   std::vector<std::string> maps;
-  /// Texts of `LastBatch`.
+  /// The values of --last and --validation-last; see `parseLast`.
   std::string last = "drop";
   std::string validationLast = "keep";
   /// "min:loss"; empty: none.
@@ -47,9 +47,9 @@ struct TrainToolOptions {
   bool wantsPlot = false;
   /// "stop" or "ignore".
   std::string nan = "stop";
-  /// The command that was typed, for errors that ask to type another one.
+  /// The command that was typed, for errors that advise another command.
   std::string command;
-  /// All that needs no parsing.
+  /// The options that need no parsing.
   TrainerOptions trainer;
 };
 
@@ -59,7 +59,7 @@ Status checkUsage(const TrainToolOptions &options);
 /// Checks that each file that is written is used in no other way.
 Status checkUses(const TrainToolOptions &options);
 
-/// Loads the model and the data, trains, and prints an error if there was one.
+/// Loads the model and the data, and trains. Prints the error if this fails.
 ExitCode trainTool(TrainToolOptions options);
 
 } // namespace weir

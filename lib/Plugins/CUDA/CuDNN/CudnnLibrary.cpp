@@ -15,7 +15,7 @@
 using namespace weir;
 
 static constexpr const char *soname = "libcudnn.so.9";
-/// The first one that can plan for a GPU of another machine.
+/// The first version of cuDNN that can make plans for a GPU of another machine.
 static constexpr size_t oldestVersion = 90800;
 static constexpr const char *repair =
     "; install cuDNN 9, or exclude the kernels of cuDNN in a topology file and "

@@ -25,7 +25,8 @@ struct ConvTensors {
 /// Ok, or why cuDNN cannot count the elements of the tensors.
 Status checkDims(const ConvTensors &tensors);
 
-/// Whether images of a convolution in groups have one channel in each.
+/// Whether the convolution has groups, each with a single channel of the
+/// images `wide`.
 bool isDepthwise(const ConvTensors &tensors);
 
 /// The windows that the attributes of `spec` describe, with two spatial dims or

@@ -26,13 +26,13 @@ using namespace weir;
 
 namespace {
 
-/// Enough polls to bridge the gap between two short steps, and few enough not
-/// to disturb other work of the machine.
+/// The number of polls before a thread sleeps. They bridge the gap between two
+/// short steps, but hardly disturb other work of the machine.
 constexpr int spinsOfOwnCores = 2000;
 
-/// Lets threads do without their teams while these are slower. If a kernel of a
-/// list cannot do without its team, the threads of the team wait briefly
-/// instead.
+/// Lets threads do without their teams while a team is slower than one thread.
+/// If a list has a kernel that cannot do without its team, the threads of the
+/// team wait briefly instead.
 class MeasuredUse final : public TeamUse {
 public:
   bool isAlone(const CommandList &list) override {
@@ -54,8 +54,8 @@ public:
   }
 
 private:
-  /// The number of runs of other lists for which threads go on to wait briefly.
-  /// It takes as long as a short run to change how they wait.
+  /// After this many runs of other lists, threads no longer wait briefly. To
+  /// change how they wait takes as long as a short run.
   static constexpr int runsKept = 64;
 
   void waitBriefly() {
@@ -98,8 +98,8 @@ HostQueueOptions computeQueue(const DeviceInfo &info, const CoreShare &share,
   return options;
 }
 
-/// Copies may use any core of the device, because they are short and must not
-/// wait for a kernel.
+/// The options of a queue for copies. Copies may use any core of the device,
+/// because they are short and must not wait for a kernel.
 HostQueueOptions copyQueue(const DeviceInfo &info, const CoreShare &share,
                            std::shared_ptr<StepHook> hook) {
   HostQueueOptions options;
@@ -124,19 +124,19 @@ public:
   std::string packingKey() const override {
     if (isolated)
       return {};
-    // Each NUMA node reads its own copy.
+    // Each NUMA node has packed operands of its own.
     return fmt::format("{}/{}/{}", info().kind, info().threads, node);
   }
 
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override {
-    // The vendor library looks at the team of the calling thread.
+    // oneDNN looks at the size of the calling thread's team.
     return prepareFrom(kernels, spec, context);
   }
 
 private:
-  /// Every thread of the team gets an even share of the pages, next to each
-  /// other, in its own part of the machine.
+  /// Lets each thread of the team touch an even share of adjacent pages. So
+  /// these pages are in that thread's part of the machine.
   void placePages(std::span<std::byte> memory) const override {
     constexpr size_t chunkBytes = size_t(2) << 20;
     const size_t numChunks = (memory.size() + chunkBytes - 1) / chunkBytes;
@@ -177,8 +177,8 @@ Status CpuDriver::canOpen(std::span<const DeviceRequest>) const {
 }
 
 Status CpuDriver::checkOptions(const DeviceRequest &request) const {
-  // The names of the devices do not matter. `open` compares the options with
-  // this machine.
+  // Only `open` compares the options with this machine. The names of the
+  // devices do not matter here.
   return checkOptionsOf(DeviceKind::CPU, request);
 }
 

@@ -45,7 +45,7 @@ TopologyPtr loadTopology() {
 /// The processors that this process may use: the processors of its main thread
 /// and of OpenMP's places. The mask of the calling thread may be narrower, for
 /// example if it drives a device itself. OMP_PROC_BIND narrows the mask of the
-/// main thread before it can be read, but the places keep the original one.
+/// main thread before it can be read, but the places keep the original mask.
 class AllowedProcessors {
 public:
   AllowedProcessors() : isKnown(mask.readFrom(getpid())) {
@@ -79,7 +79,8 @@ std::vector<int> usableCores(hwloc_topology_t topology,
   return cores;
 }
 
-/// The elements of `cores` in each NUMA node that has any.
+/// The elements of `cores` by NUMA node. Nodes without such elements are left
+/// out.
 std::map<int, std::vector<int>> coresOfNodes(hwloc_topology_t topology,
                                              const std::vector<int> &cores) {
   std::map<int, std::vector<int>> nodes;
@@ -283,7 +284,8 @@ weir::splitCores(const CpuTopology &topology,
                 shares);
     return shares;
   }
-  // Nothing is left, so the other devices have to share what is taken.
+  // Bound devices have all cores, so the other devices have to share these
+  // cores.
   shareEvenly(topology.cores, topology.numBusyCores, requests, shares);
   const auto isBound = [](const CoreShare &share) { return share.isBound; };
   if (std::ranges::all_of(shares, isBound))

@@ -27,7 +27,7 @@ struct CpuTopology {
   /// The elements of `cores` in each NUMA node, by the number of the node.
   std::map<int, std::vector<int>> nodes;
   /// The number of cores that can be busy all the time. A cgroup quota may
-  /// allow fewer than there are.
+  /// allow fewer cores than there are.
   size_t numBusyCores = 0;
   uint64_t memoryBytes = 0;
   /// The processor's name; may be empty.
@@ -41,19 +41,19 @@ CpuTopology detectCpuTopology(const std::string &root = "");
 /// The cores of one CPU device.
 struct CoreShare {
   int threads = 0;
-  /// The processors that the threads run on. If pinned, each thread has one of
-  /// them, in this order; otherwise the system may run any thread on any of
-  /// them.
+  /// The processors on which the threads run. A pinned thread has one
+  /// processor, in this order. Otherwise the system may run any thread on any
+  /// of the processors.
   std::vector<int> processors;
   bool isPinned = false;
   /// Whether the processors were chosen by an option of the device.
   bool isBound = false;
-  /// The NUMA node that has all of them, if they were chosen and the machine
-  /// has several nodes; else -1.
+  /// The NUMA node that has all processors, if they were chosen by an option
+  /// and the machine has several nodes; else -1.
   int node = -1;
   /// Whether there are more threads than cores, so that no thread should spin.
   bool isCrowded = false;
-  /// Whether the devices leave a core to the calling thread.
+  /// Whether the devices leave a core free for the calling thread.
   bool leavesCores = false;
   /// A remark for the user, such as "2 threads share 1 core"; empty if there is
   /// none.
@@ -61,7 +61,8 @@ struct CoreShare {
 };
 
 /// The processors that the options "cores" and "numa_node" choose for a device;
-/// none if it has neither. An error says what this machine lacks.
+/// none if the device has neither option. An error says what this machine
+/// lacks.
 StatusOr<std::vector<int>> findBoundProcessors(const CpuTopology &topology,
                                                const DeviceRequest &request);
 
@@ -69,11 +70,12 @@ StatusOr<std::vector<int>> findBoundProcessors(const CpuTopology &topology,
 ///
 /// A device with the option "cores" or "numa_node" gets the processors that the
 /// option names. Without a number of threads, it has one thread for each of
-/// them. All other devices share the rest: if no number of threads is
-/// requested, each gets the same share of the cores that can be busy, at least
-/// one thread. Their threads are pinned only if they use all of the rest.
-/// Otherwise several processes that each leave some cores free would all pin to
-/// the same ones.
+/// these processors. All other devices share the rest of the cores. If such a
+/// device requests no number of threads, it gets the same share of the cores
+/// that can be busy as the others, but at least one thread. Threads of these
+/// devices are pinned only if they use all of the rest. Otherwise several
+/// processes that each leave some cores free would all pin their threads to the
+/// same cores.
 ///
 /// An error names the option that this machine cannot give.
 StatusOr<std::vector<CoreShare>>

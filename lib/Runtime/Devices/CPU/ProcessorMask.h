@@ -22,11 +22,13 @@ public:
   bool contains(int processor) const {
     return CPU_ISSET_S(processor, sizeof(sets), sets);
   }
-  /// Reads the affinity of a thread or process, 0 for the calling thread, or
-  /// sets it. False if the system refuses.
+  /// Reads the affinity of `thread`. 0 is the calling thread, and the number of
+  /// a process is its main thread. False if the system refuses.
   bool readFrom(pid_t thread) {
     return sched_getaffinity(thread, sizeof(sets), sets) == 0;
   }
+  /// Sets the affinity of `thread`, which is numbered as in `readFrom`. False
+  /// if the system refuses.
   bool applyTo(pid_t thread) const {
     return sched_setaffinity(thread, sizeof(sets), sets) == 0;
   }

@@ -10,8 +10,9 @@
 
 using namespace weir;
 
-/// The least runs and time of a window. A thread that shares its core waits for
-/// it some milliseconds at a time.
+/// The least number of runs in a window of measurement, and its least length. A
+/// thread that shares its core waits for that core some milliseconds at a time,
+/// so shorter windows would differ by chance.
 static constexpr uint64_t leastRuns = 3, leastWindowNs = 40'000'000;
 
 void TeamChoice::add(uint64_t ns) {
@@ -35,7 +36,8 @@ void TeamChoice::add(uint64_t ns) {
 
 void TeamChoice::endOfTeam(uint64_t mean) {
   teamNs = mean;
-  // Runs were alone before this window, which has tried the team again.
+  // Before this window, runs did without the team. This window has tried it
+  // again.
   if (aloneNs && numWindows == 1) {
     if (mean >= aloneNs) {
       aloneWindows = std::min(2 * aloneWindows, mostWindows);

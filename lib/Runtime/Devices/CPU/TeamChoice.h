@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// If other work keeps a core of a team busy, all its threads wait at the end of
-// each kernel for the one that shares its core. Short kernels are then several
-// times faster on one thread. Whether that is so is measured.
+// If other work keeps a core of a team busy, all threads of the team wait at
+// the end of each kernel for the thread on that core. Short kernels are then
+// several times faster on one thread. This class measures whether that is so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,17 +15,17 @@
 
 namespace weir {
 
-/// Chooses for each run of a list whether its thread uses its team. Runs use
-/// the team as long as they take equally long. If their times vary, as they do
-/// when a core is shared, some runs are carried out alone. If these are faster,
-/// the next runs are carried out alone, too, and now and then some use the team
-/// again.
+/// Chooses for each run of a list whether the run uses the team of its thread.
+/// Runs use the team as long as they all take equally long. If their times
+/// vary, as they do when a core is shared, some runs are carried out alone, on
+/// one thread. If these runs are faster, the next runs are carried out alone,
+/// too. Now and then some runs use the team again, to compare.
 class TeamChoice {
 public:
   /// Whether the next run does without the team.
   bool isAlone() const { return alone; }
 
-  /// Notes that the next run has ended, and took `ns`.
+  /// Notes that a run for which `isAlone` was asked has ended, and took `ns`.
   void add(uint64_t ns);
 
 private:
@@ -37,21 +37,22 @@ private:
   }
 
   bool alone = false;
-  /// Whether the list has run before. Its first run is slower than others.
+  /// Whether the list has run before. The first run is slower than later ones.
   bool isWarm = false;
   /// The runs of the present window, and their time.
   uint64_t numRuns = 0;
   uint64_t sumNs = 0;
-  /// The windows since the choice has changed.
+  /// The number of windows since the choice last changed.
   uint64_t numWindows = 0;
-  /// The number of windows for which runs stay with the team after it was
-  /// faster. Then the number of windows for which they stay alone after that
-  /// was faster.
+  /// The number of windows for which runs keep the team after it was faster,
+  /// and the number of windows for which they stay alone after that was faster.
   uint64_t teamWindows = 0;
   uint64_t aloneWindows = fewestWindows;
-  /// The shortest run on the team. It grows slowly, since times change.
+  /// The time of the shortest run on the team. It grows slowly, since times
+  /// change.
   uint64_t leastNs = UINT64_MAX;
-  /// The mean times of the last windows.
+  /// The mean times of runs in the last window with the team, and in the last
+  /// window of runs alone.
   uint64_t teamNs = 0;
   uint64_t aloneNs = 0;
 

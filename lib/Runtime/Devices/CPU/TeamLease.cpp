@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// At most one caller of a device gets a team, and another caller takes over
-// only if it has replaced the first one permanently. If a thread calls two
-// sessions that want the same team, it has one team for both. If they want
-// different teams, the second is refused, since a team that changes its size
-// starts threads in each run.
+// At most one caller of a device gets a team. Another caller takes over the
+// team only after many calls in a row. If a thread calls two sessions that want
+// the same team, it has one team for both. If the sessions want different
+// teams, the second session gets none: a team that changes its size starts
+// threads in each run.
 //
 // Callers that mix runs of their own with runs of the driver leave all runs to
 // the driver.
@@ -28,9 +28,11 @@
 
 using namespace weir;
 
-/// The number of consecutive runs after which another caller takes over the
-/// team. Then the number for a device whose callers were refused a team once.
+/// The number of consecutive calls after which another caller takes over the
+/// team.
 static constexpr int callsOfALeader = 32;
+/// A number of calls that no caller reaches. Devices whose callers were refused
+/// a team once need so many.
 static constexpr int noLeader = std::numeric_limits<int>::max();
 
 enum class TeamLease::Event { WorkBegins, TurnBegins, DriverRests, TurnEnds };
@@ -57,8 +59,8 @@ void TeamLease::move(Event event) {
   assert(false && "the lease has no such move");
 }
 
-/// The cores of the team of which the thread is the master. Expired when the
-/// devices that wanted it are gone.
+/// The cores of the team of which the thread is the master. The pointer expires
+/// when the devices that wanted the team are closed.
 using Leadership = PerThread<std::weak_ptr<const CoreShare>, TeamLease>;
 
 static bool isAlike(const CoreShare &left, const CoreShare &right) {
@@ -80,7 +82,8 @@ Status TeamLease::startDriver() {
   return startTeam(*share);
 }
 
-/// Moves the driver to its core, if it has one.
+/// Moves the driver to the first core of a pinned team, or else allows it all
+/// cores of the device.
 void TeamLease::settleDriver() {
   pinThread(share->isPinned ? std::span(share->processors).first(1)
                             : std::span(share->processors));
@@ -150,14 +153,15 @@ bool TeamLease::leads() const {
   return led && isAlike(*led, *share);
 }
 
-/// Whether the calling thread may take a turn with a team. It then leads one.
+/// Whether the calling thread may take a turn with a team. If so, it is the
+/// master of a team when this returns.
 bool TeamLease::mayTake() {
   const int works = std::exchange(numWorks, 0);
-  // One of them is the run that the last call has handed over.
+  // One of these may be the run that the last call has handed to the driver.
   if (works > 1)
     callsInARow = 0;
   const auto *leadership = Leadership::find();
-  // Inside of its own region the caller would get no team.
+  // A caller inside of a parallel region of its own would get no team.
   if (!leadership || isInRegion())
     return false;
   const bool mayLead = isOnlyUser();
@@ -193,9 +197,10 @@ bool TeamLease::startCaller() {
   return hasTeam;
 }
 
-/// The other threads of a pinned team stay on their cores, so the caller must
-/// not be on one of these. It is moved but not pinned, since its affinity mask
-/// belongs to the user.
+/// Moves the caller to the first core of a pinned team, because the other
+/// threads of the team stay on the other cores. The caller is not pinned, since
+/// its affinity mask belongs to the user. Returns false if it may not use that
+/// core.
 bool TeamLease::comeToFirstCore() const {
   if (!share->isPinned || sched_getcpu() == share->processors.front())
     return true;

@@ -2,10 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// OpenMP gives each thread that opens regions a team of its own, and keeps it
-// until the thread ends. But a device has one team at a time: that of its
-// driver, the queue's own thread, or that of a caller which carries out its
-// runs itself. These are all moves between the states of a lease:
+// OpenMP gives each thread that opens regions a team of its own, and keeps that
+// team until the thread ends. But a device has only one team at a time. It is
+// the team of the device's driver, which is the queue's own thread, or the team
+// of a caller that carries out its runs itself. These are all moves between the
+// states of a lease:
 //
 //   state    event                 next     what is done
 //   Driver   driver begins work    Driver
@@ -15,8 +16,8 @@
 //   Caller   caller takes a turn   Turn     its team starts, if it has none
 //   Caller   driver begins work    Driver   the driver's team starts
 //
-// A caller that needs no team has its turn in the states Driver and Caller. A
-// driver may also work without its team there. Neither changes the state. A
+// In the states Driver and Caller, a caller that needs no team may have its
+// turn, and the driver may work without its team. Neither changes the state. A
 // caller that needs a team gets a turn only if it is chosen (see `mayTake`). If
 // the team of a driver cannot start, the state stays as it is.
 //===----------------------------------------------------------------------===//
@@ -39,9 +40,9 @@ namespace weir {
 /// Lets the driver of a device and the thread that makes most calls of its
 /// sessions take turns as the masters of the device's team. All teams have the
 /// device's size and are on its cores. Other callers may run only kernels that
-/// need a single thread. The same holds for all callers in a process in which
-/// other code uses OpenMP, since the team of a thread may then belong to that
-/// code. A device with cores of its own has no callers, since these are on
+/// need a single thread. If other code in the process uses OpenMP, this holds
+/// for all callers, since the team of a thread may then belong to that code. No
+/// caller runs kernels of a device that is bound to cores, since callers are on
 /// other processors.
 ///
 /// The driver and the caller whose turn it is call members one at a time; only
@@ -53,9 +54,10 @@ public:
     Driver,
     /// A caller has its turn with a team, and the driver has one, too.
     Taken,
-    /// A caller has its turn with a team, and the driver has none.
+    /// A caller has its turn with a team, and the driver has no team.
     Turn,
-    /// The last turn with a team was a caller's, and the driver has none.
+    /// The last turn with a team was the turn of a caller, and the driver has
+    /// no team.
     Caller
   };
 
@@ -66,12 +68,12 @@ public:
 
   /// Makes the driver, which calls this first, the master of its team.
   Status startDriver();
-  /// Begins work of the driver that needs its team. Fails while there are no
-  /// threads for the team.
+  /// Begins work of the driver that needs its team. Fails if the team's threads
+  /// cannot be started.
   Status beginWork();
   void rest() override;
-  /// Lets the driver be on any core of the device while its team sleeps, so
-  /// that it need not share one with other work.
+  /// Lets the driver be on any core of the device while its team sleeps. So the
+  /// driver need not share a core with other work.
   void beginAlone() override;
 
   QueueTeam::Turn beginTurn(bool needsTeam) override;
@@ -104,8 +106,8 @@ private:
   /// The number of times the driver has begun work since a caller last asked
   /// for a turn with a team; 2 also stands for more.
   int numWorks = 0;
-  /// The last caller that was not the leader, the number of its consecutive
-  /// calls, and how many it needs to lead.
+  /// The last caller without a team, the number of its consecutive calls, and
+  /// the number of calls after which it gets a team.
   std::thread::id candidate;
   int callsInARow = 0;
   int callsNeeded = 1;

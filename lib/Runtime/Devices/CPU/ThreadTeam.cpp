@@ -34,15 +34,15 @@ void weir::pinThread(std::span<const int> processors) {
   (void)mask.applyTo(0);
 }
 
-/// Moves the calling thread, number `thread` of the team, to its cores. It may
-/// have inherited a narrower mask than the device's.
+/// Moves the calling thread, number `thread` of the team, to its cores. The
+/// thread may have inherited a mask with fewer cores than the device has.
 static void settleThread(const CoreShare &share, size_t thread) {
   const std::span<const int> processors = share.processors;
   pinThread(share.isPinned ? processors.subspan(thread, 1) : processors);
 }
 
 /// Ok if `count` more threads can be created. OpenMP ends the process if it
-/// cannot create one, so this is checked directly before it is asked.
+/// cannot create a thread. So this check comes directly before OpenMP is asked.
 static Status probeThreads(int count) {
   std::vector<std::thread> threads;
   threads.reserve(static_cast<size_t>(count));
@@ -91,8 +91,9 @@ Status weir::startTeam(const CoreShare &share) {
                   share.threads, numThreads.load()));
 }
 
-// libgomp lets threads spin only while it has no more of them than there are
-// cores. So a team that does nothing makes all others sleep.
+// libgomp lets threads spin only while it has at most as many threads as there
+// are cores. So one more team, which does nothing, makes the threads of all
+// teams sleep.
 BriefWaits::BriefWaits() {
   Completion hasBegun;
   try {

@@ -17,17 +17,18 @@
 namespace weir {
 
 /// Restricts the calling thread to `processors`, if there are any. If the
-/// system refuses, the device still works, but with less even timing.
+/// system refuses, the device still works, but its timing is less even.
 void pinThread(std::span<const int> processors);
 
-/// Makes the calling thread the master of a team of `share.threads`. The others
-/// move to their cores; the master stays where it is. `endTeam` ends it.
+/// Makes the calling thread the master of a team of `share.threads`. The other
+/// threads move to their cores, and the master stays where it is. `endTeam`
+/// ends the team.
 Status startTeam(const CoreShare &share);
 
-/// While it exists, threads of teams sleep soon when they wait for each other.
-/// Otherwise they spin for milliseconds, and use up the time that they get on a
-/// core which other work shares. Has no effect if no thread can be started, or
-/// if teams leave cores free.
+/// While an object of this class exists, threads of teams sleep soon when they
+/// wait for each other. Otherwise they spin for milliseconds. On a core that
+/// other work shares, they would use up their time by spinning. The object has
+/// no effect if no thread can be started, or if teams leave cores free.
 class BriefWaits {
 public:
   BriefWaits();

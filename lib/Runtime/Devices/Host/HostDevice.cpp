@@ -17,8 +17,8 @@
 
 using namespace weir;
 
-/// The number of bytes per thread that queue 0 touches at a time. Between two
-/// pieces of memory, it carries out the runs that wait.
+/// The number of bytes per thread that queue 0 touches at a time. After these
+/// bytes, the queue carries out the runs that wait.
 static constexpr size_t pieceBytes = size_t(32) << 20;
 
 HostDevice::HostDevice(DeviceInfo info, HostQueueOptions compute,
@@ -65,8 +65,8 @@ Status HostDevice::copyFromHost(void *to, const void *from, size_t bytes) {
 }
 
 Status HostDevice::copyToHost(void *to, const void *from, size_t bytes) {
-  // Not the function of a derived class, for which `to` is memory of the
-  // device.
+  // A derived class may override `copyFromHost`, and take `to` for memory of
+  // the device.
   return HostDevice::copyFromHost(to, from, bytes);
 }
 

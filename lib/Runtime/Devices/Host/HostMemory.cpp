@@ -79,7 +79,7 @@ public:
         mapping(std::move(mapping)) {}
 
 private:
-  /// Ends after the mapping.
+  /// Destroyed after the mapping.
   Claim claim;
   Mapping mapping;
 };

@@ -15,9 +15,10 @@
 
 namespace weir {
 
-/// Maps `bytes` zero bytes, with huge pages if that pays. Refused if there were
-/// more than `limit` bytes of such memory in the process. Pages are not
-/// touched: the first writer decides where they are. Thread-safe.
+/// Maps `bytes` zero bytes, with huge pages if that pays. Returns an error if
+/// the process would have more than `limit` bytes of such memory. Touches no
+/// pages: the first thread that writes to a page decides in which part of the
+/// machine the page is. Thread-safe.
 StatusOr<std::unique_ptr<DeviceMemory>> mapHostMemory(size_t bytes,
                                                       uint64_t limit);
 

@@ -97,8 +97,8 @@ void HostQueue::carryOut(Submission &submission) {
     if (Status status = prepareFor(*submission.list); !status.isOk())
       submission.run->fail(std::move(status));
   walk(submission);
-  // Whoever learns of the end may call again, and has to find the queue idle.
-  // So the backlog learns of the end first.
+  // A thread that learns of the end of the run may call again at once, and has
+  // to find the queue idle. So the backlog learns of the end first.
   backlog.finish();
   submission.onComplete(submission);
 }
@@ -152,11 +152,11 @@ bool HostQueue::runHere(Submission &submission) {
   walk(submission);
   if (options.team)
     options.team->endTurn();
-  // Whoever has submitted in the meantime gets the cores.
+  // A thread that has submitted a run in the meantime gets the cores.
   if (backlog.isAwaited())
     handOver();
   backlog.endTurn();
-  // The queue may be destroyed when this returns.
+  // The queue may be destroyed when this call returns.
   submission.onComplete(submission);
   return true;
 }
@@ -176,7 +176,7 @@ void HostQueue::walk(Submission &submission) {
     walkSteps<false>(submission);
   if (!use)
     return;
-  // A run that failed or was cancelled lacks steps.
+  // A run that failed or was cancelled lacks steps, so its time says nothing.
   if (submission.run->isCancelled())
     use->end(list, std::nullopt);
   else
@@ -203,7 +203,6 @@ void HostQueue::fail(const CommandList &list, size_t at, RunControl &run,
   }));
 }
 
-/// Runs the kernel of a launch.
 static Status runKernel(const Submission &submission, const Step &step) {
   return guarded("the kernel", [&] {
     return step.kernel->run(
@@ -258,7 +257,7 @@ static void moveBytes(const Step &step, void **slots, QueueCounters &counters) {
       std::memset(slots[step.slot], 0, step.bytes);
     return;
   }
-  // Devices that share memory pass a value on without a copy.
+  // A value passes between devices that share memory without a copy.
   if (step.bytes)
     std::memmove(slots[step.slot + 1], slots[step.slot], step.bytes);
   counters.crossings += step.crossing;
@@ -283,7 +282,7 @@ void HostQueue::hook(const Submission &submission, size_t at,
     fail(list, at, *submission.run, std::move(status));
 }
 
-/// Whether a step does more than order others.
+/// Whether `step` does work, and not only orders other steps.
 static bool isWork(const Step &step) {
   return step.kind == StepKind::Launch || step.kind == StepKind::Copy ||
          step.kind == StepKind::Fill;

@@ -51,14 +51,15 @@ private:
   /// Makes the thread ready for work that needs its team.
   Status prepareTeam();
   Status prepareFor(const CommandList &list);
-  /// Whether the next run of `list` needs a team and gets none.
+  /// Whether the next run of `list` needs a team but does without it.
   bool isAlone(const CommandList &list) const;
   void carryOut(Submission &submission);
   void carryOut(Call &call);
-  /// For the caller that has taken a turn: prepares it to carry out `list`, or
-  /// returns false.
+  /// Asks the team for a turn of the calling thread to carry out `list`.
+  /// Returns false if the team refuses.
   bool beginTurn(const CommandList &list);
-  /// For the caller whose turn it is: ends the team of the queue's thread.
+  /// Ends the team of the queue's thread, and waits for that. Called by the
+  /// thread whose turn it is.
   void restFirst();
   void walk(Submission &submission);
   template <bool Observed> void walkSteps(Submission &submission);
@@ -67,9 +68,9 @@ private:
   void hook(const Submission &submission, size_t at, QueueCounters &counters);
   /// Fails the run if the launch `at` has a NaN or infinity in its results.
   void check(const Submission &submission, size_t at);
-  /// Records step `at`, which began at `begin`, and then checks and shows its
-  /// results. Returns when the next step begins. `shown` is the number of
-  /// tensors that were shown before.
+  /// Records step `at`, which began at the time `begin`, and then checks and
+  /// shows its results. Returns the time at which the next step begins, or 0
+  /// without a trace. `shown` is the number of tensors that were shown before.
   uint64_t inspect(const Submission &submission, size_t at, size_t &shown,
                    uint64_t begin);
   void waitFor(const Step &step, const Submission &submission,

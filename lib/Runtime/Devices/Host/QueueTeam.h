@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Handing a run to a queue's thread and waking the caller afterwards costs more
-// than a small network. So if one queue does all the work of a run, the caller
-// carries it out itself.
+// To hand a run to a queue's thread, and to wake the caller after it, takes
+// more time than a small network. So if one queue does all the work of a run,
+// the caller carries out the run itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,37 +14,37 @@
 namespace weir {
 
 /// Prepares threads for the kernels of one queue, and says which callers may
-/// run them. One thread at a time runs kernels: the queue's own, or a caller
-/// during its turn.
+/// run them. One thread at a time runs kernels: the queue's own thread, or a
+/// caller during its turn.
 class QueueTeam {
 public:
   virtual ~QueueTeam() = default;
 
   /// The outcome when a caller asks for its turn.
   enum class Turn {
-    /// The thread is unchanged, and it must not run the kernels.
+    /// The calling thread is unchanged, and it must not run the kernels.
     Refused,
     Begun,
-    /// The thread has a team of its own while the queue's thread has one, too.
-    /// There would be more threads than cores, and all would sleep between
-    /// kernels. So `rest` must follow before the kernels run.
+    /// The calling thread has a team of its own while the queue's thread has
+    /// one, too. There would be more threads than cores, and all threads would
+    /// sleep between kernels. So `rest` must follow before the kernels run.
     TakenOver
   };
-  /// Prepares the calling thread. With `needsTeam` the kernels divide their
-  /// work between threads.
+  /// Prepares the calling thread. `needsTeam` says whether the kernels divide
+  /// their work between threads.
   virtual Turn beginTurn(bool needsTeam) = 0;
-  /// Restores the state of the thread before `beginTurn`.
+  /// Restores the state that the thread had before `beginTurn`.
   virtual void endTurn() = 0;
 
-  /// Called on the queue's thread. Ends its team.
+  /// Ends the team of the queue's thread. Called on that thread.
   virtual void rest() = 0;
-  /// Called on the queue's thread before a run that needs a team and does
-  /// without.
+  /// Called on the queue's thread before a run that needs a team but does
+  /// without it.
   virtual void beginAlone() = 0;
 
-  /// Ends the team of the calling thread, if it has one, since that thread
-  /// hands work that needs a team to the queue's thread. Any thread may call
-  /// this at any time.
+  /// Called when the calling thread hands work that needs a team to the queue's
+  /// thread. Ends the team of the calling thread, if it has one. Any thread may
+  /// call this at any time.
   virtual void handOver() = 0;
 };
 

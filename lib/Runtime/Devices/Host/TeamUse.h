@@ -20,14 +20,14 @@ class TeamUse {
 public:
   virtual ~TeamUse() = default;
 
-  /// Whether the next run of `list`, which needs a team, does without it.
+  /// Whether the next run of `list`, which needs a team, does without the team.
   virtual bool isAlone(const CommandList &list) = 0;
 
-  /// Called when the calling thread begins that run.
+  /// Called when the calling thread begins the next run of `list`.
   virtual void begin(const CommandList &list) = 0;
 
-  /// Called when the run has ended. `ns` is the time that its steps took
-  /// without their waits; nothing if not all steps were carried out.
+  /// Called when the run has ended. `ns` is the time of its steps without their
+  /// waits; nothing if some steps were not carried out.
   virtual void end(const CommandList &list, std::optional<uint64_t> ns) = 0;
 };
 

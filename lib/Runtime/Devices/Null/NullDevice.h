@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// It serves to time the executor: everything around a kernel happens, but the
-// kernel does nothing.
+// This device serves to time the executor: everything around a kernel happens,
+// but the kernel does nothing.
 //
 //===----------------------------------------------------------------------===//
 

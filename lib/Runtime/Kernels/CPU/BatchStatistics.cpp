@@ -2,10 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Each kernel has three steps: sums of tiles of rows, what follows from them
-// for each channel, and the elements. oneDNN's primitives cannot add a residual
-// or compute an activation behind the norm, so these would take another pass
-// over the tensor. Besides, the bits of their sums depend on the number of
+// Each kernel has three steps. The first step sums tiles of rows, the second
+// computes what follows for each channel, and the third computes the elements.
+// There are two reasons not to use oneDNN's primitives. They cannot add a
+// residual or compute an activation after the norm, which would take another
+// pass over the tensor. And the bits of their sums depend on the number of
 // threads.
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,8 @@ struct Image {
   const ChannelRowsCode &code;
 };
 
-/// Part `thread` of `numThreads` of the numbers from 0 to `count`, in steps of
-/// `step`.
+/// The numbers from 0 to `count` that thread `thread` of `numThreads` visits. A
+/// part begins at a multiple of `step`.
 struct Part {
   int64_t begin, end;
 
@@ -50,7 +51,7 @@ private:
 
 } // namespace
 
-/// Channels that a thread combines together. They are a few cache lines.
+/// The number of channels that a thread combines together: a few cache lines.
 static constexpr int64_t channelStep = 64;
 /// The most sums of tiles that one thread combines alone.
 static constexpr int64_t mostSumsAlone = 8192;
@@ -117,7 +118,7 @@ static void addTiles(KernelBuilder &builder, const Image &image,
 }
 
 /// Adds a step that visits blocks of channels. If there are few tiles, one
-/// thread combines them in less time than a team takes to begin.
+/// thread combines them in less time than a team takes to start.
 template <typename VisitFn>
 static void addChannels(KernelBuilder &builder, const Image &image,
                         std::string name, VisitFn visit,
@@ -368,9 +369,9 @@ static Status buildGradient(KernelBuilder &builder) {
   return Status::ok();
 }
 
-/// Checks that the first `numImages` operands and the first result are images
-/// of one shape and type, and that all else up to operand `numOperands` has a
-/// value for each channel.
+/// Checks the `numOperands` operands of the kernel itself, and the results. The
+/// first `numImages` operands and the first result must be images of one shape
+/// and type. All others must have a value for each channel.
 static Status checkChannels(const KernelSpec &spec, size_t numImages,
                             size_t numOperands) {
   WEIR_RETURN_IF_ERROR(
@@ -386,8 +387,8 @@ static Status checkChannels(const KernelSpec &spec, size_t numImages,
         "expected an operand of rank 2 or more, found {}", image.toString()));
   if (image.numElements() == 0)
     return unimplemented("expected operands with elements");
-  // A channel is a lane of a vector. With fewer channels, generated code is
-  // faster.
+  // A channel is a lane of a vector. For images with fewer channels, generated
+  // code is faster.
   constexpr int64_t fewestChannels = 16;
   const TensorDesc wanted = channelsLast(image.type, image.dims);
   if (image.dims[1] < fewestChannels || !sameLayout(image, wanted))

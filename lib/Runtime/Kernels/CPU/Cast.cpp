@@ -55,7 +55,7 @@ void convertRow(const char *from, int64_t fromStride, char *to,
 } // namespace
 
 static ConvertRow findConversion(DType from, DType to) {
-  // Half to half by way of floats would not keep the bits of a NaN.
+  // Halves that are converted by way of floats would lose the bits of a NaN.
   if (from == to && byteSize(from) == 2)
     return convertRow<Plain<uint16_t>, Plain<uint16_t>>;
   return visitElement(from, [&](auto source) {
@@ -96,7 +96,7 @@ public:
   std::string implementation() const override { return "loops"; }
 
 private:
-  /// Elements that one thread converts at a time.
+  /// The number of elements that one thread converts at a time.
   static constexpr int64_t piece = 16384;
 
   void convertPiece(const char *source, char *destination, int64_t row,

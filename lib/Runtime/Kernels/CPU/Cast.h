@@ -12,9 +12,9 @@
 namespace weir::cpu {
 
 /// A kernel of plain loops that converts operand 0 to result 0 as the op cast
-/// does. A float is truncated to an integer and clamped to its range; NaN
-/// becomes 0. It is for the pairs of types that oneDNN lacks or rounds
-/// differently.
+/// does. A float that becomes an integer is truncated, and clamped to the range
+/// of the integer's type. NaN becomes 0. The kernel is for pairs of types that
+/// oneDNN lacks or rounds differently.
 StatusOr<std::unique_ptr<Kernel>> prepareCast(const KernelSpec &spec);
 
 } // namespace weir::cpu

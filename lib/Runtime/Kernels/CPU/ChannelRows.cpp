@@ -15,8 +15,8 @@ using namespace weir;
 using namespace weir::cpu;
 
 /// The size of a tile is a compromise. A tile's part of a few channels has to
-/// stay in the first cache, and there have to be enough tiles for threads. But
-/// the sums of tiles have to be few beside the rows.
+/// stay in the first cache, and there have to be enough tiles for all threads.
+/// But the sums of tiles have to be few compared with the rows.
 RowTiles::RowTiles(int64_t rows)
     : rows(rows), rowsPerTile(std::clamp<int64_t>((rows + 15) / 16, 8, 128)) {}
 
@@ -25,7 +25,7 @@ RowTiles::RowTiles(int64_t rows)
 //===----------------------------------------------------------------------===//
 
 /// Lets `work` visit all channels, in blocks of up to four vectors. The last
-/// vector may overlap the one before.
+/// vector may overlap the vector before it.
 template <int64_t Lanes, typename Work>
 WEIR_VECTOR_PART static void forBlocks(int64_t channels, const Work &work) {
   int64_t c = 0;
@@ -42,8 +42,8 @@ WEIR_VECTOR_PART static void forBlocks(int64_t channels, const Work &work) {
 
 namespace {
 
-/// Computes the mean first, and then the distances from it. A difference of two
-/// large sums would have few exact digits.
+/// Computes the mean first, and then the squared distances from it. The
+/// variance as a difference of two large sums would have few exact digits.
 template <typename Element> struct Moments {
   RowRange rows;
   const Element *x;
@@ -117,8 +117,8 @@ template <typename Element> struct GradientSums {
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// Lets `work` visit all elements. The last vector of a row may overlap the one
-/// before.
+/// Lets `work` visit all elements. The last vector of a row may overlap the
+/// vector before it.
 template <int64_t Lanes, typename Work>
 WEIR_VECTOR_PART static void forElements(const RowRange &rows,
                                          const Work &work) {
@@ -159,7 +159,7 @@ template <typename Element> struct Normalise {
       value += added;
     }
     const Vector low = Vector{} + what.low, high = Vector{} + what.high;
-    // NaN is neither below nor above.
+    // NaN is neither below `low` nor above `high`, so it stays.
     value = value < low ? low : value;
     value = value > high ? high : value;
     store(value, static_cast<Element *>(what.y) + at);

@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// An image in channels-last layout is rows of channels, one for each cell. Sums
-// over cells are computed for tiles of rows, and then the tiles are combined in
-// their order. So the bits do not depend on threads.
+// In channels-last layout, an image is rows of channels, with one row for each
+// cell. Sums over cells are computed for tiles of rows, and then the tiles are
+// combined in their order. So the bits do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ struct RowRange {
   int64_t begin, end, channels;
 };
 
-/// The tiles of rows that are summed alone.
+/// The division of rows into tiles. Each tile is summed alone.
 struct RowTiles {
   int64_t rows;
   int64_t rowsPerTile;
@@ -35,7 +35,7 @@ struct RowTiles {
 };
 
 /// The normalisation of each channel's values x: (x - mean) * scale + bias,
-/// plus the element of `added`, within [low, high].
+/// plus the element of `added`. The result is clamped to [low, high].
 struct Normalisation {
   const void *x;
   const float *mean, *scale, *bias;
@@ -53,8 +53,8 @@ struct NormalisationGradient {
   void *result;
 };
 
-/// The functions for one element type and instruction set. Tensors have that
-/// type, values of channels are f32.
+/// The functions for one element type and instruction set. Tensors have this
+/// element type, and values of channels are f32.
 struct ChannelRowsCode {
   /// The mean of each channel and the sum of squared distances from it.
   void (*moments)(const RowRange &rows, const void *x, float *mean,

@@ -43,8 +43,8 @@ static Value readable(KernelBuilder &builder, const Value &value) {
   return value.as(cutRepeated(desc));
 }
 
-/// The dims of `desc` before the last merged into one dim, if its strides allow
-/// it.
+/// `desc` with all dims before the last one merged into one dim, if the strides
+/// allow it.
 static std::optional<TensorDesc> foldRows(const TensorDesc &desc) {
   TensorDesc rows = desc;
   rows.dims.pop_back();
@@ -61,8 +61,9 @@ static std::optional<TensorDesc> foldRows(const TensorDesc &desc) {
                     {merged[1].strides[0], desc.strides.back()}};
 }
 
-/// Replaces a batch of small products by one 2-d product, if rhs is the same
-/// for the whole batch and the rows of lhs and result have constant distances.
+/// Replaces a batch of small products by one 2-d product. This needs an rhs
+/// that is the same for the whole batch, and constant distances between the
+/// rows of lhs and between the rows of the result.
 static bool foldBatch(Product &product) {
   const Dims &rhs = product.rhs.desc.dims;
   size_t rank = rhs.size();
@@ -136,7 +137,7 @@ bindProduct(KernelBuilder &builder, const Product &product,
   return arguments;
 }
 
-/// Adds the product. If rhs may be packed, it gets the format that oneDNN
+/// Adds the product. If rhs may be packed, rhs gets the format that oneDNN
 /// prefers.
 static Status addProduct(KernelBuilder &builder, Product product,
                          bool mayPack) {
@@ -184,8 +185,8 @@ static Status addProduct(KernelBuilder &builder, Product product,
   return Status::ok();
 }
 
-/// The flops of a product or a linear layer; 0 if the operands do not fit
-/// either.
+/// The flops of a product or a linear layer; 0 if operand 0 is missing or a
+/// scalar.
 static double flopsOf(const KernelSpec &spec) {
   if (spec.operands.empty() || spec.operands[0].dims.empty())
     return 0;
@@ -207,7 +208,7 @@ static Status checkOperands(const KernelSpec &spec, size_t most) {
   if (spec.operands[0].dims.empty() || spec.operands[1].dims.empty())
     return invalidArgument("expected operands of rank 1 or more, found a "
                            "scalar");
-  // A batch of products may become one product, with the rows of all.
+  // A batch of products may become one product that has all their rows.
   for (const TensorDesc *rows : {&spec.operands[0], &spec.results[0]})
     if (!rows->dims.empty())
       WEIR_RETURN_IF_ERROR(checkElements(

@@ -25,8 +25,8 @@ bool Images::areInPlace() const {
          result.place == Value::Place::Buffer;
 }
 
-/// Weights with an additional leading dim of groups. Dim `grouped` (0 or 1 of
-/// the operand) contains all groups.
+/// The weights `desc` with an additional leading dim of groups. Dim `grouped`
+/// (0 or 1) of `desc` contains the channels of all groups.
 static TensorDesc groupedWeights(const TensorDesc &desc, int64_t groups,
                                  size_t grouped) {
   TensorDesc view = desc;
@@ -57,10 +57,10 @@ static Status checkImages(const KernelSpec &spec) {
   return Status::ok();
 }
 
-/// Checks that images and weights agree, because our own kernels compute
-/// addresses from the dims of any of them. Dim `from` (0 or 1) of the weights
-/// has the channels of the input, and the other dim the channels of the result.
-/// Dim 1 has the channels of one group.
+/// Checks that the channels and numbers of images and weights agree. Weir's own
+/// kernels rely on that when they compute addresses. Dim `from` (0 or 1) of the
+/// weights has the channels of the input, and the other dim the channels of the
+/// result. Dim 1 has the channels of one group.
 static Status checkChannels(const KernelSpec &spec, size_t from) {
   const Dims &input = spec.operands[0].dims, &result = spec.results[0].dims;
   const Dims &weights = spec.operands[1].dims;
@@ -100,7 +100,7 @@ static Status checkPositions(const KernelSpec &spec, const Windows &windows) {
 }
 
 /// Checks that fewer cells than the stride lie behind the last window of a
-/// transposed convolution, as oneDNN demands. `output_padding` adds them.
+/// transposed convolution, as oneDNN demands. `output_padding` adds such cells.
 static Status checkCellsBehind(const KernelSpec &spec, const Windows &windows) {
   WEIR_ASSIGN_OR_RETURN(const Dims pads,
                         endPadding(windows, spec.results[0], spec.operands[0]));
@@ -120,7 +120,7 @@ static StatusOr<Windows> readImageWindows(const KernelSpec &spec) {
 }
 
 /// Reads operands and attributes. If one image is channels-first and the other
-/// channels-last, one is copied, since oneDNN is slow on the mixture.
+/// channels-last, one of them is copied, since oneDNN is slow on the mixture.
 static StatusOr<Images> readImages(KernelBuilder &builder) {
   WEIR_ASSIGN_OR_RETURN(Windows windows, readImageWindows(builder.spec));
   Images images{builder.operand(0),
@@ -205,7 +205,8 @@ static dnnl::memory::desc describeBias(const Images &images) {
   return images.bias ? memoryDesc(images.bias->desc) : dnnl::memory::desc();
 }
 
-/// Whether the weights may change, and a product is faster for `sums`.
+/// Whether the weights may change from run to run, and a product is faster for
+/// `sums`.
 static bool isProduct(const KernelBuilder &builder, const Images &images,
                       const WindowSums &sums) {
   return builder.spec.attrs.intOr("groups", 1) == 1 && !builder.isConstant(1) &&
@@ -222,7 +223,7 @@ static Status buildConv(KernelBuilder &builder) {
     return addProduct(builder, sums, images.bias, epilogues);
   if (groups > 1)
     images.weights.desc = groupedWeights(images.weights.desc, groups, 0);
-  // A topology file may exclude it.
+  // A topology file may exclude Winograd's algorithm.
   const bool mayTransform = builder.spec.attrs.intOr("winograd", 1) != 0;
   if (groups == 1 && mayTransform && suitsWinograd(builder, images, epilogues))
     return addWinograd(builder, images, epilogues);
@@ -247,7 +248,8 @@ static Status buildConvTranspose(KernelBuilder &builder) {
                         images.windows};
   if (!images.bias && isProduct(builder, images, sums))
     return addTransposedProduct(builder, sums, epilogues);
-  // In these weights ONNX has inputs before outputs, and oneDNN outputs first.
+  // In the weights of a transposed convolution, ONNX has the channels of the
+  // input before those of the output. oneDNN has the output first.
   TensorDesc &weights = images.weights.desc;
   if (groups > 1)
     weights = groupedWeights(weights, groups, 0);
@@ -269,9 +271,9 @@ static Status buildConvTranspose(KernelBuilder &builder) {
   return addImages(builder, images, epilogues, make);
 }
 
-/// The flops of a convolution; 0 if there are no weights. Each element of the
-/// result (or of the input, for a transposed convolution) takes the weights
-/// with one index of their dim 0.
+/// The flops of a convolution; 0 if there are no weights. For each element of
+/// the result, all weights with one index of dim 0 are multiplied. In a
+/// transposed convolution, that happens for each element of the input.
 static double flopsOf(const KernelSpec &spec, bool isTransposed) {
   if (spec.operands.size() < 2)
     return 0;

@@ -45,7 +45,8 @@ template <typename Element>
 inline constexpr bool holdsValues =
     std::is_same_v<Element, Plain<typename Element::Stored>>;
 
-/// The result of `visit` for the tag of `type`; of one type for all tags.
+/// The result of `visit` for the tag of `type`. `visit` must return the same
+/// type for all tags.
 template <typename Visit> auto visitElement(DType type, Visit visit) {
   switch (type) {
   case DType::F32:

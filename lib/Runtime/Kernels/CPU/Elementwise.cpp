@@ -52,8 +52,8 @@ static Status checkBinaryTypes(const KernelSpec &spec, dnnl::algorithm kind) {
   return expectFastFloats(spec);
 }
 
-/// The step that the row of the op itself asks for. `operand` is the second
-/// operand of the step, or -1.
+/// The step that the attributes of the op itself describe. `operand` is the
+/// number of the second operand of the step, or -1.
 static PostOp readOwnStep(const KernelSpec &spec, int operand) {
   return {std::string(spec.attrs.textOr("algorithm", "")),
           spec.attrs.floatOr("alpha", 0), spec.attrs.floatOr("beta", 0),

@@ -35,8 +35,8 @@ Status cpu::checkGate(const KernelSpec &spec) {
 
 namespace {
 
-/// The limits of a gate. An element passes if `by` is above `low` and, if there
-/// is an upper limit, below `high`.
+/// The limits of a gate. An element passes if the element of `by` in the same
+/// place is above `low` and, if there is an upper limit, below `high`.
 struct Gate {
   float low, high;
   bool isLimited;

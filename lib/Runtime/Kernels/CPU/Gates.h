@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The gradients of relu and clip, which oneDNN has neither as binary primitives
-// nor as post-ops: an element stays if another tensor has a value within limits
-// there, and becomes 0 otherwise.
+// A gate keeps an element if another tensor has a value within limits in the
+// same place. Otherwise the element becomes 0. The gradients of relu and clip
+// are gates. oneDNN has gates neither as binary primitives nor as post-ops.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ using namespace weir;
 using namespace weir::cpu;
 
 namespace {
-/// The two images that a gradient is computed from, in one layout on which
+/// The two images from which a gradient is computed, in one layout on which
 /// oneDNN is fast.
 struct TwoImages {
   Value input;
@@ -88,7 +88,7 @@ static Status buildWeightGradient(KernelBuilder &builder) {
   const KernelSpec &spec = builder.spec;
   WEIR_ASSIGN_OR_RETURN(Windows windows, readKernelWindows(spec));
   TwoImages images = readImages(builder);
-  // oneDNN has a leading dim of groups.
+  // For oneDNN, weights in groups have a leading dim of groups.
   Value result = builder.result();
   const int64_t groups = spec.attrs.intOr("groups", 1);
   const WindowSums sums{images.input, images.gradient, result, windows};

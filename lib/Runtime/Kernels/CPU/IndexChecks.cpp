@@ -20,7 +20,8 @@ using namespace weir::cpu;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// The dims of `desc`. Dims that continue each other in memory are merged.
+/// The first `rank` dims of `desc`, without dims of size 1. Dims that continue
+/// each other in memory are merged.
 static std::vector<IndexChecks::Dim> collapse(const TensorDesc &desc,
                                               size_t rank) {
   std::vector<IndexChecks::Dim> dims;
@@ -81,10 +82,11 @@ StatusOr<IndexChecks> IndexChecks::read(const KernelSpec &spec) {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Whether all indices of a row are in [0, size). An index outside makes one of
-/// two differences negative, and neither difference ever wraps to another sign.
-/// A u64 beyond 2^63 is outside as well. There are no comparisons and no early
-/// exit, so the compiler uses vectors for any instruction set.
+/// Whether all indices of a row are in [0, size). An index outside of this
+/// range makes one of two differences negative, and neither difference ever
+/// wraps to another sign. A u64 of 2^63 or more is outside as well. There are
+/// no comparisons and no early exit, so the compiler uses vectors for any
+/// instruction set.
 template <typename T>
 static bool areInside(const T *first, const IndexChecks::Dim &dim,
                       int64_t size) {
@@ -104,8 +106,8 @@ static bool areInside(const T *first, const IndexChecks::Dim &dim,
   return signs >> 63 == 0;
 }
 
-/// The first index that is not inside. There are few labels, so these are
-/// looked at one by one.
+/// The first index that is out of range. If the range allows an ignored label,
+/// each index is looked at alone, since there are few labels.
 template <typename T>
 static std::optional<std::string>
 findOutside(const T *first, std::span<const IndexChecks::Dim> dims,

@@ -3,9 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Generated code clamps an index that is out of range, so that no input makes
-// it read elsewhere. The reference kernels of a scatter skip such an update.
-// Here such an index is an error, before the code runs. One pass over the
-// indices costs little compared with the elements that they select.
+// it read outside of a tensor. The reference kernel of a scatter skips an
+// update with such an index. These checks come before the code runs, and report
+// such an index as an error. One pass over the indices costs little compared
+// with the elements that they select.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +44,8 @@ private:
     DType type;
     /// The offset in elements from the start of the operand.
     int64_t offset;
-    /// Outermost first. Contiguous dims are merged.
+    /// The dims of the indices, the outermost first. Contiguous dims are
+    /// merged.
     std::vector<Dim> dims;
     IndexRange range;
     std::string op;

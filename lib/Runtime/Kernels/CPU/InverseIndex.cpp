@@ -15,9 +15,10 @@
 using namespace weir;
 
 namespace {
-/// Notes each index at its place, later ones over earlier ones. The work is
-/// proportional to the sum of indices and places. Without this kernel, each
-/// place would be compared with each index.
+/// Writes the position of each index to the place that the index names. The
+/// last of several equal indices counts. The work is proportional to the sum of
+/// indices and places. Without this kernel, each place would be compared with
+/// each index.
 class InverseIndexKernel final : public Kernel {
 public:
   InverseIndexKernel(const KernelSpec &spec, size_t axis)
@@ -50,8 +51,8 @@ public:
 
 private:
   DType type;
-  /// Whether negative indices count from the end. A u64 is loaded as its bits:
-  /// a negative number is a huge index.
+  /// Whether negative indices count from the end. `loadInt` returns a u64 as
+  /// its bits, so a negative number is then a huge index.
   bool countsFromEnd;
   int64_t count, size, outer = 1, inner = 1;
 };

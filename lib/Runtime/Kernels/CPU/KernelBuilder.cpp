@@ -26,8 +26,8 @@ bool cpu::isReference(const dnnl::primitive_desc_base &desc) {
 }
 
 /// Makes the engine, and releases memory of the library. When the library is
-/// loaded, it runs hundreds of constructors. They touch a fourth of its 40 MB
-/// of code, and are not used again.
+/// loaded, it runs hundreds of constructors. The constructors touch a fourth of
+/// the 40 MB of code, and are not used again.
 static dnnl::engine makeEngine() {
   releaseLibraryCode(reinterpret_cast<const void *>(&dnnl_engine_create));
   return dnnl::engine(dnnl::engine::kind::cpu, 0);
@@ -82,7 +82,7 @@ Value KernelBuilder::constant(std::vector<float> values, TensorDesc desc) {
 }
 
 /// `desc` for a copy that keeps the type. oneDNN lacks types of eight bytes, so
-/// they become pairs of four.
+/// each element becomes a pair of i32.
 static TensorDesc inWords(TensorDesc desc) {
   if (byteSize(desc.type) != 8)
     return desc;
@@ -141,7 +141,7 @@ private:
 } // namespace
 
 /// Divides the dim with the largest stride in the source, so that a slice is
-/// contiguous, at multiples of the format's blocks.
+/// contiguous. Slices begin at multiples of the format's blocks.
 void Packer::chooseSlices() {
   constexpr size_t sliceBytes = size_t(2) << 20;
   for (size_t i = 0; i < view.dims.size(); ++i)
@@ -270,7 +270,8 @@ void KernelBuilder::add(std::string name, TeamLoop loop,
 
 std::unique_ptr<Kernel> KernelBuilder::finish() {
   auto kernel = std::make_unique<PrimitiveKernel>(std::move(constants));
-  // Scratchpads come after the temporaries. Steps run in order and share them.
+  // The scratchpad follows the temporaries. Steps run one after the other, so
+  // they share it.
   Value scratchpad{Value::Place::Workspace, 0, temporaryBytes, nullptr, {}};
   size_t scratchpadBytes = 0;
   for (Step &step : steps) {

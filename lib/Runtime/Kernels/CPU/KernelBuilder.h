@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A prepare function lists a few primitives over values. The builder assigns
-// workspace and scratchpad to them and turns the list into a Kernel, whose run
-// only stores changed pointers and calls the library.
+// workspace and scratchpad to the primitives, and turns the list into a Kernel.
+// A run of the Kernel only stores changed pointers and calls the library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,13 +122,13 @@ public:
   /// `value` in the type and layout `desc`: itself, or a copy that an added
   /// step makes.
   Value relaid(const Value &value, const TensorDesc &desc);
-  /// `weights`, a view of an operand, in `format`. If the operand is constant
-  /// it is packed once, at load; otherwise by a step.
+  /// `weights`, a view of an operand, in `format`. If the operand is constant,
+  /// it is packed once, at load. Otherwise an added step packs it.
   StatusOr<Argument> packed(int id, const Value &weights,
                             const dnnl::memory::desc &format);
 
-  /// Bytes that `derive` computes once from the constant operand `weights`.
-  /// `key` must determine them.
+  /// Bytes that `derive` computes once from the constant operand `weights`. For
+  /// equal weights and keys, `derive` must compute equal bytes.
   StatusOr<const void *>
   derived(const Value &weights, const std::string &key, size_t bytes,
           const std::function<void(const void *from, void *to)> &derive);
@@ -148,7 +148,7 @@ private:
   struct Step {
     dnnl::primitive_desc_base desc;
     std::vector<Argument> arguments;
-    /// Used instead of a primitive.
+    /// The loop of a step without a primitive.
     TeamLoop loop;
     std::string name;
     std::vector<Value> values;

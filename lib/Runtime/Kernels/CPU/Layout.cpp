@@ -162,7 +162,8 @@ TensorDesc cpu::permuted(const TensorDesc &desc,
   return view;
 }
 
-/// Whether dim `outer` of every desc steps over exactly the whole dim `inner`.
+/// Whether the dims `outer` and `inner` can become one dim: in every desc, a
+/// step along `outer` is as long as the whole dim `inner`.
 static bool canMerge(const std::vector<TensorDesc> &descs, int outer,
                      int inner) {
   return std::all_of(descs.begin(), descs.end(), [&](const TensorDesc &desc) {

@@ -3,10 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // oneDNN is fast on the layouts that it knows and uses its reference code for
-// others. But many unusual layouts are only described in an unusual way: dims
-// of size one have arbitrary strides, and pointwise work does not depend on the
-// order of dims. These functions describe the same bytes in the way that oneDNN
-// recognises.
+// other layouts. But many unusual layouts are only described in an unusual way:
+// dims of size one have arbitrary strides, and pointwise work does not depend
+// on the order of dims. These functions describe the same bytes in the way that
+// oneDNN recognises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ namespace weir::cpu {
 
 using Dims = std::vector<int64_t>;
 
-/// oneDNN's name for `type`, or nothing if it has none. A boolean is a byte.
+/// oneDNN's name for `type`; nothing if oneDNN has no such type. A boolean is a
+/// byte.
 std::optional<dnnl::memory::data_type> findDnnlType(DType type);
 
 /// `desc` for oneDNN; a scalar gets one dim. Throws dnnl::error if oneDNN has
@@ -72,7 +73,7 @@ bool isChannelsLast(const TensorDesc &desc);
 /// The dims of `desc` from the outermost to the innermost in memory.
 std::vector<int> memoryOrder(const TensorDesc &desc);
 
-/// `desc` with reordered dims: dim i of the result is dim `order[i]`.
+/// `desc` with reordered dims: dim i of the result is dim `order[i]` of `desc`.
 TensorDesc permuted(const TensorDesc &desc, const std::vector<int> &order);
 
 /// The iteration space of all of `descs` (with equal dims) with as few dims as

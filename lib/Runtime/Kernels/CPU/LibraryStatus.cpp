@@ -65,8 +65,8 @@ Status cpu::translate(const dnnl::error &error) {
 /// other.
 static constexpr int64_t mostInLibrary = int64_t(1) << 28;
 
-/// Checks that no dim is larger than the library can count, and no tensor than
-/// a part of an artifact.
+/// Checks that no dim is larger than the library can count, and that no tensor
+/// is larger than a part of an artifact may be.
 static Status checkSizes(const std::vector<TensorDesc> &descs) {
   for (const TensorDesc &desc : descs) {
     uint64_t bytes = byteSize(desc.type);

@@ -4,7 +4,7 @@
 //
 // The only place where a failure of the library becomes a Status. Inside of a
 // prepare function oneDNN's C++ interface may throw, but no exception leaves
-// it.
+// the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,24 +30,27 @@ Status translate(dnnl_status_t status, std::string_view action);
 /// The Status for an exception of oneDNN's C++ interface, or of Weir's own.
 Status translate(const dnnl::error &error);
 
-/// Checks that the library can count the elements of all tensors, that the
-/// kernel itself reads `min` to `max` operands, that post-ops read all operands
-/// after those, and that there are `results` results.
+/// Checks the tensors of `spec`:
+/// - the library can count the elements of each tensor,
+/// - the kernel itself reads `min` to `max` operands,
+/// - post-ops read all operands after these,
+/// - there are `results` results.
 Status expectOperands(const KernelSpec &spec, size_t min, size_t max,
                       size_t results = 1);
 
 /// Checks that the library can count the elements of `what`, which has these
-/// dims: there are products of dims that it keeps in numbers of 32 bits.
+/// dims. The library keeps some products of dims in numbers of 32 bits.
 Status checkElements(std::span<const int64_t> dims, std::string_view what);
 
 /// Checks that operand 0 and the result have the same number of dims.
 Status expectSameRank(const KernelSpec &spec);
 
-/// `axis` of operand 0, which counts from the end if it is negative, as a dim
-/// from 0 on. An error if the operand lacks it.
+/// The dim of operand 0 that `axis` names. A negative `axis` counts from the
+/// end. An error if the operand has no such dim.
 StatusOr<int64_t> resolveAxis(const KernelSpec &spec, int64_t axis);
 
-/// The attribute axis, or `byDefault` without it, as `resolveAxis` gives it.
+/// The dim of operand 0 that the attribute 'axis' names. Without the attribute,
+/// `byDefault` names it.
 StatusOr<int64_t> readAxis(const KernelSpec &spec, int64_t byDefault);
 
 /// Checks that the operands and the result are floats of a type with fast
@@ -66,7 +69,8 @@ bool hasOwnOperand(const KernelSpec &spec, int index);
 bool hasBFloat16();
 
 /// Whether Weir's own kernels may use these instructions: the CPU has them, and
-/// oneDNN is not restricted to fewer (ONEDNN_MAX_CPU_ISA). AVX2 includes FMA.
+/// oneDNN is not restricted to older ones (ONEDNN_MAX_CPU_ISA). AVX2 includes
+/// FMA.
 bool hasAVX2();
 bool hasAVX512();
 

@@ -24,7 +24,7 @@ static dnnl::primitive_attr userScratchpad() {
 }
 
 /// Operand `index` as dense f32, the only type that oneDNN supports for
-/// statistics and scales. If it is constant, it is converted at load.
+/// statistics and scales. A constant operand is converted at load.
 static StatusOr<Argument> asFloats(KernelBuilder &builder, int id, int index) {
   Value value = builder.operand(index);
   TensorDesc floats = TensorDesc::rowMajor(DType::F32, value.desc.dims);
@@ -177,8 +177,8 @@ struct LrnAttrs {
 };
 } // namespace
 
-/// Adds the library's primitive, if it has a fast one. Its windows are
-/// symmetric, so it supports no even sizes.
+/// Adds the library's primitive, if the library has a fast one. The windows of
+/// the primitive are symmetric, so it supports no even sizes.
 static bool tryLibraryLrn(KernelBuilder &builder, const Pair &pair,
                           const LrnAttrs &lrn) {
   if (lrn.size % 2 == 0 || pair.from.desc.dims.size() != 4)
@@ -200,8 +200,8 @@ static bool tryLibraryLrn(KernelBuilder &builder, const Pair &pair,
   }
 }
 
-/// The image as [rows, cells, C, 1]. The window slides over channels as height,
-/// and they are contiguous.
+/// The image as [rows, cells, C, 1], so that the channels take the place of the
+/// height. A window of a pooling then slides over channels.
 static TensorDesc channelsAsHeight(const TensorDesc &image) {
   int64_t channels = image.dims[1];
   int64_t cells = image.numElements() / image.dims[0] / channels;

@@ -42,7 +42,8 @@ template <int64_t Lanes> struct Singles {
   }
 };
 
-/// Reads bf16 in pairs. The first of a pair is the lower half of a word.
+/// Reads bf16 in pairs. The first element of a pair is the lower half of a
+/// word.
 template <int64_t Lanes> struct Pairs {
   using Vector = Floats<Lanes>;
   using Word = Words<Lanes>;
@@ -74,8 +75,8 @@ template <int64_t Lanes> struct Pairs {
 
 } // namespace
 
-/// Each result has several partial sums, each over every n-th product. This
-/// hides the latency of an addition.
+/// Each result has several partial sums, and each partial sum adds every n-th
+/// product. This hides the latency of an addition.
 template <typename Reader, int NumRows, int NumVectors>
 WEIR_VECTOR_PART static void sumPanel(const PanelProduct &product) {
   using Vector = typename Reader::Vector;

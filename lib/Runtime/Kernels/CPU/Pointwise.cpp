@@ -4,8 +4,8 @@
 //
 // oneDNN's pointwise primitives are fast on dense tensors and a few patterns of
 // broadcasting. The order of dims does not matter here, so dims are merged
-// first. If the result is not a fast pattern, the operand is copied to the
-// destination's layout; the library's reorder is fast for any strides.
+// first. If the merged dims are no fast pattern, an operand is copied to the
+// destination's layout. The library's reorder is fast for any strides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,14 +109,14 @@ static algorithm knownAlgorithm(std::string_view name) {
 }
 
 /// The value alpha of `op` for oneDNN, which refuses a lower limit above the
-/// upper one. In that case the upper limit wins.
+/// upper limit. In that case the upper limit wins.
 static float alphaOf(const PostOp &op) {
   bool isClip = op.algorithm == "eltwise_clip";
   return static_cast<float>(isClip ? std::min(op.alpha, op.beta) : op.alpha);
 }
 
-/// Attributes that fuse `epilogues`. Their values are already views in the
-/// primitive's dims.
+/// Attributes that fuse `epilogues`. The values of these are already views in
+/// the primitive's dims.
 static dnnl::primitive_attr fusing(std::span<const Epilogue> epilogues) {
   dnnl::post_ops ops;
   for (const Epilogue &epilogue : epilogues) {
@@ -332,8 +332,8 @@ void cpu::addEltwise(KernelBuilder &builder, const PostOp &op,
                std::span<const Epilogue>(relaid).subspan(fused.size()));
 }
 
-/// Whether operands may be exchanged. The result of a subtraction is then
-/// negated.
+/// Whether the operands may be exchanged. If those of a subtraction are
+/// exchanged, its result is negated.
 static bool isExchangeable(algorithm kind) {
   switch (kind) {
   case algorithm::binary_add:
@@ -357,7 +357,7 @@ static Value expand(KernelBuilder &builder, const Value &value,
   return builder.relaid(value, wanted);
 }
 
-/// Adds one binary step. If no fast code can read `rhs`, it is copied to the
+/// Adds one binary step. If no fast code can read `rhs`, `rhs` is copied to the
 /// destination's layout. Returns the number of fused epilogues.
 static size_t addOneBinary(KernelBuilder &builder, algorithm kind,
                            const Value &lhs, Value rhs,
@@ -397,8 +397,8 @@ void cpu::addBinary(KernelBuilder &builder, algorithm kind, const Value &lhs,
   Value right = rhs.as(broadcastTo(rhs.desc, dims));
   std::vector<Epilogue> relaid =
       relayEpilogues(builder, destination, epilogues);
-  // For oneDNN, NaN is greater than everything, but never less. So operands are
-  // exchanged.
+  // For oneDNN, NaN is greater than every number, but never less. So the
+  // operands of "greater" are exchanged.
   if (kind == algorithm::binary_gt || kind == algorithm::binary_ge) {
     std::swap(left, right);
     kind = kind == algorithm::binary_gt ? algorithm::binary_lt

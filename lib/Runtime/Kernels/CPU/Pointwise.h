@@ -42,7 +42,7 @@ void addEpilogues(KernelBuilder &builder, const Value &value,
 using EpilogueView = std::function<std::optional<Value>(const Value &)>;
 
 /// Adds the primitive that `make` describes, with as many of `epilogues` as a
-/// fast implementation can fuse. The others become steps on `result`.
+/// fast implementation can fuse. The other epilogues become steps on `result`.
 /// `arguments` returns the arguments of the chosen descriptor.
 Status addFused(KernelBuilder &builder, const DescMaker &make,
                 const std::function<StatusOr<std::vector<Argument>>(

@@ -78,8 +78,8 @@ describePooling(const Pooling &pooling, const dnnl::primitive_attr &attr,
 }
 
 /// The operand of a post-op, if oneDNN fuses it correctly: a scalar, one value
-/// per channel, or a channels-last image like the result. (Version 3.2 reads a
-/// channels-first image at the wrong addresses.)
+/// per channel, or a channels-last image like the result. (Version 3.2 of
+/// oneDNN reads a channels-first image at the wrong addresses.)
 static std::optional<Value> viewForPooling(const Value &value,
                                            const TensorDesc &result) {
   TensorDesc cut = cutRepeated(value.desc);
@@ -122,8 +122,8 @@ static Status addPooling(KernelBuilder &builder, const Pooling &pooling,
   return returnResult(builder, pooling.result);
 }
 
-/// The number of cells that the window at index `o` of dim `i` counts: those
-/// inside of the input and the padding of the attributes.
+/// The number of cells of the window at index `o` of dim `i` that count: cells
+/// of the input, and cells of the padding that the attributes state.
 static int64_t countCells(const Windows &windows, size_t i, int64_t input,
                           int64_t o) {
   int64_t begin = o * windows.strides[i] - windows.padsBegin[i];
@@ -203,7 +203,7 @@ static Status buildPooling(KernelBuilder &builder, algorithm kind) {
       pooling.padsEnd,
       endPadding(pooling.windows, pooling.input.desc, pooling.result.desc));
   std::vector<Epilogue> epilogues = builder.epilogues();
-  // What a window covers beyond the padding never counts.
+  // Cells that a window covers beyond the padding never count.
   if (kind == algorithm::pooling_avg_include_padding && overhangs(pooling))
     epilogues.insert(epilogues.begin(), correction(builder, pooling));
   return addPooling(builder, pooling, epilogues);

@@ -22,9 +22,9 @@ using namespace weir::cpu;
 
 /// Whether a primitive gives the same bits on fewer threads than it was created
 /// for. The implementations that are listed here divide the elements of the
-/// result among the threads of a region, whatever their number. One thread
-/// computes an element alone. Other implementations divide the work when they
-/// are created, and fewer threads would leave out some of it.
+/// result among the threads of a region, whatever the number of threads. One
+/// thread computes an element alone. Other implementations divide the work when
+/// they are created, so fewer threads would leave out a part of it.
 static bool mayRunAlone(const dnnl::primitive_desc_base &desc) {
   using Kind = dnnl::primitive::kind;
   const std::string_view name = desc.impl_info_str();
@@ -111,8 +111,8 @@ dnnl_status_t PrimitiveKernel::Step::runLoop() const {
     return loop(0, 1, pointers.data());
   std::atomic<dnnl_status_t> failure = dnnl_success;
   const int parts = teamSize();
-  // Without its team, the thread does all parts. Calls of the library in a part
-  // have to use one thread, too.
+  // Without its team, the thread does all parts. Inside of a part, the library
+  // has to use one thread, too.
   std::optional<TeamSize> alone;
   if (isWithoutTeam())
     alone.emplace(1);

@@ -14,8 +14,8 @@ namespace weir::cpu {
 
 /// Runs its primitives and loops in order. Argument arrays and memory objects
 /// are created at load. A launch changes only the pointers that differ from the
-/// previous launch. It uses the C interface, which costs half a microsecond per
-/// primitive.
+/// previous launch. A launch calls the C interface of oneDNN, which costs half
+/// a microsecond per primitive.
 class PrimitiveKernel final : public Kernel {
 public:
   /// Keeps `constants` alive for the values that point into them. Primitives
@@ -42,7 +42,7 @@ private:
   /// A place that gets the pointer to a buffer or to a part of the workspace.
   struct Binding {
     dnnl_memory_t memory;
-    /// Used if there is no memory object.
+    /// The pointer to set if there is no memory object.
     std::byte **pointer;
     bool inWorkspace;
     /// The index of the buffer, if it is not in the workspace.
@@ -55,7 +55,7 @@ private:
     dnnl::primitive primitive;
     std::vector<dnnl::memory> memories;
     std::vector<dnnl_exec_arg_t> arguments;
-    /// Used instead of the primitive, with these pointers.
+    /// The loop of a step without a primitive, and the pointers that it gets.
     TeamLoop loop;
     std::vector<std::byte *> pointers;
     bool hasParts = true;

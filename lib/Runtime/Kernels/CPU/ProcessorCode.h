@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Functions that are compiled once for each instruction set, and the choice
-// among them when a program runs.
+// This file defines functions once for each instruction set, and chooses among
+// them when a program runs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,8 +13,8 @@
 
 namespace weir::cpu {
 
-/// A product result = lhs x rhs (+ bias). All have the same rank, at least 2.
-/// The leading dims of lhs and rhs are broadcast.
+/// A product result = lhs x rhs (+ bias). All its tensors have the same rank,
+/// at least 2. The leading dims of lhs and rhs are broadcast.
 struct Product {
   Value lhs;
   Value rhs;

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// oneDNN's fast code reduces the innermost dims of a dense tensor. All other
-// operands are copied to that form once.
+// oneDNN's fast code reduces the innermost dims of a dense tensor. If an
+// operand has another form, it is first copied to this form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ static StatusOr<std::vector<bool>> readAxes(const KernelSpec &spec) {
 }
 
 /// The result with a dim of size 1 for every reduced dim, whether the spec
-/// keeps them or not.
+/// keeps such dims or not.
 static StatusOr<TensorDesc> keepDims(const KernelSpec &spec,
                                      const std::vector<bool> &reduced) {
   const TensorDesc &operand = spec.operands[0], &result = spec.results[0];
@@ -78,7 +78,8 @@ static Status buildReduction(KernelBuilder &builder) {
   std::vector<int> order = memoryOrder(kept);
   std::stable_partition(order.begin(), order.end(),
                         [&](int dim) { return !reduced[dim]; });
-  // Reduced dims in memory order, to avoid a copy if possible.
+  // The reduced dims come last, in their order in memory. So no copy is needed
+  // if they are innermost already.
   std::vector<int> stored = memoryOrder(operand);
   std::copy_if(stored.begin(), stored.end(),
                order.end() - std::count(reduced.begin(), reduced.end(), true),

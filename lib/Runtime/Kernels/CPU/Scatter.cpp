@@ -4,9 +4,9 @@
 //
 // Each thread has a range of the result's rows. It looks at all indices, in
 // their order, and combines the updates of its own rows. So no two threads
-// write one row, and the sum of a row has one order whatever their number.
-// Rows of small floats that have updates are combined as f32 in the workspace
-// and rounded once.
+// write to the same row, and the order of a sum does not depend on the number
+// of threads. Rows of small floats that have updates are combined as f32 in the
+// workspace, and are rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,7 +104,7 @@ private:
   }
 
   /// The memory in which the rows of a part are combined. For small floats,
-  /// `isWide` says which rows are there as f32.
+  /// `isWide` says which rows are in `values`, as f32.
   struct Rows {
     const Stored *stored;
     Value *values;
@@ -167,7 +167,7 @@ static std::unique_ptr<Kernel> makeScatter(std::string_view algorithm,
   return std::make_unique<ScatterKernel<Element, Sum>>(shape, indices);
 }
 
-/// Null for truth values.
+/// The kernel for elements of `type`; null for truth values.
 static std::unique_ptr<Kernel> makeScatter(DType type,
                                            std::string_view algorithm,
                                            const ScatterShape &shape,

@@ -34,8 +34,8 @@ static bool isLibraryCopy(DType from, DType to) {
   return isSmallInteger && isNarrow(to);
 }
 
-/// Whether elements of one row lie between those of another, as in a slice with
-/// steps. oneDNN cannot describe such tensors.
+/// Whether elements of one row lie between elements of another row, as in a
+/// slice with steps. oneDNN cannot describe such tensors.
 static bool isInterleaved(const TensorDesc &desc) {
   std::vector<std::pair<int64_t, int64_t>> dims;
   for (size_t d = 0; d < desc.dims.size(); ++d)

@@ -75,7 +75,7 @@ static int64_t chooseWidth(int64_t columns) {
   return best;
 }
 
-/// The format of weights in panels, each aligned to its size.
+/// The format of weights in panels of `width` columns.
 static memory::desc panelFormat(const TensorDesc &weights, int64_t width) {
   using Tag = memory::format_tag;
   const bool isBf16 = weights.type == DType::BF16;
@@ -128,8 +128,8 @@ static float loadElement(DType type, const std::byte *from, int64_t index) {
   return bfloat16ToFloat(reinterpret_cast<const uint16_t *>(from)[index]);
 }
 
-/// Applies the epilogues to the sums of a panel from `column` on, and stores
-/// the sums that are columns of the result.
+/// Applies the epilogues to `sums`, the sums of the panel whose first column is
+/// `column`, and stores them. Columns beyond the result are left out.
 void SkinnyLoop::finish(int64_t row, int64_t column, float *sums,
                         std::byte *const *values) const {
   const int64_t count = std::min(width, columns - column);

@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A product of one to four rows reads each weight once and does little with it.
-// So it takes as long as it takes to read the weights from the cache or memory.
+// So it takes as long as to read the weights from the cache or from memory.
 // Weights are packed in panels of columns, [columns / width, depth, width]. One
 // thread reads each panel from beginning to end.
 //
@@ -19,11 +19,11 @@
 
 namespace weir::cpu {
 
-/// Whether `addSkinnyProduct` supports the product. It must be f32 or bf16.
+/// Whether `addSkinnyProduct` supports `product`, which must be of f32 or bf16.
 bool suitsSkinnyProduct(const KernelBuilder &builder, const Product &product);
 
 /// Adds the product with as many of `epilogues`, seen through `view`, as it can
-/// fuse. Returns their number.
+/// fuse. Returns the number of fused epilogues.
 StatusOr<size_t> addSkinnyProduct(KernelBuilder &builder,
                                   const Product &product,
                                   std::span<const Epilogue> epilogues,

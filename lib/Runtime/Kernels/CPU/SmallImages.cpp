@@ -20,7 +20,8 @@ namespace {
 struct Sizes {
   explicit Sizes(const WindowSums &sums);
 
-  /// The cells of one image of each kind, and the elements of a window.
+  /// The number of cells in an image `covered`, the number of cells in an image
+  /// `places`, and the number of elements of a window.
   int64_t covered, places, elements;
   int64_t images, channels, outputs;
 
@@ -44,7 +45,7 @@ Sizes::Sizes(const WindowSums &sums)
       images(sums.covered.desc.dims[0]), channels(sums.covered.desc.dims[1]),
       outputs(sums.places.desc.dims[1]) {}
 
-/// Whether each window is the cell at its own place.
+/// Whether each window covers only the cell at its own place.
 static bool areSingleCells(const WindowSums &sums) {
   const Windows &windows = sums.windows;
   const Dims &covered = sums.covered.desc.dims, &places = sums.places.desc.dims;
@@ -66,12 +67,12 @@ bool cpu::suitsProduct(const WindowSums &sums) {
       !isReadable(places) ||
       !sameLayout(weights, TensorDesc::rowMajor(weights.type, weights.dims)))
     return false;
-  // The sizes at which both ways take equally long
-  // (docs/performance/convolutions.md). Smaller weights are reordered in less
-  // time than another step takes.
+  // The sizes at which a product and the library's convolution take equally
+  // long (docs/performance/convolutions.md). Smaller weights are reordered in
+  // less time than another step takes.
   constexpr int64_t leastWeights = 8192, mostRows = 512, mostWindows = 256;
   const Sizes sizes(sums);
-  // Cells are numbered with 32 bits, and listed.
+  // `listCells` lists the numbers of cells, which have 32 bits.
   constexpr int64_t mostListed = int64_t(1) << 24;
   if (weights.numElements() < leastWeights || sizes.covered > mostListed ||
       sizes.places > mostListed || sizes.elements > mostListed ||
@@ -80,7 +81,8 @@ bool cpu::suitsProduct(const WindowSums &sums) {
     return false;
   if (areSingleCells(sums))
     return sizes.rows() <= mostRows;
-  // Then the windows have no more elements than the weights.
+  // With no more rows than outputs, the windows have no more elements than the
+  // weights.
   return sizes.rows() <= std::min(sizes.outputs, mostWindows);
 }
 
@@ -88,8 +90,8 @@ bool cpu::suitsProduct(const WindowSums &sums) {
 // Windows
 //===----------------------------------------------------------------------===//
 
-/// For each window of an image, and each of its elements: the number of the
-/// cell that it covers, or -1 in the padding.
+/// For each window of an image, and for each element of the window: the number
+/// of the cell that the element covers, or -1 in the padding.
 static std::vector<int32_t> listCells(const WindowSums &sums) {
   const Windows &windows = sums.windows;
   const Dims &covered = sums.covered.desc.dims, &places = sums.places.desc.dims;
@@ -121,7 +123,8 @@ static TensorDesc matrix(int64_t rows, int64_t columns) {
   return TensorDesc::rowMajor(DType::F32, {rows, columns});
 }
 
-/// The windows as rows, whose elements lie as in the weights of an output.
+/// The windows as rows of a matrix. The elements of a row have the order of the
+/// weights of an output.
 static Value addWindows(KernelBuilder &builder, const WindowSums &sums) {
   const Sizes sizes(sums);
   const TensorDesc desc = matrix(sizes.rows(), sizes.width());
@@ -162,9 +165,9 @@ public:
 
 private:
   Sizes sizes;
-  /// For each cell of an image, the places in the rows of the image of the
-  /// elements that cover the cell. The places of a cell are in `elements`, from
-  /// `starts[cell]` on.
+  /// For each cell of an image, the offsets of the window elements that cover
+  /// it, from the first row of the image on. The offsets for `cell` are in
+  /// `elements`, from `starts[cell]` up to `starts[cell + 1]`.
   std::vector<int32_t> starts, elements;
 };
 
@@ -214,8 +217,8 @@ dnnl_status_t WindowAdder::run(int thread, int numThreads,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Adds `lhs` times `rhs`, and the epilogues of `image`, whose matrix is
-/// `result`.
+/// Adds the product of `lhs` and `rhs`, and `epilogues`. `result` is the image
+/// `image` as a matrix.
 static Status addFusedProduct(KernelBuilder &builder, const Value &lhs,
                               const Value &rhs,
                               const std::optional<Value> &bias,

@@ -2,16 +2,17 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// oneDNN's convolutions want their weights in blocks. Weights that change, as
-// those of a training do, would be reordered on each run, and their gradients,
-// too. Where images are small, that takes longer than the sums. A product reads
-// and writes weights as they lie. The windows are copied to the rows of a
-// matrix before it, or its rows are added up behind it (Chellapilla, Puri and
-// Simard, "High performance convolutional neural networks for document
-// processing", 2006).
+// oneDNN's convolutions want their weights in blocks. Weights that change, such
+// as those of a training, would be reordered in each run, and so would their
+// gradients. For small images, this takes longer than the sums. A matrix
+// product reads and writes weights in their own layout. Windows are copied to
+// the rows of a matrix before the product. If the product computes windows,
+// they are added up after it (Chellapilla, Puri and Simard, "High performance
+// convolutional neural networks for document processing", 2006).
 //
-// Zeros stand for the padding. So a value that is infinite and meets only
-// padding gives NaN. The library leaves out such products.
+// The rows have zeros for the padding. So an infinite value that is multiplied
+// only with padding gives NaN. The library's convolutions leave out such
+// products.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_SMALLIMAGES_H

@@ -16,7 +16,7 @@
 using namespace weir;
 using namespace weir::cpu;
 
-/// Whether the operand of the epilogue, if it has one, is a scalar.
+/// Whether the epilogue has no operand, or a scalar.
 static bool isPlain(const Epilogue &epilogue) {
   return epilogue.op.operand < 0 ||
          areAll(cutRepeated(epilogue.value.desc).dims, 1);
@@ -51,8 +51,8 @@ struct Rows {
 
 } // namespace
 
-/// Extracts the weights of these rows: element (channel, (row * columns +
-/// column) * outputs + output).
+/// Copies the weights of these rows to a matrix. A weight of `channel` goes to
+/// element (channel, (row * columns + column) * outputs + output).
 static void takeStamps(const TensorDesc &weights, Rows rows, const void *from,
                        void *to) {
   const size_t size = byteSize(weights.type);
@@ -146,8 +146,8 @@ static Status addProduct(KernelBuilder &builder, const Images &images,
   return addFused(builder, make, bind, target, withDims(epilogues, dims), view);
 }
 
-/// Adds one product for all rows, whose results are then copied to their
-/// places. The library is slow on narrow results with gaps.
+/// Adds one product for all rows, and copies its results to their places. The
+/// library is slow if it writes narrow results with gaps.
 static Status addThroughTemporary(KernelBuilder &builder, const Images &images,
                                   std::span<const Epilogue> epilogues) {
   const Dims &from = images.input.desc.dims;

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // If the windows of a transposed convolution do not overlap, every input cell
-// alone determines a block of the result, a *stamp*. One row of all stamps is a
-// matrix product, [columns, channels] by [channels, columns of a stamp *
-// outputs], which is contiguous in the result.
+// alone determines a block of the result, a *stamp*. A row of the result
+// consists of one row of each stamp of a row of cells. It is a matrix product,
+// [columns, channels] by [channels, columns of a stamp * outputs].
 //
 //===----------------------------------------------------------------------===//
 

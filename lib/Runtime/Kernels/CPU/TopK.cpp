@@ -2,9 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A row is read once. Candidates go to a buffer of 2k; when it is full, the
-// best k remain, and the worst of them is what the next ones must surpass. So
-// finding them takes time in proportion to the row; sorting them adds k log k.
+// A row is read once. Elements that may be among the best k go to a buffer of
+// 2k. When the buffer is full, only the best k stay, and later elements must
+// surpass the worst of these. So the time to find the best k is proportional to
+// the length of the row. To sort them adds k log k.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ template <typename Value> struct Candidate {
   int64_t position;
 };
 
-/// NaN counts as the largest.
+/// Whether `left` is less than `right`. NaN counts as the largest value.
 template <typename Value> bool isLess(Value left, Value right) {
   if constexpr (std::is_floating_point_v<Value>) {
     if (std::isnan(right))

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// For functions that are compiled for one instruction set each. These parts are
-// inlined into them. If a CPU has no registers of the vector's size, a vector
-// takes several. Vectors are passed by reference, since the way to return one
-// depends on the instruction set.
+// These parts are inlined into functions that are compiled for one instruction
+// set each. If a CPU has no registers of a vector's size, the vector takes
+// several registers. Vectors are passed by reference, since the way to return a
+// vector depends on the instruction set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ WEIR_VECTOR_PART void copyBits(To &to, const From &from) {
   std::memcpy(&to, &from, sizeof(To));
 }
 
-/// Elements of f32.
+/// Loads elements of f32.
 template <typename Vector>
 WEIR_VECTOR_PART void load(Vector &value, const float *from) {
   std::memcpy(&value, from, sizeof(Vector));
@@ -46,7 +46,7 @@ WEIR_VECTOR_PART void store(const Vector &value, float *to) {
   std::memcpy(to, &value, sizeof(Vector));
 }
 
-/// Elements of bf16, as many as `value` has elements of f32.
+/// Loads elements of bf16, as many as `value` has elements of f32.
 template <typename Vector>
 WEIR_VECTOR_PART void load(Vector &value, const uint16_t *from) {
   constexpr int64_t lanes = sizeof(Vector) / sizeof(float);
@@ -55,7 +55,8 @@ WEIR_VECTOR_PART void load(Vector &value, const uint16_t *from) {
   copyBits(value, __builtin_convertvector(halves, Words<lanes>) << 16);
 }
 
-/// Rounds to the nearest bf16, ties to even, as `floatToBFloat16` does.
+/// Stores `value` as bf16. Rounds to the nearest bf16, ties to even, as
+/// `floatToBFloat16` does.
 template <typename Vector>
 WEIR_VECTOR_PART void store(const Vector &value, uint16_t *to) {
   constexpr int64_t lanes = sizeof(Vector) / sizeof(float);

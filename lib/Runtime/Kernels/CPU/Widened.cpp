@@ -44,7 +44,8 @@ namespace {
 /// The context for the inner kernel, with constant operands in f32.
 class WidenedContext final : public PrepareContext {
 public:
-  /// `constants` has those that were widened, and null for the others.
+  /// `constants` has the bytes of each operand that was widened, and null for
+  /// all other operands.
   WidenedContext(PrepareContext &outside, std::vector<const void *> constants)
       : outside(outside), constants(std::move(constants)) {}
 

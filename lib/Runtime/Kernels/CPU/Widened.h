@@ -19,8 +19,8 @@ bool mustWiden(const KernelSpec &spec);
 
 /// A kernel that computes in f32 what `spec` requests in bf16. It converts
 /// operands to f32 (constants at load), runs the kernel that `prepare` creates
-/// for these, and rounds the results. So a CPU without bf16 instructions gives
-/// the answers of one that has them, more slowly than in f32.
+/// for f32, and rounds the results. So a CPU without bf16 instructions gives
+/// the answers of a CPU that has them, but takes longer than for f32.
 StatusOr<std::unique_ptr<Kernel>>
 prepareWidened(const KernelSpec &spec, PrepareContext &context,
                const std::function<StatusOr<std::unique_ptr<Kernel>>(

@@ -53,7 +53,7 @@ static Dims keepDims(const Dims &values, size_t first,
   return result;
 }
 
-/// `desc` with the spatial dims `kept` only. Its dims are the last ones of an
+/// `desc` with the spatial dims `kept` only. Its dims are the last dims of an
 /// image of rank `rank`.
 static TensorDesc keepDims(TensorDesc desc, size_t rank,
                            const std::vector<size_t> &kept) {
@@ -125,14 +125,16 @@ Dims Windows::gaps() const {
   return gaps;
 }
 
-/// The largest number of an attribute and size of a window. The library writes
-/// code for each cell of a window along the width and for each position in the
-/// padding, and tries out each number below a stride.
+/// The largest number in an attribute, and the largest size of a window. The
+/// library writes code for each cell of a window along the width and for each
+/// position in the padding. It also tries out each number below a stride.
 static constexpr int64_t longestWindow = int64_t(1) << 13;
-/// The library makes tables with an entry for each position of windows of
-/// several cells.
+/// The largest size of a dim along which windows have several cells. The
+/// library makes tables with an entry for each position of such a window.
 static constexpr int64_t longestImage = int64_t(1) << 20;
-/// The library keeps sums of a few places in numbers of 32 bits.
+/// The largest extent of a window, and the largest distance between the first
+/// and the last window, in cells. The library keeps sums of a few such numbers
+/// in 32 bits.
 static constexpr int64_t lastPlace = int64_t(1) << 30;
 
 static Status checkRange(const Dims &values, std::string_view what,
@@ -153,8 +155,8 @@ Status cpu::checkImage(const TensorDesc &images) {
   return checkElements(std::span(images.dims).subspan(1), "images");
 }
 
-/// The attribute `name` with `size` numbers of at least `least`. If it is
-/// absent or empty, `size` default values.
+/// The attribute `name`, which must have `size` numbers of at least `least`. If
+/// it is absent or empty, `size` times `fallback`.
 static StatusOr<Dims> readDims(const AttrMap &attrs, std::string_view name,
                                size_t size, int64_t fallback, int64_t least) {
   const Dims &values = attrs.ints(name);

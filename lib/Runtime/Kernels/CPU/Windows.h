@@ -32,8 +32,8 @@ struct Windows {
   Dims gaps() const;
 };
 
-/// Checks that the library can count the elements of each of `images`, which
-/// lie along dim 0.
+/// Checks that the library can count the elements of one image. Dim 0 of
+/// `images` is the number of images.
 Status checkImage(const TensorDesc &images);
 
 /// Checks that the window sizes `kernel` are valid.
@@ -41,9 +41,9 @@ Status checkWindowSizes(const Dims &kernel);
 
 /// `spec`, which has windows of the shape `kernel` over operand 0, in a form on
 /// which oneDNN is fast. Spatial dims in which images and windows have one cell
-/// are removed. If one spatial dim remains, it is the width, behind a height of
-/// 1. The bytes stay the same. `hasWeights`: operand 1 has the windows' cells
-/// behind its first two dims.
+/// are removed. If one spatial dim remains, it becomes the width, and a height
+/// of 1 is put before it. The bytes stay the same. `hasWeights` says that
+/// operand 1 has the cells of the windows as dims, after its first two dims.
 KernelSpec inRows(const KernelSpec &spec, const Dims &kernel, bool hasWeights);
 
 /// Reads strides, dilations and pads of windows of the shape `kernel`.
@@ -55,9 +55,10 @@ StatusOr<Windows> readWindows(const AttrMap &attrs, Dims kernel);
 StatusOr<Dims> endPadding(const Windows &windows, const TensorDesc &covered,
                           const TensorDesc &places);
 
-/// Finds one layout of images for oneDNN: channels-last if all of `images` are,
-/// else row-major if all are, else none. Dims of size 1 may have any stride.
-/// The descriptors get the strides of that layout.
+/// Finds one layout of images for oneDNN, and gives the descriptors its
+/// strides. The layout is channels-last if all of `images` are channels-last,
+/// or row-major if all are row-major. Otherwise returns false. Dims of size 1
+/// may have any stride.
 bool agreeOnLayout(std::span<TensorDesc *const> images);
 
 } // namespace weir::cpu

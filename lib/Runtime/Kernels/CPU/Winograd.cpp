@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Each thread takes its own tiles through all three steps, so that no data
-// passes between cores. Reading what another core wrote costs more than the
+// passes between cores. To read what another core wrote takes longer than the
 // transforms.
 //
 //===----------------------------------------------------------------------===//
@@ -44,9 +44,10 @@ static int64_t tilesPerBlock(int64_t tiles, int64_t threads) {
 
 /// Whether the saved products outweigh the transforms and the transformed
 /// windows, which are four times as large. All terms are in floating-point
-/// operations; their weights were measured on Zen 5, where they hardly depend
-/// on the shape (docs/performance/convolutions.md). For bf16 the products of
-/// transformed values are in f32, half as fast as the direct ones.
+/// operations. Their weights were measured on Zen 5, where they hardly depend
+/// on the shape (docs/performance/convolutions.md). For bf16, the products of
+/// transformed values are in f32, and take twice as long as direct products in
+/// bf16.
 static bool isWorthwhile(const WinogradShape &shape, DType type,
                          int64_t threads) {
   constexpr double productCost = 80, inputCost = 36 * 30, resultCost = 36 * 24,
@@ -125,7 +126,8 @@ static bool hasEvenPlaces(const dnnl::memory::desc &format) {
   return std::find(blocked.begin(), blocked.end(), 0) == blocked.end();
 }
 
-/// The 36 products of a block of tiles, computed by one thread.
+/// The descriptor of the 36 products of a block of tiles, computed by one
+/// thread.
 static dnnl::matmul::primitive_desc
 describeProducts(const WinogradShape &shape) {
   dnnl::primitive_attr attr;
@@ -155,7 +157,7 @@ public:
   float *tiles() const { return at(tilesMemory); }
   const float *results() const { return at(resultsMemory); }
 
-  /// Must be called before the other functions.
+  /// Sets the memory of the tensors. Must be called before the other functions.
   dnnl_status_t setWorkspace(std::byte *workspace);
   dnnl_status_t run() const;
 
@@ -267,7 +269,8 @@ private:
 
 } // namespace
 
-/// Stores tiles [first, first + count), whose products are there.
+/// Stores the results of tiles [first, first + count), whose products are
+/// computed already.
 void WinogradLoop::finish(const Thread &own, std::byte *const *values,
                           const float *bias, float *work, int64_t first,
                           int64_t count) const {
@@ -306,7 +309,8 @@ dnnl_status_t WinogradLoop::run(int thread, int numThreads,
        first < end && status == dnnl_success; first += shape.block) {
     const int64_t count = std::min(shape.block, end - first);
     inputCode.transformInput(shape, values[0], products.tiles(), first, count);
-    // Tiles after `count` are old; nobody reads their results.
+    // Tiles of the block after `count` are from an earlier block. Nobody reads
+    // their results.
     status = products.run();
     if (status == dnnl_success)
       finish(own, values, bias, work, first, count);
@@ -338,8 +342,8 @@ static std::vector<int64_t> offsetsAlong(const dnnl::memory::desc &format,
   return offsets;
 }
 
-/// The places in `packed` of the cells of windows in the given format, and of
-/// their taps behind them.
+/// The target for transformed windows in `packed`. The cells come first, in
+/// `format`. The taps follow them.
 static WindowTarget findCells(const dnnl::memory::desc &format, void *packed) {
   return {static_cast<float *>(packed), offsetsAlong(format, 0)[1],
           offsetsAlong(format, 1), offsetsAlong(format, 2),
@@ -352,9 +356,9 @@ static size_t packedBytes(const WinogradShape &shape, DType type,
   return roundUp(format) + windows * summedTaps.size() * byteSize(type);
 }
 
-/// Transforms the windows at `from` directly to where the products read them.
-/// They become four times as large, and moving them would take longer than
-/// computing them.
+/// Transforms the windows at `from`, and writes them directly to the places
+/// where the products read them. Transformed windows are four times as large.
+/// To move them would take longer than to compute them.
 static void packWindows(const WinogradShape &shape, const TensorDesc &windows,
                         const void *from, const dnnl::memory::desc &format,
                         void *packed) {

@@ -25,8 +25,8 @@
 namespace weir::cpu {
 
 /// Whether `addWinograd` supports the convolution, which must have no groups,
-/// and is expected to be faster than the library's direct one. The answer is
-/// the same for every CPU with AVX2.
+/// and is expected to be faster than the library's direct convolution. The
+/// answer is the same for every CPU with AVX2.
 bool suitsWinograd(const KernelBuilder &builder, const Images &images,
                    std::span<const Epilogue> epilogues);
 

@@ -19,10 +19,9 @@ size_t cpu::tileWorkBytes(const WinogradShape &shape) {
 }
 
 namespace {
-/// A corner of a window. It has the position in the transformed window at which
-/// the corner is alone, and the power of two by which the corner is larger than
-/// the number there. If a corner is too small for this, the number has at least
-/// its sign.
+/// A corner of a window: cell `tap`. At position `place`, a transformed window
+/// has the corner alone, divided by the power of two `scale`. If the quotient
+/// would be 0, the number at that position has at least the sign of the corner.
 struct Corner {
   int64_t tap, place;
   float scale;
@@ -34,8 +33,8 @@ static constexpr Corner corners[] = {{0, 0, 16},
                                      {6, tilePlaces - inputTile, 4},
                                      {8, tilePlaces - 1, 1}};
 
-/// The windows of channel `c`, of `type`: for each tap, a number for each
-/// output.
+/// Writes the windows of channel `c` to `taps`: for each tap, a number for each
+/// output. `type` is the type of the windows before the transform.
 static void restoreWindows(const WinogradShape &shape, DType type,
                            const WindowTarget &windows, int64_t c,
                            float *taps) {
@@ -54,7 +53,8 @@ static void restoreWindows(const WinogradShape &shape, DType type,
 }
 
 namespace {
-/// The place of a tile in the result, and how much of it is inside.
+/// The place of a tile in the result, and the number of its rows and columns
+/// that are inside of the result.
 struct Tile {
   int64_t image, y, x, rows, columns;
 };

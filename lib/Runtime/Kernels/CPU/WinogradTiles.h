@@ -3,10 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The transforms mix all cells of a tile. So one infinity or NaN would reach
-// results that do not read it, and large cells overflow. Such tiles are
-// computed as a convolution is defined, with the windows that the transformed
-// ones come from: the product of an infinity depends on the sign of the
-// smallest weight.
+// results that do not read it, and large cells would overflow. Such tiles are
+// computed by the definition of a convolution. This takes the windows before
+// the transform, because the product of an infinity depends on the sign of even
+// the smallest weight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace weir::cpu {
 
-/// The bytes that `convolveTile` works on.
+/// The number of bytes on which `convolveTile` works.
 size_t tileWorkBytes(const WinogradShape &shape);
 
 /// An image in memory and the type of its elements.
@@ -29,7 +29,7 @@ struct TypedImage {
 };
 
 /// Computes tile number `tile` of `result` from `input`. `windows` are
-/// transformed, and `work` is of `tileWorkBytes`.
+/// transformed windows, and `work` has `tileWorkBytes` bytes.
 void convolveTile(const WinogradShape &shape, TypedImage input,
                   const WindowTarget &windows, const float *bias,
                   const std::vector<WinogradEpilogue> &epilogues,

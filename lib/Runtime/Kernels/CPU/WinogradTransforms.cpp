@@ -2,8 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// The matrices of the paper for the points 0, 1, -1, 2, -2; sums that occur
-// twice are computed once. A vector holds the same cell of 16 or 8 channels.
+// The matrices are those of Lavin and Gray (Winograd.h) for the points 0, 1,
+// -1, 2 and -2. Sums that occur twice are computed once. A vector holds the
+// same cell of 16 or 8 channels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ WEIR_VECTOR_PART static void transformInputLine(const Vector *from,
   to[5] = 4 * from[1] - 5 * from[3] + from[5];
 }
 
-/// A quarter of each cell. Cells that are too small for it stay as they are,
+/// A quarter of each cell. Cells whose quarter would be 0 stay as they are,
 /// because a corner of a window has to keep its sign and must not become 0.
 template <typename Vector>
 WEIR_VECTOR_PART static void quarter(const Vector &cells, Vector &to) {
@@ -111,8 +112,8 @@ WEIR_VECTOR_PART static void readLine(const WinogradShape &shape,
   }
 }
 
-/// The tile at `top` and `left` of `image`, whose pointer refers to the first
-/// of the transformed channels.
+/// Transforms the tile at `top` and `left`. `image` points to the first of the
+/// channels to transform.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void
 transformInputTile(const WinogradShape &shape, const Element *image,
@@ -151,8 +152,8 @@ WEIR_VECTOR_PART static void transformInput(const WinogradShape &shape,
   }
 }
 
-/// One cell of the windows of several outputs from `first` on, as many as
-/// `cells` has elements.
+/// Stores one cell of windows, for as many outputs from `first` on as `cells`
+/// has elements.
 template <typename Vector>
 WEIR_VECTOR_PART static void storeWindows(const Vector &cells,
                                           const WindowTarget &target, float *to,
@@ -177,7 +178,8 @@ WEIR_VECTOR_PART static void keepTaps(const Element (*cells)[count],
     std::memcpy(to + row++ * outputs, cells[tap], sizeof(cells[tap]));
 }
 
-/// The windows of channel `c` for as many outputs as a vector has elements.
+/// Transforms the windows of channel `c` for as many outputs as a vector has
+/// elements.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void
 transformChannel(const Element *windows, const int64_t strides[4],
@@ -223,7 +225,7 @@ transformWindows(const WinogradShape &shape, const Element *windows,
 
 namespace {
 
-/// The epilogues of results, and where results are stored.
+/// The epilogues of results, and the image in which results are stored.
 template <typename Element> struct ResultTarget {
   const float *bias;
   const std::vector<WinogradEpilogue> &epilogues;
@@ -246,7 +248,7 @@ WEIR_VECTOR_PART static void finish(Vector &value, int64_t at,
     }
 }
 
-/// The tile at `place`, for channels from `c` on.
+/// Transforms the tile at `place` back, for channels from `c` on.
 template <typename Vector, typename Element>
 WEIR_VECTOR_PART static void
 transformResultTile(const WinogradShape &shape, const float *from,
@@ -285,7 +287,7 @@ WEIR_VECTOR_PART static bool areFinite(const WinogradShape &shape,
                                        const float *from) {
   constexpr int64_t lanes = sizeof(Vector) / sizeof(float);
   const int64_t step = shape.block * shape.outputs;
-  // Infinity times 0 is NaN, and so is its sum with anything.
+  // Infinity times 0 is NaN, and every sum with a NaN is NaN.
   Vector sum{};
   for (int64_t place = 0; place < tilePlaces; ++place) {
     Vector value;

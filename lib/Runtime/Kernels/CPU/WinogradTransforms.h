@@ -46,13 +46,13 @@ struct WinogradShape {
 struct WinogradEpilogue {
   enum class Kind { Relu, Add };
   Kind kind;
-  /// The image that is added. It is like the result.
+  /// The image that is added, in the type and layout of the result.
   const void *image;
 };
 
-/// The cells of a window that a transformed window contains only in sums. Small
-/// cells are lost in these. The other cells, the four corners, are also there
-/// alone.
+/// The cells of a window that a transformed window contains only in sums, in
+/// which small cells are lost. The other cells are the four corners: a
+/// transformed window contains each of them alone, too.
 inline constexpr std::array<int64_t, 5> summedTaps = {1, 3, 4, 5, 7};
 
 /// The place of transformed windows. An element is stored at the sum of the
@@ -71,13 +71,13 @@ struct WinogradCode {
   /// Transforms tiles [first, first + count) of `image` to `to`.
   void (*transformInput)(const WinogradShape &shape, const void *image,
                          float *to, int64_t first, int64_t count);
-  /// Transforms the windows of outputs [first, first + 16), or of the outputs
-  /// that exist among these. `strides` are the strides of outputs, channels,
-  /// and the window's two dims.
+  /// Transforms the windows of outputs [first, first + 16). Outputs that do not
+  /// exist are left out. `strides` are the strides of outputs, channels, and
+  /// the window's two dims.
   void (*transformWindows)(const WinogradShape &shape, const void *windows,
                            const int64_t strides[4], const WindowTarget &target,
                            int64_t first);
-  /// The number of tiles before the first one that is not finite, among the
+  /// The number of tiles before the first tile that is not finite, among the
   /// `count` tiles with the results `from`. A cell that is not finite makes the
   /// results of all outputs not finite, so only some outputs are looked at.
   int64_t (*countFinite)(const WinogradShape &shape, const float *from,

@@ -10,12 +10,12 @@
 
 using namespace weir;
 
-// The rates of one core with operands in its L2 cache, where small tensors are.
+// The rates of one core with operands in its L2 cache, where small tensors lie.
 static constexpr double flopsPerNs = 50, bytesPerNs = 25;
 
-// The time that a team must save. Sharing work with a spinning thread takes 1.4
-// us. It takes many times longer if the thread sleeps or other work uses its
-// core.
+// The time that a team must save. To share work with a spinning thread takes
+// 1.4 us. If the thread sleeps, or if other work uses its core, it takes many
+// times longer.
 static constexpr double leastSavedNs = 5000;
 
 int cpu::worthwhileThreads(const KernelSpec &spec, double flops, int threads) {

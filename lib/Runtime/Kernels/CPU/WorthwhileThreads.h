@@ -13,8 +13,9 @@ namespace weir::cpu {
 
 /// `threads`, or one if a team would cost more than it saves. Sizes in between
 /// are not used, since OpenMP keeps a team only while its size does not change.
-/// `flops` are the flops beyond a few per element. The result depends only on
-/// the arguments, so a kernel gives the same bits wherever it is placed.
+/// `flops` counts what the kernel does beyond a few flops per element. The
+/// result depends only on the arguments, so a kernel gives the same bits on
+/// every placement.
 int worthwhileThreads(const KernelSpec &spec, double flops, int threads);
 
 /// The flops of sums of `length` products for each element of `desc`.

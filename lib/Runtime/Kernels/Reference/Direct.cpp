@@ -187,7 +187,7 @@ private:
   /// Whether the expression is computed node by node.
   bool arithmetic;
   std::vector<Block> sources, nodes;
-  /// For each operand: its elements in `sources`, if it is read.
+  /// For each operand that is read, its elements in `sources`.
   std::vector<const double *> operands;
   /// Memory for computing one point at a time.
   std::vector<double> values, scratch;

@@ -185,9 +185,10 @@ bool coversExactly(const AffineIndex &index, const BoundSpec &bound,
   return index.offset == 0 && count == size;
 }
 
-/// Plans the copy of initial values. Each dim of the result that one loop
-/// counts is that loop. A dim that a window fills is a loop of its own, along
-/// which the initial value stays the same.
+/// Plans the copy of initial values. A dim of the result that loops count
+/// exactly has the counters of these loops. Any other dim of the result, such
+/// as one that a window fills, gets a loop of its own, along which the initial
+/// value stays the same.
 Status addInit(Evaluation &evaluation, const BoundSpec &bound,
                const std::vector<int64_t> &initDims) {
   std::vector<int64_t> sizes, strides = denseStrides(bound.resultDims);
@@ -235,9 +236,10 @@ struct Arithmetic {
   bool clampsUnsigned = false;
 };
 
-/// The type follows the first operand that is no truth value. A u64 is computed
-/// as signed if the result is signed. It is also computed as signed if
-/// positions only select it, because differences of positions may be negative.
+/// Chooses the arithmetic by the first operand that is no truth value. A u64 is
+/// computed as signed in two cases: if the result is signed, or if the
+/// expression only selects elements by positions, whose differences may be
+/// negative.
 Arithmetic chooseArithmetic(const KernelSpec &spec,
                             const ScalarExpr &expression, Combiner combiner) {
   auto first = std::find_if(
@@ -299,7 +301,7 @@ void addIndirectDims(Evaluation &evaluation, const KernelSpec &spec,
   }
 }
 
-/// Adds the counters of the loops that the expression asks for.
+/// Adds the counters of the loops that the expression reads.
 void addIndices(Evaluation &evaluation, const KernelSpec &spec,
                 const BoundSpec &bound) {
   for (const ScalarExpr::Node &node : evaluation.expression.nodes()) {
@@ -322,8 +324,8 @@ void addRunning(Evaluation &evaluation, const BoundSpec &bound) {
                               term.coefficient < 0, bound.isExclusive};
 }
 
-/// Adds the operands that are read, and the bounds of all that are not initial
-/// values: an operand may serve by its shape alone.
+/// Adds the operands that are read. Adds the bounds of all operands but the
+/// initial values: an operand may serve by its shape alone.
 Status addSources(Evaluation &evaluation, const KernelSpec &spec,
                   const BoundSpec &bound) {
   size_t numLoops = bound.loops.size();
@@ -355,7 +357,7 @@ Status addSources(Evaluation &evaluation, const KernelSpec &spec,
   return Status::ok();
 }
 
-/// Plans the walk over the tensors themselves, where every point counts and
+/// Plans the walk over the tensors themselves, if every point takes part and
 /// writes an element of its own.
 void addDirect(Evaluation &evaluation, const KernelSpec &spec,
                const BoundSpec &bound) {

@@ -32,26 +32,27 @@ struct Bound {
   int64_t size;
 };
 
-/// Source `index` holds the indices along dim `dim`, of `size` elements, of
-/// source `target`.
+/// The elements of source `index` are indices along dim `dim` of source
+/// `target`. That dim has `size` elements.
 struct IndirectDim {
   int index;
   int target;
   int64_t dim;
   int64_t size;
   int64_t stride;
-  /// Whether the indices are unsigned, so that none counts from the end.
+  /// Whether the indices are unsigned, so that no index counts from the end.
   bool isUnsigned;
 };
 
 /// The move between a tensor and its dense, row-major copy in the working type.
 struct Transfer {
   DType type;
-  /// Whether elements beyond the largest int64_t are loaded as the largest one,
-  /// and not as a negative number.
+  /// Whether elements beyond the largest int64_t are loaded as the largest
+  /// int64_t, and not as a negative number.
   bool isClamped = false;
   int64_t numElements;
-  /// Function 0 gives the offset in the tensor, function 1 that in the copy.
+  /// Function 0 gives the offset in the tensor, function 1 the offset in the
+  /// copy.
   Walk walk;
 
   explicit Transfer(const TensorDesc &desc);
@@ -64,8 +65,9 @@ struct Source {
   Transfer transfer;
 };
 
-/// Running values along a dim of the result's copy, of `size` elements that are
-/// `stride` apart: each is combined with all elements before it.
+/// Running values along a dim of the result's copy. The dim has `size` elements
+/// that are `stride` apart. Each element is combined with all elements before
+/// it.
 struct Running {
   int64_t size;
   int64_t stride;
@@ -96,33 +98,35 @@ struct Evaluation {
   std::array<int, 2> factors = {-1, -1};
 
   /// The walk over the iteration space. Function 0 is the offset in the
-  /// result's copy, function 1 + i that in the copy of `sources[i]`.
+  /// result's copy, function 1 + i the offset in the copy of `sources[i]`.
   Walk points;
   std::vector<Bound> bounds;
   std::vector<IndirectDim> indirectDims;
-  /// The functions that are the indices of the expression, in their order.
+  /// The functions of `points` that are the loop counters in the expression, in
+  /// their order there.
   std::vector<int> indexFunctions;
 
   /// The source that holds initial values, or -1, and the walk that copies
-  /// them: function 0 in the result's copy, function 1 in the source's.
+  /// them: function 0 is the offset in the result's copy, function 1 the offset
+  /// in the source's copy.
   int initSource = -1;
   std::optional<Walk> init;
 
   /// How elements of the result's copy are combined along a dim, after all
-  /// points are in it.
+  /// points were combined into the copy.
   std::optional<Running> running;
 
   /// Like `points`, but with offsets in the tensors themselves, not in their
-  /// copies. Present only if every point writes an element of its own, and all
-  /// elements that it reads are inside of their tensors.
+  /// copies. Present only if every point writes an element of its own, and
+  /// reads only elements inside of their tensors.
   std::optional<Walk> direct;
 };
 
 /// Checks `spec` and finds how it is evaluated.
 StatusOr<Evaluation> makeEvaluation(const KernelSpec &spec);
 
-/// A kernel for an evaluation of floats that has a direct walk: without copies,
-/// block by block.
+/// A kernel for an evaluation of floats that has a direct walk. It works block
+/// by block, without copies of tensors.
 std::unique_ptr<Kernel> makeDirectKernel(Evaluation evaluation);
 
 } // namespace weir::reference

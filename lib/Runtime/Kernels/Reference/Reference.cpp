@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Operands are converted into dense copies of the working type in the
-// workspace. The result is accumulated in another such copy and stored from
-// there. So element types and layouts stay out of the loops.
+// workspace. The result is accumulated in another such copy, and then stored.
+// So the loops know neither element types nor layouts.
 //===----------------------------------------------------------------------===//
 
 #include "weir/Runtime/Reference.h"
@@ -43,8 +43,8 @@ void store(DType type, void *data, int64_t index, T value) {
     storeInt(type, data, index, value);
 }
 
-/// The value of a result element before any point is combined into it. Integers
-/// take the extreme of the result's type.
+/// The value of a result element before any point is combined into it. For a
+/// maximum or minimum of integers, this is an extreme of the result's type.
 template <typename T> T identity(Combiner combiner, DType resultType) {
   switch (combiner) {
   case Combiner::None:
@@ -90,8 +90,8 @@ template <typename T, Combiner combiner> T combine(T known, T value) {
   }
 }
 
-/// The points of a row that count: those at which every bounded index is
-/// inside.
+/// The points of a row at which every bounded index is inside of its dim. Only
+/// these points count.
 struct Interval {
   int64_t begin, end;
 };
@@ -110,7 +110,8 @@ Interval insideOf(const Walk &walk, const std::vector<Bound> &bounds) {
         return {0, 0};
       continue;
     }
-    // Backwards, the roles of the two ends of the dim are exchanged.
+    // If the index runs backwards, the roles of the two ends of the dim are
+    // exchanged.
     int64_t distance = step > 0 ? -first : first - bound.size + 1;
     int64_t stride = step > 0 ? step : -step;
     interval.begin =
@@ -249,8 +250,9 @@ private:
     return {copy + evaluation.points.at(function) + point * step, step};
   }
 
-  /// A bare operand, or a product of two operands, is computed without the
-  /// interpreter: these are most of the work of a network.
+  /// Combines the points of a row that count. A bare operand, or a product of
+  /// two operands, is computed without the interpreter, because most of the
+  /// work of a network is of these two forms.
   template <Combiner combiner> void combineRow(Run<T> to, int64_t count) {
     if (evaluation.bareOperand >= 0) {
       Run<T> from = runs[evaluation.bareOperand];
@@ -288,10 +290,11 @@ private:
         values[evaluation.sources[s].operand] = runs[s].first[offsets[s]];
   }
 
-  /// The index that `dim` is read at. One outside fails the run.
+  /// The index at which `dim` is read. An index outside of the dim fails the
+  /// run.
   int64_t findElement(const IndirectDim &dim) {
     const T held = runs[dim.index].first[offsets[dim.index]];
-    // Integers are held as their bits, whatever T is.
+    // A uint64_t holds a negative index as the bits of an int64_t.
     int64_t index = 0;
     if constexpr (std::is_floating_point_v<T>)
       index = fromDouble<int64_t>(held);

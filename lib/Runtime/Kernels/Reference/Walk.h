@@ -6,7 +6,8 @@
 // that may be outside of a dim) are linear in the loop counters. A walk visits
 // the space row by row. It keeps the value of each function at the row's first
 // point, so that a step costs one addition per function. Rows run along the
-// loop with the smallest strides, if it is long enough to pay for the step.
+// loop with the smallest strides, if this loop is long enough to pay for the
+// step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,8 @@ public:
   int64_t rowLength() const { return rowLoop < 0 ? 1 : sizes[rowLoop]; }
   /// The value of a function at the row's first point.
   int64_t at(int function) const { return functions[function].value; }
-  /// The number that each further point of the row adds to the value.
+  /// The difference of the function's values at two neighbouring points of the
+  /// row.
   int64_t step(int function) const {
     return rowLoop < 0 ? 0 : functions[function].steps[rowLoop];
   }
