@@ -44,12 +44,13 @@ double speedOf(CodeKind kind);
 /// convolutions reach on `device`.
 double productSpeedOf(CodeKind kind, DeviceKind device, double flopsPerSecond);
 
-/// The rates of `device`: those that it states, else the defaults of its kind.
-/// A dtype without a stated rate has the stated f32 rate, if there is one.
+/// The rates of `device`: the rates that it states, else the defaults of its
+/// kind. A dtype without a stated rate has the stated f32 rate, if there is
+/// one.
 DeviceRates ratesOf(const DeviceDesc &device);
 
-/// The rates from one device to another: those of the topology's link, else
-/// defaults that depend on the kinds and hosts of both.
+/// The rates from one device to another: the rates of the topology's link, else
+/// defaults that depend on the kinds and hosts of both devices.
 LinkRates linkRates(const Topology &topology, DeviceName from, DeviceName to);
 
 /// Predicted time in seconds of one launch that does `flops` operations of type

@@ -23,7 +23,7 @@ struct LiveBuffer {
   uint32_t first = 0;
   uint32_t last = 0;
 
-  /// Whether both are live in some common step.
+  /// Whether this buffer and `other` are both live in some step.
   bool overlaps(const LiveBuffer &other) const {
     return bytes && other.bytes && first <= other.last && other.first <= last;
   }

@@ -113,7 +113,7 @@ typedef struct weir_device_option {
 typedef struct weir_session_options {
   size_t size;
   /// The entry that `weir_session_entry` gives for a null name. Null: the only
-  /// one, else the one called "main".
+  /// entry, else the entry called "main".
   const char *entry;
   /// Threads of each device, at most 1024; 0: as the artifact says.
   int32_t threads;
@@ -138,8 +138,8 @@ typedef struct weir_session_options {
   bool tune;
   /// Zero.
   uint8_t reserved[3];
-  /// Options of devices. The last one counts if a device has several of one
-  /// name.
+  /// Options of devices. If a device has several options of one name, the last
+  /// one counts.
   const weir_device_option *device_options;
   size_t num_device_options;
   /// The trace that records each step of each run, or null. It must exist until
@@ -281,7 +281,7 @@ const char *weir_dtype_name(weir_dtype type);
 /// Bytes of one element; 0 for a number that is no type.
 size_t weir_dtype_bytes(weir_dtype type);
 
-/// A memory in which tensors lie. Null is the host's.
+/// A memory in which tensors lie. Null is the host's memory.
 typedef struct weir_space weir_space;
 
 /// An input or output. Functions fill in as much as `size` has room for.
@@ -330,7 +330,7 @@ typedef struct weir_tensor {
   void *data;
   /// The number of bytes that may be used at `data`.
   size_t bytes;
-  /// The memory in which `data` is an address; null: the host's.
+  /// The memory in which `data` is an address. Null: the host's memory.
   const weir_space *space;
 } weir_tensor;
 

@@ -53,7 +53,8 @@ std::string_view toString(EmitPhase phase);
 /// How to compile a graph. The defaults are those of graph-compile, whose flags
 /// have the same names (docs/cli/graph-compile.md).
 struct CompileOptions {
-  /// The functions to compile; empty: the only one, else all public ones.
+  /// The functions to compile; empty: the only function, else all public
+  /// functions.
   std::vector<std::string> entries;
   /// NAME:DIMxDIM... for inputs with unknown dims. If an input has several
   /// shapes, its entry gets a plan for each. Here and below, NAME refers to
@@ -94,7 +95,7 @@ struct CompileOptions {
   /// The devices with their own memory, or "all".
   std::string isolated;
   /// NAME=DEVICE for inputs and outputs that the caller binds in the memory of
-  /// an isolated device; all others lie in the host's.
+  /// an isolated device. All others lie in the host's memory.
   std::vector<std::string> portSpaces;
   /// The most runs that may be in flight at the same time.
   int64_t inFlight = 1;
@@ -115,9 +116,9 @@ struct CompileOptions {
   /// first one that the machine supports.
   std::vector<std::string> targetCpus = {"native"};
   /// The GPUs that code is generated for, if a device needs any: "sm_90", ...
-  /// The artifact has PTX for the lowest one, which later GPUs run too. It also
-  /// has machine code for each one, if an assembler is installed. Empty: sm_80
-  /// and sm_90.
+  /// The artifact has PTX for the lowest GPU, which later GPUs run too. If an
+  /// assembler is installed, the artifact also has machine code for each GPU.
+  /// Empty: sm_80 and sm_90.
   std::vector<std::string> targetGpus;
   /// Whether the report has the ops of the graph, if the lifted phase is
   /// reached.
@@ -140,7 +141,7 @@ struct CompileOptions {
   std::string checkedKernels;
   /// The folder that keeps compiled kernels for later compilations; empty: the
   /// user's (weir/kernels in $XDG_CACHE_HOME, else in ~/.cache); "off": none.
-  /// The artifact is the same.
+  /// The artifact does not depend on this.
   std::string kernelCache;
   EmitPhase emit = EmitPhase::Artifact;
   /// Passes by name ("builtin.module(canonicalize)"). They run on the imported

@@ -89,8 +89,8 @@ struct ImageOptions {
   /// with the mean of all covered pixels if the result is smaller. Without a
   /// size, all images must have the size of the first one.
   std::optional<int64_t> height, width;
-  /// The number of channels: 1 (grey), 3 (RGB) or 4 (RGBA). 0: that of the
-  /// first image.
+  /// The number of channels: 1 (grey), 3 (RGB) or 4 (RGBA). 0: as many as the
+  /// first image has.
   int channels = 0;
   /// The names of the classes in the order of their numbers, for example those
   /// of the training data. A folder with any other name is an error. Empty: the

@@ -91,9 +91,9 @@ class ConstantReader {
 public:
   virtual ~ConstantReader() = default;
 
-  /// The `bytes` bytes at `offset` of the operand. They are there until the
-  /// next call. Reading the parts in their order needs memory for the largest
-  /// part alone.
+  /// The `bytes` bytes at `offset` of the operand. They are valid until the
+  /// next call. A caller that reads the parts in their order needs memory for
+  /// the largest part alone.
   virtual StatusOr<const void *> read(uint64_t offset, uint64_t bytes) = 0;
 };
 
@@ -151,9 +151,9 @@ public:
   codeBlob(const GeneratedCode &code);
 };
 
-/// A prepared kernel. Only one thread at a time calls `run`: the driver of the
-/// device's queue, or a caller in its place. Both are masters of a team of the
-/// device's size.
+/// A prepared kernel. Only one thread at a time calls `run`: the driver thread
+/// of the device's queue, or a caller in its place. Both are masters of a team
+/// of the device's size.
 class Kernel {
 public:
   virtual ~Kernel() = default;
@@ -169,8 +169,8 @@ public:
   /// it without a team.
   virtual bool isSerial() const { return false; }
 
-  /// Whether `run` computes the same bits if regions of the calling thread have
-  /// only that thread, although it was prepared for a team.
+  /// Whether `run` computes the same bits if parallel regions of the calling
+  /// thread have only that thread, although the kernel was prepared for a team.
   virtual bool mayRunAlone() const { return isSerial(); }
 
   /// The implementation that the vendor library chose ("brg:avx512_core"), for
@@ -178,7 +178,7 @@ public:
   virtual std::string implementation() const { return {}; }
 
   /// How the implementation was chosen by timing several, in one line for
-  /// reports; empty if it was not.
+  /// reports. Empty if it was not chosen by timing.
   virtual std::string tuning() const { return {}; }
 
   /// Whether the vendor library found no fast implementation and runs plain

@@ -39,9 +39,9 @@ struct DeviceHeld {
   /// Bytes of parameters that runs read in the host's memory as they are in the
   /// file. If several devices read one, the first of them reports it.
   uint64_t inPlaceBytes = 0;
-  /// Bytes of packed and of other weights that the session uses, but another
-  /// session of the process holds and reports. When that session ends, this one
-  /// reports them as its own.
+  /// Bytes of packed and of other weights that the session uses, but that
+  /// another session of the process holds and reports. When that other session
+  /// ends, this session reports them as its own.
   uint64_t sharedBytes = 0;
   /// The most bytes that the model may hold on the device; 0: any number.
   uint64_t memoryCap = 0;

@@ -12,7 +12,8 @@
 
 namespace weir {
 
-/// The tightest limits of this process's control groups and those above them.
+/// The tightest limits of this process's control groups and of the groups above
+/// them.
 struct CgroupLimits {
   /// The number of processors' worth of time that may be used; 0: no limit.
   double processors = 0;

@@ -30,7 +30,7 @@ namespace weir {
 class DeviceDriver;
 
 /// The version of the interface between Weir and its plug-ins. It changes
-/// whenever a class or struct that both use does.
+/// whenever a class or struct changes that both use.
 inline constexpr uint32_t devicePluginVersion = 6;
 
 /// What a plug-in provides. Everything that it refers to lives as long as the

@@ -52,7 +52,8 @@ inline constexpr int64_t eachRun = -1;
 /// The device and the queue of an arena.
 using ArenaKey = std::pair<mlir::StringAttr, int64_t>;
 
-/// The key of an arena, or that of the arena of a scratch buffer.
+/// The key of the arena `op`, or of the arena in which the scratch buffer `op`
+/// lies.
 template <typename Op> ArenaKey getArenaKey(Op op) {
   return {op.getDeviceAttr(),
           op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : eachRun};

@@ -24,7 +24,7 @@ struct Annotation {
   }
 
   /// Whether an op with this annotation may be in a group that has `other`. For
-  /// that, the op must ask for nothing that `other` does not ask for.
+  /// that, `other` must ask for everything that the op asks for.
   bool joins(const Annotation &other) const {
     return (!device || device == other.device) &&
            (!stage || stage == other.stage);

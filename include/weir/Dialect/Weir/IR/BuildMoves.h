@@ -34,7 +34,7 @@ mlir::Value makeExpand(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value getBroadcast(mlir::Value x);
 
 /// `x` with zeros around it. `pads` lists the numbers of zeros before each dim,
-/// then those after each dim.
+/// and then the numbers of zeros after each dim.
 mlir::Value makePad(mlir::OpBuilder &builder, mlir::Location location,
                     mlir::Value x, llvm::ArrayRef<int64_t> pads);
 
