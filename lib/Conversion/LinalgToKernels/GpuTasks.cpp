@@ -17,9 +17,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// Points that are enough for a block.
+/// The number of points that are enough for a block.
 static constexpr int64_t enoughPoints = 256;
-/// Adjacent elements that one block should access.
+/// The number of adjacent elements that one block should access.
 static constexpr int64_t enoughNeighbours = 64;
 
 //===----------------------------------------------------------------------===//

@@ -131,7 +131,7 @@ void EntryBuilder::setInside(StringAttr device, ArrayAttr names) {
 
 Operation *EntryBuilder::createCopy(const Copy &copy) {
   Location where = copy.from.buffer.getLoc();
-  // The bytes are there already.
+  // An alias has the bytes of the source, so nothing is copied.
   if (copy.to.buffer.getDefiningOp<exec::AliasOp>())
     return exec::CopyOp::create(commands, where, copy.name, copy.isCrossing,
                                 copy.from.buffer, copy.to.buffer,

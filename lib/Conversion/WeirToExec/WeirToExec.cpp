@@ -83,7 +83,7 @@ static ArrayAttr getIsolated(ModuleOp module) {
   return isolated ? isolated : ArrayAttr::get(module.getContext(), {});
 }
 
-/// The options of all devices; empty if none has any.
+/// The options of all devices; empty if no device has options.
 static ArrayAttr getOptions(Builder &builder, const Topology &topology) {
   SmallVector<Attribute> list;
   bool hasOptions = false;

@@ -59,7 +59,7 @@ static SmallVector<OpFoldResult> toOffsets(OpBuilder &builder, int64_t offset,
   return offsets;
 }
 
-/// Copies the box that `copy` reads to the one that it writes.
+/// Copies the box that `copy` reads to the box that `copy` writes.
 static Value moveBox(OpBuilder &builder, Location location,
                      const ElementCopy &copy, Value source, Value target) {
   SmallVector<OpFoldResult> sizes =

@@ -220,8 +220,8 @@ Value ScalarEmitter::emitIntUnary(ExprOp op, Value x, DType type) {
   return convert(y, DType::F64, type);
 }
 
-/// The operations that differ from those of signed integers. A shift by more
-/// than 63 places gives 0.
+/// Emits an operation on u64. The cases are the operations that differ from
+/// those on signed integers. A shift by more than 63 places gives 0.
 Value ScalarEmitter::emitUnsignedBinary(ExprOp op, Value x, Value y) {
   Value zero = constant(DType::U64, 0);
   switch (op) {
@@ -364,7 +364,8 @@ Value ScalarEmitter::shiftInts(Value x, Value y, bool toLeft) {
 }
 
 /// A negative power gives 0 for every base but 1 and -1. The outlined function
-/// traps on base 0, so the base becomes 2.
+/// traps on a negative power of 0. So a base of 0 becomes 2 for negative
+/// powers.
 Value ScalarEmitter::raiseInts(Value base, Value exponent) {
   Value zero = constant(DType::I64, 0);
   Value isZero = make<arith::CmpIOp>(arith::CmpIPredicate::eq, base, zero);
