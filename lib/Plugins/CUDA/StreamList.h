@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A stretch is a part of a list that only a stream carries out: launches, and
-// copies and fills within the memory of GPUs. The first run asks the stream for
-// each of its steps. If a later run of the frame uses the same addresses, the
-// stretch is captured as a CUDA graph, and from then on each run with these
-// addresses launches the graph.
+// A stretch is a part of a list that only a stream carries out. Its steps are
+// launches, and copies and fills within the memory of GPUs. The first run asks
+// the stream for each step of the stretch. If a later run of the frame uses the
+// same addresses, the stretch is captured as a CUDA graph. From then on, each
+// run with these addresses launches the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ struct Stretch {
   size_t end = 0;
 };
 
-/// A stretch of one frame, captured for each of the addresses that the last
-/// runs have used.
+/// A stretch of one frame, with a captured graph for each set of addresses that
+/// the last runs have used.
 class StretchGraphs {
 public:
   explicit StretchGraphs(std::shared_ptr<CudaContext> context)
@@ -48,7 +48,7 @@ public:
   /// Notes that the stream was asked for each step, so nothing remains to be
   /// loaded.
   void noteSteps();
-  /// Keeps what was captured, and destroys it in the end.
+  /// Keeps the captured graph `exec`, and destroys it in the end.
   void keep(CUgraphExec exec) { all[0].exec = exec; }
   /// Makes later runs carry out the stretch step by step.
   void giveUp() { isGivenUp = true; }
@@ -74,8 +74,8 @@ private:
 /// CommandList::derived.
 class StreamList {
 public:
-  /// The streams' view of `list`, made at the first call. `slots` are the slots
-  /// of any run.
+  /// The data for `list`, made at the first call. `slots` are the slots of any
+  /// run.
   static StatusOr<StreamList *> of(const CommandList &list, void *const *slots,
                                    const std::shared_ptr<CudaContext> &context);
 
