@@ -29,8 +29,8 @@ struct OrderedCommand {
   uint64_t nanoseconds = 0;
   /// Whether the command copies a value to another device.
   bool isCrossing = false;
-  /// The bytes of memory that are in use only because of this command, among
-  /// those that it writes and among those that it reads.
+  /// The bytes that are in use only because of this command: the bytes that it
+  /// writes, and the bytes that it reads.
   uint64_t bytesWritten = 0;
   uint64_t bytesRead = 0;
   /// Whether the command runs as soon as it can. Such a command needs no new

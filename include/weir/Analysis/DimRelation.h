@@ -127,7 +127,8 @@ DimRelation unite(const DimRelation &left, const DimRelation &right);
 /// A factor with each digit inside of one dim.
 struct DimFactor {
   Factor factor;
-  /// The dims that contain the digits; -1 if the factor has no such digit.
+  /// The dims that contain the digits of the operand and of the result. -1 if
+  /// the factor does not have the digit.
   int operandDim = -1, resultDim = -1;
 };
 

@@ -90,8 +90,8 @@ enum class PlacementReason : uint8_t {
   Annotated,
   /// The device holds most bytes of the group's operands.
   FollowsOperand,
-  /// No operand is placed. The first annotated consumer of the group is on the
-  /// device, or an output that the group computes lies there.
+  /// No operand is placed. The device has the first annotated consumer of the
+  /// group, or its memory has an output that the group computes.
   FollowsConsumer,
   /// Nothing else decides. So the group is on the first device of the list.
   Default,

@@ -31,9 +31,9 @@ inline constexpr uint32_t oldestFormatVersion = 3;
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.
 inline constexpr uint64_t arenaAlignment = 64;
-/// The bound on the gap between two parts of a bucket, and on the gap behind
-/// the last part: a gap is smaller than this. So the sizes of the parts bound
-/// the size of a bucket.
+/// The bound on the gap between two parts of a bucket, and on the gap after the
+/// last part: a gap is smaller than this. So the sizes of the parts bound the
+/// size of a bucket.
 inline constexpr uint64_t bucketGap = 256;
 /// An arena ends at most at the end of its last buffer, rounded up to a
 /// multiple of this. The limit matters because an arena is allocated and

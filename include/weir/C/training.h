@@ -38,9 +38,9 @@ typedef struct weir_step {
   /// waiting for data.
   int64_t examples;
   uint64_t time_ns;
-  /// The loss and then the metrics. There are none if no step was made. That
-  /// happens if no step is left. It also happens if a resumed training makes up
-  /// for a missing validation, and then calls the callback.
+  /// The loss and then the metrics. There are no values if no step was made.
+  /// That happens if no step is left. It also happens if a resumed training
+  /// makes up for a missing validation, and then calls the callback.
   const weir_named_value *values;
   size_t num_values;
   /// The learning rate; null if it is not known, or is one of the values.

@@ -106,14 +106,14 @@ struct CompileOptions {
   /// find out, its kernels are prepared on this machine. With memory caps, this
   /// is always done.
   bool countMemory = false;
-  /// "f32", or "bf16" or "f16" to compute ops in that type where it is faster.
+  /// "f32"; or "bf16" or "f16" to compute ops in that type if this is faster.
   /// f16 needs a device with kernels for it.
   std::string precision = "f32";
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
   /// The CPUs that code is generated for: "native", "x86-64-v3", or another
-  /// name that LLVM knows. The artifact has one variant for each, and runs the
-  /// first one that the machine supports.
+  /// name that LLVM knows. The artifact has one variant for each CPU. The first
+  /// variant that the machine supports runs.
   std::vector<std::string> targetCpus = {"native"};
   /// The GPUs that code is generated for, if a device needs any: "sm_90", ...
   /// The artifact has PTX for the lowest GPU, which later GPUs run too. If an
@@ -254,7 +254,7 @@ struct DeviceReport {
   int64_t crossings = 0;
   int64_t bytesCrossed = 0;
   /// Planned scratch, and the least that any plan of the schedule needs. Both
-  /// are those of the entry that needs most.
+  /// numbers belong to the entry that needs most.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
   /// The memory that a session holds, if it was counted. It is counted if there
@@ -286,7 +286,7 @@ struct TimelineRow {
   std::string device;
   /// The number of the queue. Queue 0 computes, the others copy.
   int64_t queue = 0;
-  /// The spans in order, without those that take no time.
+  /// The spans in order. Spans that take no time are left out.
   std::vector<TimelineSpan> spans;
   /// The time of all spans but waits.
   double busySeconds = 0;
@@ -303,7 +303,8 @@ struct TimelineReport {
 struct KernelCacheReport {
   /// Empty if there was no cache.
   std::string folder;
-  /// Generated kernels whose code the cache had, and those that were compiled.
+  /// The number of generated kernels whose code the cache had, and the number
+  /// of kernels that were compiled.
   int64_t found = 0;
   int64_t compiled = 0;
   /// Why the cache, or an entry of it, was not used; empty if all is well.

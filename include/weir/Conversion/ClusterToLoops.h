@@ -70,8 +70,8 @@ private:
 /// `weir.lowered`.
 void keepLowering(mlir::func::FuncOp cluster, const LoweredCluster &lowered);
 
-/// The result that `keepLowering` has stored, with declarations in `kernels`;
-/// nothing if there is none.
+/// The result that `keepLowering` has stored, with declarations in `kernels`.
+/// Nothing if `cluster` has no stored result.
 std::optional<LoweredCluster> findLowering(mlir::func::FuncOp cluster,
                                            mlir::ModuleOp kernels);
 

@@ -69,8 +69,9 @@ struct CsvOptions {
   /// "c1", ...
   std::vector<CsvColumn> columns;
   /// Whether the first row has the names of the columns. By default it does if
-  /// none of its fields is a number, and does not if all are numbers. If only
-  /// some are numbers, that is an error that asks for this option.
+  /// none of its fields is a number, and does not if all its fields are
+  /// numbers. If only some fields are numbers, the result is an error that asks
+  /// for this option.
   std::optional<bool> hasHeader;
   /// The character between fields. By default it is the first of tab, ';' and
   /// ',' that occurs in the first row.

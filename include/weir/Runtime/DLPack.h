@@ -61,10 +61,11 @@ private:
 /// element. If it is copied, this call calls the deleter. Strides may be
 /// negative or 0.
 ///
-/// It is an error if `managed` is null, of a later major version, on another
-/// device, of elements that no DType has (more than one lane, complex numbers),
-/// of more than `maxTensorRank` dims, of a negative dim, or too large. Then the
-/// tensor still belongs to the caller, and the deleter was not called.
+/// It is an error if `managed` is null, has a later major version, is on
+/// another device, has elements that no DType has (more than one lane, complex
+/// numbers), has more than `maxTensorRank` dims or a negative dim, or is too
+/// large. After an error, the tensor still belongs to the caller, and the
+/// deleter was not called.
 StatusOr<ImportedTensor> fromDLPack(DLManagedTensor *managed);
 StatusOr<ImportedTensor> fromDLPack(DLManagedTensorVersioned *managed);
 

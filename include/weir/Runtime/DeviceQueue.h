@@ -135,8 +135,8 @@ struct CommandList {
   std::span<const Step> steps;
   /// The descriptions of the steps, one per step.
   std::span<const StepInfo> infos;
-  /// Whether some launch divides its work between threads. Then whether all
-  /// such launches may run on one thread: Kernel::mayRunAlone.
+  /// Whether some launch divides its work between threads. If so, `mayRunAlone`
+  /// says whether all such launches may run on one thread: Kernel::mayRunAlone.
   bool needsTeam = false;
   bool mayRunAlone = false;
   /// One workspace for all launches, since the queue is in order.
@@ -224,8 +224,8 @@ private:
   mutable std::mutex mutex;
   Status first;
   /// The number of queues that have not left, the number of queues inside, and
-  /// a flag. Queues write this while others read the flag above, so it has its
-  /// own cache line.
+  /// a flag. Some queues write this number while other queues read `cancelled`.
+  /// So it has a cache line of its own.
   alignas(64) std::atomic<uint64_t> queues{0};
 };
 

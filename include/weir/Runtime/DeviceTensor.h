@@ -52,8 +52,8 @@ public:
   TensorView asOutput();
 
   /// Sets all elements. `from` has the type and shape of this tensor and lies
-  /// in the host's memory. Returns when the copy is complete; no run may use
-  /// the tensor meanwhile.
+  /// in the host's memory. Returns when the copy is complete. Until the call
+  /// returns, no run may use the tensor.
   Status copyFromHost(const ConstTensorView &from);
   Status copyFromHost(const HostTensor &from);
 

@@ -54,9 +54,9 @@ struct GeneratedCode {
   uint64_t grain = 1;
   /// Bytes of scratch for each thread.
   uint64_t scratchBytes = 0;
-  /// Above 0: the blob holds code for GPUs (weir/Artifact/GpuCode.h). It is
-  /// launched with `tasks` blocks of so many threads, and `scratchBytes` of
-  /// shared memory for each block.
+  /// Above 0: the blob holds code for GPUs (weir/Artifact/GpuCode.h). The code
+  /// is launched with `tasks` blocks. Each block has `threads` threads, and
+  /// `scratchBytes` of shared memory.
   uint32_t threads = 0;
 
   bool operator==(const GeneratedCode &) const = default;
@@ -131,9 +131,9 @@ public:
 
   /// Constant operand `index` as packed by `pack`, in memory of `bytes` bytes.
   /// All kernels that ask for the same operand under the same `key` share the
-  /// result, also those of other sessions whose devices have the same packing
-  /// key. It lives as long as the session. `key` must determine the packed
-  /// bytes, so it must name the format.
+  /// result. They may belong to different sessions, if the devices have the
+  /// same packing key. The result lives as long as the session. `key` must
+  /// determine the packed bytes, so it must name the format.
   ///
   /// A kernel that asks for this must not read the operand's own buffer when it
   /// runs: the buffer may be empty.

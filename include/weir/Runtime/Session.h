@@ -67,11 +67,12 @@ struct SessionOptions {
   bool pinThreads = true;
   /// Whether `run` may compute on the calling thread if one device does all of
   /// the work. This saves waking two threads. If several runs may be in flight,
-  /// only kernels that need one thread run there. Kernels that need several
-  /// threads run there only if no other code in the process is linked with the
-  /// OpenMP library that Weir calls. The thread then has an OpenMP team of the
-  /// device's size. Nothing runs there while other devices on the same cores
-  /// are open in the process. Set to false if the thread has a small stack.
+  /// only kernels that need one thread run on the calling thread. Kernels that
+  /// need several threads run on it only if no other code in the process is
+  /// linked with the OpenMP library that Weir calls. The calling thread then
+  /// has an OpenMP team of the device's size. Nothing runs on the calling
+  /// thread while other devices on the same cores are open in the process. Set
+  /// to false if the thread has a small stack.
   bool runOnCaller = true;
   /// Whether the artifact may bring native code (generated kernels), which runs
   /// with the rights of the process. If false, an artifact with such code is
@@ -81,9 +82,9 @@ struct SessionOptions {
   /// Whether a run fails with the first op whose result contains a NaN or
   /// infinity. Slow.
   bool checkNumerics = false;
-  /// Whether devices that can choose an implementation of a kernel by timing
-  /// several do so: the option "tune" of devices. A device that has nothing to
-  /// tune says so in `DeviceInfo::note`.
+  /// Whether devices time several implementations of a kernel and choose the
+  /// fastest, if they can: the option "tune" of devices. A device that has
+  /// nothing to tune says so in `DeviceInfo::note`.
   bool tune = false;
   /// Records each step of each run; or null. It must outlive the session.
   Trace *trace = nullptr;
@@ -219,7 +220,7 @@ public:
   /// has one version as a whole, or the call fails.
   static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
-  /// Loads an artifact that is in memory, which is copied.
+  /// Loads an artifact that is in memory. The artifact is copied.
   static StatusOr<std::unique_ptr<Session>>
   load(std::span<const std::byte> bytes, const SessionOptions &options = {});
 
@@ -250,7 +251,8 @@ public:
 
   std::span<const TensorInfo> inputs() const;
   std::span<const TensorInfo> outputs() const;
-  /// The position of an input or output, or nothing if none has the name.
+  /// The position of an input or output, or nothing if the entry has no such
+  /// name.
   std::optional<size_t> findInput(std::string_view name) const;
   std::optional<size_t> findOutput(std::string_view name) const;
 
@@ -300,7 +302,7 @@ public:
   /// whole or not at all.
   Status saveVariables(const std::string &path) const;
   /// Sets all variables from a safetensors file. The file must have a tensor
-  /// for each variable and no others.
+  /// for each variable, and no other tensors.
   Status loadVariables(const std::string &path);
 
   /// Cancels the runs in flight and the waiting ones, and returns when nothing

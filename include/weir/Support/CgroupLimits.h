@@ -25,8 +25,8 @@ struct CgroupLimits {
 /// "" outside of tests. Unreadable files set no limit.
 CgroupLimits readCgroupLimits(const std::string &root = "");
 
-/// The memory in bytes that this process may use: that of the machine, or less
-/// because of `limits`.
+/// The memory in bytes that this process may use: the memory of the machine, or
+/// less because of `limits`.
 uint64_t usableMemory(const CgroupLimits &limits);
 
 } // namespace weir

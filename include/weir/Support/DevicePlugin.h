@@ -39,7 +39,8 @@ struct DevicePlugin {
   /// The version that the plug-in was compiled with. This member stays the
   /// first in all versions.
   uint32_t version = devicePluginVersion;
-  /// The description of the kind. Its name is the one in the file's name.
+  /// The description of the kind. The name of the kind is a part of the file's
+  /// name.
   DeviceKindInfo kind;
   /// Opens the devices.
   const DeviceDriver *driver = nullptr;

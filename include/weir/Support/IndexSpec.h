@@ -119,8 +119,8 @@ struct AffineIndex {
   };
   std::vector<Term> terms;
   int64_t offset = 0;
-  /// Whether the index is outside of the dim for some point (or may be, while a
-  /// size is unknown). Such points contribute nothing.
+  /// Whether the index of some point is outside of the dim, or may be outside
+  /// while a size is unknown. Such points contribute nothing.
   bool mayLeave = false;
   /// The operand whose value at the point is used as the index instead; or -1.
   int indirect = -1;

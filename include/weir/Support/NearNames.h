@@ -32,8 +32,8 @@ std::string_view findNearest(std::string_view name,
                              std::span<const std::string> names);
 
 /// `names` as "'a', 'b'", in their order, if the list is short. A long list has
-/// only the names that are most similar to `name`, and the number of the
-/// others: "'a', 'b' and 47 more".
+/// only the names that are most similar to `name`, and the number of all other
+/// names: "'a', 'b' and 47 more".
 std::string nearNames(std::string_view name,
                       std::span<const std::string> names);
 

@@ -113,7 +113,8 @@ public:
   Status save(const Session &session, const TrainingPosition &position,
               bool isBest = false);
   /// Waits until everything is on the disk. Returns an error if the last
-  /// checkpoint could not be written, or the last one that was to be the best.
+  /// checkpoint could not be written. Also returns an error if the last
+  /// checkpoint that was to be the best could not be written.
   Status finish();
 
 private:

@@ -160,8 +160,8 @@ public:
   /// gap.
   void flush();
 
-  /// The curves so far as a text, for a run that is resumed; empty if none is
-  /// asked for.
+  /// The curves so far as a text, for a run that is resumed. Empty if no curve
+  /// is asked for.
   std::string curveState();
 
   /// Ends the reports, also if the run failed. The error of such a run is best

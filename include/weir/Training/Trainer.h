@@ -140,7 +140,7 @@ struct TrainerOptions {
   /// that is being read is waited for. If the error says that a GPU was given
   /// up, the trainer must be kept until the process ends: the GPU may still use
   /// its batch. With a token, all steps run on threads of the devices, and
-  /// never on the one that calls `run`. So short steps take longer.
+  /// never on the thread that calls `run`. So short steps take longer.
   std::optional<CancelToken> cancelToken;
 
   /// The treatment of the last examples of the validation data.
@@ -241,11 +241,11 @@ public:
   ~Trainer();
 
   /// Trains until the end. After an error of a step no checkpoint is written,
-  /// because the step may have changed some parameters and not others.
-  /// Checkpoints from before it remain. If a checkpoint cannot be written, the
-  /// reports say so at once and training goes on; the error is returned at the
-  /// end unless a later checkpoint was written. If the training has ended
-  /// already, this returns its outcome.
+  /// because the step may have changed some parameters and not others. Earlier
+  /// checkpoints remain. If a checkpoint cannot be written, the reports say so
+  /// at once and training goes on. The error is returned at the end unless a
+  /// later checkpoint was written. If the training has ended already, this
+  /// returns its outcome.
   Status run();
   /// Makes one step with all that `run` does after a step: reports, a
   /// validation and a checkpoint if they are due. The last step also ends the

@@ -67,7 +67,7 @@ TensorDesc describeView(mlir::RankedTensorType type);
 BufferOpInterface getStorage(mlir::Value buffer);
 
 /// Whether a program uses the bytes of `storage`, which is no alias and no
-/// version. Aliases and versions of it are no uses by themselves.
+/// version. An alias or a version of `storage` is not a use by itself.
 bool isUsed(BufferOpInterface storage);
 
 /// The trips of the repeats around `op`, the outermost first.

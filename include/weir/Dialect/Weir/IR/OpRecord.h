@@ -146,7 +146,7 @@ public:
 
   /// Whether the op is defined by a body of simpler ops.
   bool isComposite() const { return fields.isComposite; }
-  /// Whether the op is one that passes insert to change a layout.
+  /// Whether passes insert this op to change a layout.
   bool isRelayout() const { return fields.isRelayout; }
   /// The op whose use on its own result is probably a mistake. This op is that
   /// op, or applies that op to operand 0 first. Empty if there is no such op.

@@ -24,7 +24,8 @@ struct KernelSpec;
 inline constexpr llvm::StringLiteral winogradKernel = "winograd";
 
 /// All kernel names that a topology file may use, in order. They are the names
-/// in the records of ops, and those of the device kinds in the file.
+/// in the records of ops, and the names of the kernels of the device kinds in
+/// the file.
 std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
                                          const Topology &topology);
 

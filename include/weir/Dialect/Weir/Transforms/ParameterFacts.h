@@ -74,7 +74,8 @@ private:
   mlir::StringAttr firstDevice;
 };
 
-/// The parameter whose unchanged value `value` is; null if there is none.
+/// The parameter of which `value` is the unchanged value. Null if `value` is
+/// something else.
 mlir::Attribute getParameter(mlir::func::FuncOp entry, mlir::Value value);
 
 } // namespace weir
