@@ -104,8 +104,8 @@ private:
 };
 } // namespace
 
-/// The code generator of the device that `launch` is on; empty if there is
-/// none.
+/// The code generator of the device that `launch` is on; empty if the device
+/// has no code generator.
 static std::string_view getCodeGenerator(LaunchOp launch) {
   auto group = launch->getParentOfType<GroupOp>();
   if (!group || !group.getDevice())

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// `op` on `operands`; a vector op if one of them is a vector.
+/// `op` on `operands`. It is a vector op if at least one operand is a vector.
 static Value emitOp(CodeLevels &code, LaneEmitter &lanes, Operation &op,
                     SmallVector<Value> operands) {
   bool isVector = llvm::any_of(operands, isWide);

@@ -62,7 +62,7 @@ Value GpuNestEmitter::isBelow(Value number, int64_t end) {
 }
 
 /// Gives each of `loops` its value in iteration `number` of `total`. The last
-/// loop counts fastest, in steps of `step`. Where numbers are small enough,
+/// loop counts fastest, in steps of `step`. If the numbers are small enough,
 /// they are divided as 32 bits, which is much faster.
 void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
                                int64_t total, int64_t step) {

@@ -91,9 +91,9 @@ bool OwnAccesses::isReduced(OpOperand &input) {
 }
 
 /// Whether neighbouring results read neighbours of an operand that varies along
-/// the reduction. One such operand is enough. The right operand of a matrix
-/// product is one, although the points of a result are neighbours in the left
-/// operand.
+/// the reduction. One such operand is enough. An example is the right operand
+/// of a matrix product. In the left operand, the points of a result are
+/// neighbours.
 bool OwnAccesses::readsColumns() {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     return isReduced(*input) &&

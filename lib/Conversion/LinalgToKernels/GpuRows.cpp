@@ -91,8 +91,8 @@ void RowPlanner::cutRows() {
     cut(plan, section, found, 1);
 }
 
-/// Gives the loops along the row one symbol. Each nest has one such loop, or
-/// none if it computes one element for the row.
+/// Gives the loops along the row one symbol. A nest has one such loop, or no
+/// loop if it computes one element for the row.
 bool RowPlanner::nameElements() {
   row.symbol = plan.symbols.addLoop(row.size);
   for (ScheduledNest &nest : section.nests) {

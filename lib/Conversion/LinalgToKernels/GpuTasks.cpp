@@ -160,8 +160,8 @@ int64_t kernels::getSharedBytes(const KernelPlan &plan,
   return bytes;
 }
 
-/// Puts the largest tensors of `section` into memory of the device until the
-/// others fit into shared memory.
+/// Puts the largest tensors of `section` into memory of the device, until all
+/// other tensors fit into shared memory.
 static void limitShared(KernelPlan &plan, const Section &section) {
   while (getSharedBytes(plan, section) > mostSharedBytes - combineColumnBytes) {
     Value largest;

@@ -77,8 +77,8 @@ void chooseRowVectors(KernelPlan &plan, Section &section);
 bool canBeVectors(const KernelPlan &plan, const Section &section,
                   const LoopNest &nest, Lanes lanes);
 
-/// Chooses the vectors of `nest`, of which `group` computes a result: accesses
-/// of up to 16 bytes to neighbours, all of them aligned.
+/// Chooses the vectors of `nest`. `group` computes one result of the nest. The
+/// vectors are aligned accesses of up to 16 bytes to neighbours.
 std::optional<Lanes> chooseGpuLanes(const KernelPlan &plan,
                                     const Section &section,
                                     const LoopNest &nest,

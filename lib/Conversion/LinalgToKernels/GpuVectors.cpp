@@ -44,8 +44,8 @@ private:
 };
 } // namespace
 
-/// Whether all accesses are of neighbours or of one element for all iterations
-/// of `loop`, and at least one is of neighbours.
+/// Whether each access has neighbours, or the same element, in all iterations
+/// of `loop`, and at least one access has neighbours.
 bool GpuVectorChoice::canBeLane(const NestLoop &loop) const {
   const int64_t written = getStep(plan, nest.getWrite(), loop.symbol);
   bool hasNeighbours = written == 1;

@@ -180,7 +180,7 @@ void CpuKernelEmitter::emitBody() {
 // Entry
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is one that planning and emission know.
+/// Whether planning and emission know `op`.
 static bool isKnown(Operation &op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return !isa<TensorType>(constant.getType()) ||

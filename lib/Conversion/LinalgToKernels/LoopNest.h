@@ -86,8 +86,8 @@ struct NestLoop {
   int symbol;
   int64_t size;
   bool isReduction;
-  /// The number of the task dim of which the loop is one block, if its last
-  /// block is shorter.
+  /// If the loop is one block of a task dim whose last block is shorter: the
+  /// number of the task dim.
   std::optional<size_t> cutBy = std::nullopt;
 };
 
@@ -102,10 +102,10 @@ struct TaskDim {
   int64_t getBlocks() const { return (size + block - 1) / block; }
 };
 
-/// The loops of an assignment: one per dim of its source (or per loop of its
-/// op), then the loops of the reduction. Loops of one iteration are left out.
-/// The accesses of the nest follow from its indices, and are found anew when
-/// these change.
+/// The loops of an assignment: one loop per dim of its source, or per loop of
+/// its op, and then the loops of the reduction. Loops of one iteration are left
+/// out. The accesses of the nest follow from its indices, and are found again
+/// when the indices change.
 class LoopNest : public Assignment {
 public:
   LoopNest(Assignment assignment, KernelPlan &plan);

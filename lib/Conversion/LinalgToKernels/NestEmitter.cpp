@@ -166,8 +166,8 @@ SmallVector<Place> NestEmitter::findBlocks(const NestLoop &loop) const {
   return blocks;
 }
 
-/// Emits several iterations of `loop` together, and the remaining ones one by
-/// one.
+/// Emits several iterations of `loop` together, and the remaining iterations
+/// one by one.
 void NestEmitter::emitRows(const NestLoop &loop, size_t number) {
   Value end = getEnd(loop);
   const int64_t count = std::min(nest.schedule.rows->count, loop.size);
@@ -353,8 +353,8 @@ void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
     }
 }
 
-/// Emits a block of lines. Each has its own running value, which is stored at
-/// each point.
+/// Emits a block of lines. Each line has its own running value, which is stored
+/// at each point.
 void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
   linalg::GenericOp op = nest.getOp();
   auto forEach = [&](llvm::function_ref<void(int64_t, int64_t)> visit) {

@@ -135,7 +135,7 @@ private:
   mlir::Location nameLoc(mlir::StringRef name, mlir::Location where);
   mlir::Block &blockOf(mlir::StringAttr device, int64_t queue);
   mlir::Operation *createCopy(const Copy &copy);
-  /// Whether `copy` is from the memory of `device` to another one.
+  /// Whether `copy` is from the memory of `device` to another memory.
   bool leaves(const Copy &copy, mlir::StringAttr device) const;
 
   exec::EntryOp entry;

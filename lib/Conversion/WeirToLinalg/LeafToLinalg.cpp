@@ -315,8 +315,8 @@ Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
                    record.getFill().empty() && bound.numPoints() != 0;
   if (writesAll)
     return empty;
-  // The identity is that of the result's type, because an i1 has its own
-  // extremes.
+  // The identity depends on the type of the result, because an i1 has extremes
+  // of its own.
   double start = record.getFill().empty()
                      ? getIdentity(record.getCombiner())
                      : attrs.floatOr(std::string_view(record.getFill()), 0);

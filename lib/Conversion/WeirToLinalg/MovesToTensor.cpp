@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// An op that moves elements either lists which part of which operand goes where
-// (concat, split), or keeps all bytes in order (reshape).
+// Some ops that move elements list their copies: which part of an operand goes
+// to which place (concat, split). All others keep all bytes in order (reshape).
 //
 //===----------------------------------------------------------------------===//
 

@@ -377,9 +377,9 @@ Value ScalarEmitter::raiseInts(Value base, Value exponent) {
 }
 
 /// The outlined function takes the exponent as signed. Wrapped to 64 bits, the
-/// powers of an odd number repeat after 2^62, and those of an even one are zero
-/// by then. So an exponent from 2^62 on becomes its remainder by 2^62, plus
-/// 2^62.
+/// powers of an odd number repeat after 2^62. The powers of an even number are
+/// zero by then. So an exponent from 2^62 on becomes its remainder by 2^62,
+/// plus 2^62.
 Value ScalarEmitter::raiseUnsigned(Value base, Value exponent) {
   Value two = constant(DType::U64, 2);
   Value period = constant(DType::U64, std::ldexp(1.0, 62));
@@ -405,8 +405,9 @@ static std::optional<double> getNumber(const ScalarExpr::Node &node,
 }
 
 /// Computes a sum, difference or comparison of integers as i64, if at least one
-/// of them is a position or index. This holds even if elements are floats,
-/// because f32 does not hold every position. Null if `node` is no such step.
+/// of the integers is a position or index. This holds even if elements are
+/// floats, because f32 does not hold every position. Null if `node` is another
+/// step.
 Value ScalarEmitter::emitOnPositions(const ScalarExpr &expression,
                                      const ScalarExpr::Node &node,
                                      ArrayRef<Scalar> earlier,
