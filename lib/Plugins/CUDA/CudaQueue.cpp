@@ -94,7 +94,8 @@ void CudaQueue::end(const SubmissionEnd &end) {
   submission.onComplete(submission);
 }
 
-/// Whether `list` neither waits for other queues nor tells them anything.
+/// Whether `list` has no wait for another queue, and no record for another
+/// queue.
 static bool isAlone(const CommandList &list) {
   if (list.derived)
     return static_cast<StreamList *>(list.derived.get())->isAlone();

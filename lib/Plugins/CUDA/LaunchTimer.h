@@ -27,8 +27,8 @@ namespace weir {
 /// thread uses the timer, and has the timer's context as its current one.
 class LaunchTimer {
 public:
-  /// Makes a timer for launches with the buffers `tensors`, of which the last
-  /// one is the result. The others have random numbers in [-1, 1]. `device` is
+  /// Makes a timer for launches with the buffers `tensors`. The last buffer is
+  /// the result. All other buffers have random numbers in [-1, 1]. `device` is
   /// the device of `context`, and outlives the timer.
   static StatusOr<std::unique_ptr<LaunchTimer>>
   create(std::shared_ptr<CudaContext> context, Device &device,

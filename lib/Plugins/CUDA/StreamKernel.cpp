@@ -134,7 +134,7 @@ private:
 
 /// Ok, or why some GPUs cannot launch `code` on `numBuffers` buffers.
 Status checkLaunch(const GeneratedCode &code, size_t numBuffers) {
-  // The smallest limit of shared memory is that of sm_86.
+  // sm_86 has the smallest limit of shared memory.
   constexpr uint64_t mostBlocks = INT32_MAX, mostShared = 99 << 10;
   if (code.threads == 0)
     return invalidArgument("its code is for the CPU, and the device is a GPU; "

@@ -24,9 +24,10 @@ namespace weir {
 /// captured.
 class StreamKernel : public Kernel {
 public:
-  /// Appends the launch to `stream`, whose context is the current one. `args`
-  /// need not outlive the call; the buffers must. Several threads may call it
-  /// at the same time. In a capture it must neither allocate nor wait.
+  /// Appends the launch to `stream`, whose context is the current one. The
+  /// buffers must outlive the launch, but `args` need not outlive the call.
+  /// Several threads may call this at the same time. In a capture it must
+  /// neither allocate nor wait.
   virtual Status enqueue(const KernelArgs &args, CUstream stream) = 0;
   /// The number of buffers of a launch.
   virtual size_t numBuffers() const = 0;

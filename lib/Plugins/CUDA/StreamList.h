@@ -90,11 +90,12 @@ public:
   }
   /// The graphs of `stretch` in runs with these slots.
   StretchGraphs &graphs(const Stretch &stretch, void **slots);
-  /// The error of the first launch that has failed in a run with these slots;
-  /// ok if none has. All launches of the run have ended. Sets `at` to the step
-  /// of the launch.
+  /// The error of the first launch that has failed in a run with these slots.
+  /// Ok if no launch has failed. All launches of the run have ended. Sets `at`
+  /// to the step of the launch.
   Status outcome(void *const *slots, size_t &at) const;
-  /// Whether the list neither waits for other queues nor tells them anything.
+  /// Whether the list has no wait for another queue, and no record for another
+  /// queue.
   bool isAlone() const { return numEvents == 0; }
   /// The times of waits for the end of step `at`, and for the end of the list.
   /// Only the thread that waits uses them.
@@ -108,8 +109,8 @@ private:
   struct StreamStep {
     StreamKernel *kernel = nullptr;
     std::shared_ptr<StreamEvent> event;
-    /// The number of the stretch that begins here, plus one; 0 if none begins
-    /// here.
+    /// The number of the stretch that begins with this step, plus one. 0 if no
+    /// stretch begins with it.
     size_t stretch = 0;
     WaitTimes times;
   };

@@ -21,8 +21,8 @@ inline constexpr uint64_t mostNs = 86'400'000'000'000;
 
 /// The options of one device. docs/topology.md describes them.
 struct SimOptions {
-  /// Whether launches and copies last as long as predicted. Such launches
-  /// compute nothing.
+  /// Whether launches last as long as predicted, and whether copies do. Such
+  /// launches compute nothing.
   bool timedLaunches = false;
   bool timedCopies = false;
   /// The factor by which everything takes longer.

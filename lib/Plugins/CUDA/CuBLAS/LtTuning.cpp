@@ -82,7 +82,7 @@ private:
 std::vector<TensorDesc> TunableProduct::buffers() const {
   std::vector<TensorDesc> all = spec.operands;
   all.push_back(spec.results[0]);
-  // Weights that are stored anew are larger.
+  // Weights that were stored with another step are larger.
   const LtMatrix &a = call.product.a;
   const auto weights = TensorDesc::rowMajor(a.type, {a.columns * a.step});
   TensorDesc &given = all[call.product.aBuffer];
