@@ -22,8 +22,8 @@ namespace weir {
 /// deviation must be finite, and the deviation must not be negative.
 Status checkFill(const RandomFill &fill, DType type);
 
-/// Writes the bytes from `begin` on of a row-major tensor of `type`, which may
-/// begin and end inside of an element.
+/// Writes bytes of a row-major tensor of `type` to `to`, from byte `begin` on.
+/// The bytes may begin and end inside of an element.
 void fillBytes(const RandomFill &fill, DType type, uint64_t begin,
                std::span<std::byte> to);
 

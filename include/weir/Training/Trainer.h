@@ -219,8 +219,8 @@ struct TrainingSummary {
   double seconds = 0;
   double dataSeconds = 0;
   int64_t dataWaits = 0;
-  /// The values of the last step, and of the last validation; empty if there
-  /// was none.
+  /// The values of the last step, and of the last validation. Empty if there
+  /// was no step, or no validation.
   std::vector<NamedScalar> values;
   std::vector<NamedScalar> validation;
 };

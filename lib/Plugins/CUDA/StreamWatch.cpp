@@ -261,9 +261,9 @@ void StreamWatch::reach(const Place &place, RunWait &wait) {
     Status status = waitFor(place, wait);
     if (!status.isOk()) {
       fail(place.where(), std::move(status), ", or a step before it");
-      // The error of the question does not say whether the stream is at work.
-      // The thread asks about the event, and not about the stream, because the
-      // stream may be captured for the next run.
+      // The error does not say whether the stream is still at work. The thread
+      // asks about the event, and not about the stream, because the stream may
+      // be captured for the next run.
       context->awaitSurely(
           wait, [&] { return context->api.cuEventQuery(place.reached); });
     }

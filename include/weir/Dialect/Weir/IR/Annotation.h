@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// The device and the pipeline stage that an op or a group asks for, each null
-/// if it asks for none.
+/// The device and the pipeline stage that an op or a group asks for. The device
+/// is null if no device is asked for, and the stage if no stage is.
 struct Annotation {
   mlir::StringAttr device;
   mlir::IntegerAttr stage;
