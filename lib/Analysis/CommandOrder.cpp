@@ -19,6 +19,12 @@ using namespace weir::analysis;
 template <typename T>
 using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
+/// The sum of two times, or the longest time if that is shorter. Stated rates
+/// can make each predicted time as long as 10^18 ns.
+static uint64_t addTimes(uint64_t left, uint64_t right) {
+  return left + std::min(right, UINT64_MAX - left);
+}
+
 namespace {
 
 /// Knows which commands wait for which others, and which commands have been
@@ -360,11 +366,11 @@ void CrossingOrder::addUrgency() {
   while (!last.empty()) {
     uint32_t command = last.back();
     last.pop_back();
-    const uint64_t toEnd = rests[command].toEnd +=
-        commands[command].nanoseconds;
+    const uint64_t toEnd = rests[command].toEnd =
+        addTimes(rests[command].toEnd, commands[command].nanoseconds);
     uint64_t &urgency = timings[command].urgency;
     if (commands[command].isCrossing)
-      urgency = std::max(urgency, toEnd + 1);
+      urgency = std::max(urgency, addTimes(toEnd, 1));
     for (uint32_t before : commands[command].after) {
       rests[before].toEnd = std::max(rests[before].toEnd, toEnd);
       timings[before].urgency = std::max(timings[before].urgency, urgency);
@@ -395,7 +401,8 @@ void CrossingOrder::step(uint32_t number, uint64_t now) {
     return;
   uint32_t command = queue.ready.top().command;
   queue.ready.pop();
-  queue.freeAt = now + std::max<uint64_t>(commands[command].nanoseconds, 1);
+  queue.freeAt =
+      addTimes(now, std::max<uint64_t>(commands[command].nanoseconds, 1));
   auto passOn = [&](uint32_t from, uint32_t next) {
     uint64_t end = from == command ? queue.freeAt : timings[from].readyAt;
     timings[next].readyAt = std::max(timings[next].readyAt, end);

@@ -283,8 +283,8 @@ LogicalResult Compilation::finishPhase(EmitPhase phase) {
     reportLaunches(*module, result.report);
   if (phase != EmitPhase::Exec)
     return success();
-  // A topology may describe another machine, so there is no warning with one.
-  if (!(*module)->hasAttr(attrs::topology))
+  // There is no warning with a topology, which may describe another machine.
+  if (options.topology.empty())
     warnIfTooLarge(*module);
   return finishPlan();
 }

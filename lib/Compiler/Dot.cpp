@@ -12,7 +12,6 @@
 #include "weir/Support/Printable.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/GraphWriter.h"
 
 #include <fmt/format.h>
@@ -29,10 +28,8 @@ public:
   DotPrinter(func::FuncOp function, std::string prefix, llvm::raw_ostream &os)
       : function(function), prefix(std::move(prefix)), os(os) {
     auto module = function->getParentOfType<ModuleOp>();
-    devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
-    if (auto list = module->getAttrOfType<ArrayAttr>(attrs::isolated))
-      for (StringRef device : list.getAsValueRange<StringAttr>())
-        isolated.insert(device);
+    table = getDeviceTable(module);
+    devices = table.getNames();
   }
 
   void print();
@@ -57,10 +54,9 @@ private:
   std::string prefix;
   llvm::raw_ostream &os;
   llvm::DenseMap<Operation *, unsigned> numbers;
-  /// All devices of the module. `isolated` has the names of those with a memory
-  /// of their own.
+  /// The devices of the module, and their names.
+  DeviceTableAttr table;
   ArrayAttr devices;
-  llvm::StringSet<> isolated;
 };
 } // namespace
 
@@ -186,8 +182,8 @@ void DotPrinter::printDevices() {
 
 /// The label of a crossing: its number of bytes, and whether they are copied.
 std::string DotPrinter::describeCrossing(CopyOp crossing) const {
-  const bool isCopied = isolated.contains(crossing.getFrom()) ||
-                        isolated.contains(crossing.getTo());
+  const bool isCopied = table.isIsolated(crossing.getFrom()) ||
+                        table.isIsolated(crossing.getTo());
   return fmt::format("\n{} bytes{}", bytesOf(crossing.getResult()),
                      isCopied ? " copied" : " in shared memory");
 }

@@ -8,7 +8,7 @@
 
 #include "CheckOptions.h"
 #include "FitMemory.h"
-#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Dialect/Weir/Transforms/Passes.h"
 #include "weir/Support/DeviceName.h"
 
@@ -23,8 +23,8 @@ using namespace weir;
 
 static std::vector<std::string> listDevices(ModuleOp module) {
   std::vector<std::string> names;
-  for (StringRef name : module->getAttrOfType<ArrayAttr>(attrs::devices)
-                            .getAsValueRange<StringAttr>())
+  for (StringRef name :
+       getDeviceTable(module).getNames().getAsValueRange<StringAttr>())
     names.push_back(name.str());
   return names;
 }
@@ -101,7 +101,8 @@ void FallbackVariant::compile(ModuleOp module, const CompileOptions &options,
   CompileOptions how = options;
   Messages messages = collect([&] {
     PassManager manager(module.getContext());
-    manager.addPass(createLeaveOutDevices());
+    manager.addPass(
+        createLeaveOutDevices({static_cast<uint32_t>(options.threads)}));
     if (failed(manager.run(*copy)))
       return failure();
     if (collect([&] { return checkPrecision(*copy, options); }).error)

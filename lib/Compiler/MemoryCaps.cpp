@@ -12,7 +12,7 @@
 
 #include "CapErrors.h"
 
-#include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
 #include "weir/Runtime/HeldMemory.h"
 #include "weir/Runtime/Session.h"
 #include "weir/Support/OptionText.h"
@@ -27,8 +27,10 @@ using namespace weir;
 bool weir::hasMemoryCaps(ModuleOp module, const CompileOptions &options) {
   return !options.memoryCaps.empty() ||
          llvm::any_of(module.getOps<exec::EntryOp>(), [](exec::EntryOp entry) {
-           return llvm::any_of(entry.getMemory(),
-                               [](int64_t bytes) { return bytes != 0; });
+           return llvm::any_of(entry.getDevices().toTopology().devices,
+                               [](const DeviceDesc &device) {
+                                 return device.memoryBytes != 0;
+                               });
          });
 }
 
@@ -38,7 +40,7 @@ bool weir::hasMemoryCaps(ModuleOp module, const CompileOptions &options) {
 
 LogicalResult weir::checkCapNames(ModuleOp module,
                                   const CompileOptions &options) {
-  auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
+  const ArrayAttr devices = getDeviceTable(module).getNames();
   for (const std::string &text : options.memoryCaps) {
     // The options have already been checked.
     const std::string device = parseMemoryCap(text)->device.toString();

@@ -8,7 +8,7 @@
 
 #include "UpdateReport.h"
 
-#include "weir/Analysis/CostModel.h"
+#include "weir/Analysis/TimeModel.h"
 #include "weir/Dialect/Exec/Transforms/Arenas.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
@@ -139,7 +139,7 @@ private:
   void add(Value value, const std::string &name, const std::string &from,
            const std::string &to);
 
-  const Topology &topology;
+  const analysis::TimeModel times;
   CompileReport &report;
   const ParameterFacts facts;
   std::set<std::string> isolated;
@@ -148,10 +148,10 @@ private:
 
 CrossingReporter::CrossingReporter(ModuleOp module, const Topology &topology,
                                    CompileReport &report)
-    : topology(topology), report(report), facts(module) {
-  if (auto list = module->getAttrOfType<ArrayAttr>(attrs::isolated))
-    for (StringRef device : list.getAsValueRange<StringAttr>())
-      isolated.insert(device.str());
+    : times(topology), report(report), facts(module) {
+  for (const DeviceDesc &device : topology.devices)
+    if (device.isIsolated)
+      isolated.insert(device.name.toString());
 }
 
 void CrossingReporter::add(Value value, const std::string &name,
@@ -162,9 +162,9 @@ void CrossingReporter::add(Value value, const std::string &name,
   out.to = to;
   out.bytes = getBytes(value.getType());
   out.bytesCopied = areInOneSpace(from, to) ? 0 : out.bytes;
-  out.seconds = analysis::predictCrossingSeconds(
-      topology, *parseDeviceName(from), *parseDeviceName(to),
-      static_cast<double>(out.bytesCopied));
+  out.seconds =
+      times.secondsOfCrossing(*parseDeviceName(from), *parseDeviceName(to),
+                              static_cast<double>(out.bytesCopied));
 }
 
 void CrossingReporter::reportValue(Value value, const std::string &name,
@@ -212,7 +212,7 @@ void CrossingReporter::reportArguments(func::FuncOp entry,
     StringAttr home = facts.getHome(parameter);
     reportVariable(argument, name,
                    home ? home.str()
-                        : topology.devices.front().name.toString());
+                        : times.getTopology().devices.front().name.toString());
   }
 }
 
@@ -245,9 +245,10 @@ static void reportPlaced(ModuleOp module, CompileReport &report) {
     }
     report.flops = saturatingAdd(report.flops, entry.flops);
   }
-  for (Attribute name : module->getAttrOfType<ArrayAttr>(attrs::devices)) {
+  for (StringRef name :
+       getDeviceTable(module).getNames().getAsValueRange<StringAttr>()) {
     DeviceReport &device = report.devices.emplace_back();
-    device.device = cast<StringAttr>(name).str();
+    device.device = name.str();
     device.groups = groupsOn[device.device];
   }
 }

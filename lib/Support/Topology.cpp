@@ -452,6 +452,14 @@ std::vector<DeviceName> Topology::names() const {
   return out;
 }
 
+void Topology::keepOnly(const std::function<bool(DeviceName)> &isKept) {
+  std::erase_if(devices,
+                [&](const DeviceDesc &device) { return !isKept(device.name); });
+  std::erase_if(links, [&](const auto &link) {
+    return !isKept(link.first.first) || !isKept(link.first.second);
+  });
+}
+
 Topology Topology::of(const std::vector<DeviceName> &names) {
   Topology topology;
   for (const DeviceName &name : names) {

@@ -5,7 +5,7 @@
 // RUN: graph-compile %s --check-kernels --devices=cuda:0 -o %t.weir 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GPU
 
-// CHECK: remark: checked 1 kernels for {{.*}}, 24 elements
+// CHECK: remark: checked 1 kernels for {{.*}}, 48 elements
 // GPU: remark: checked 1 kernels for
 
 func.func @main(%x: tensor<4x6x5xf32>) -> tensor<4x6xf32> {

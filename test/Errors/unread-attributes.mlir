@@ -74,8 +74,8 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// expected-error@below {{has an attribute 'weir.threads', which nothing reads here; it belongs to the module}}
-func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {weir.threads = 2} {
+// expected-error@below {{has an attribute 'weir.devices', which nothing reads here; it belongs to the module}}
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> attributes {weir.devices = 2} {
   return %x : tensor<2xf32>
 }
 

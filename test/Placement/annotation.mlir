@@ -5,7 +5,7 @@
 // RUN: graph-compile %s -o %t.weir --explain=json \
 // RUN:   | FileCheck %s --check-prefix=JSON
 
-// CHECK: weir.devices = ["cpu:1", "cpu:3"]
+// CHECK: weir.devices = #weir.devices<["cpu:1", "cpu:3"]>
 // CHECK: %h = weir.group {{.*}} on "cpu:3"
 // CHECK: %y = weir.group {{.*}} on "cpu:1"
 // TEXT: h: on cpu:3, annotated cpu:3

@@ -17,7 +17,7 @@
 // DUMP-NOT: variant 1
 // REPORT: "name": "cpu:0"
 // REPORT-NOT: "name": "cuda:0"
-// CHECK: weir.devices = ["cpu:0"]
+// CHECK: weir.devices = #weir.devices<["cpu:0"]>
 // STRICT: other-kind.mlir:[[# @LINE + 3]]:8: error: h: cuda:0 cannot run it (no cuda kernel for weir.tanh of f32, and the topology file excludes kernel 'generated'); place it on one of cpu:0
 
 func.func @main(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {

@@ -5,7 +5,7 @@
 // RUN:   --memory-cap=/CPU:1=1MiB --emit=placed \
 // RUN:   | FileCheck %s --check-prefixes=CHECK,LIST
 
-// LIST: weir.devices = ["cpu:0", "cpu:1", "cpu:2"]
+// LIST: weir.devices = #weir.devices<["cpu:0", "cpu:1", "cpu:2"]>
 // CHECK: %h = weir.group {{.*}} on "cpu:1" {{.*}}why = "annotated cpu:1"
 // CHECK: %y = weir.group {{.*}} on "cpu:2" {{.*}}why = "annotated cpu:2"
 func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {

@@ -103,6 +103,8 @@ def means_of_blocks(b, x):
 
 def running_sum(b, x):
     x = b.pointwise(b.of_rank(x, b.choose((1, 2, 3))))
+    if x.rank > 1 and b.chance(0.3):
+        x = b.transpose(x, b.perm(x.rank))
     rare = {name: True for name in ("exclusive", "reverse") if b.chance(0.25)}
     return b.pointwise(b.op("cum_sum", x, axis=b.random.randrange(x.rank),
                             **rare))

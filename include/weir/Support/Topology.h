@@ -17,6 +17,7 @@
 #include "weir/Support/DeviceName.h"
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -85,6 +86,9 @@ struct Topology {
   const LinkDesc *link(DeviceName from, DeviceName to) const;
   /// The names of all devices, in order.
   std::vector<DeviceName> names() const;
+
+  /// Removes the devices for which `isKept` is false, and their links.
+  void keepOnly(const std::function<bool(DeviceName)> &isKept);
 
   /// A topology of the named devices with nothing else stated.
   static Topology of(const std::vector<DeviceName> &names);

@@ -7,7 +7,7 @@
 #include "EntryBuilder.h"
 
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Support/DeviceName.h"
+#include "weir/Support/Topology.h"
 
 using namespace mlir;
 using namespace weir;
@@ -37,18 +37,19 @@ exec::View weir::makePart(const exec::View &whole, ArrayRef<int64_t> dims,
 }
 
 EntryBuilder::EntryBuilder(exec::EntryOp entry)
-    : entry(entry), devices(entry.getDevices()),
+    : entry(entry), devices(entry.getDevices().getNames()),
       declarations(entry.getContext()), commands(entry.getContext()) {
   declarations.setInsertionPointToEnd(&entry.getBlock());
-  for (auto [number, device] : llvm::enumerate(devices)) {
-    auto name = cast<StringAttr>(device);
+  const Topology described = entry.getDevices().toTopology();
+  for (auto [number, name] :
+       llvm::enumerate(devices.getAsRange<StringAttr>())) {
+    const DeviceDesc &device = described.devices[number];
     deviceNumbers[name] = number;
-    if (auto parsed = parseDeviceName(name.getValue());
-        parsed && parsed->kind->copiesItself)
+    if (device.name.kind->copiesItself)
       selfCopying.insert(name);
+    if (device.isIsolated)
+      isolated.insert(name);
   }
-  for (Attribute device : entry.getIsolated())
-    isolated.insert(cast<StringAttr>(device));
 }
 
 EntryBuilder::~EntryBuilder() {

@@ -71,62 +71,25 @@ ConstantHoister::hoist(func::FuncOp function) {
   return names;
 }
 
-/// `numbers`, or nothing if all of them are zero.
-static ArrayRef<int64_t> orNone(ArrayRef<int64_t> numbers) {
-  bool areZero = llvm::all_of(numbers, [](int64_t n) { return n == 0; });
-  return areZero ? ArrayRef<int64_t>() : numbers;
-}
-
-/// The devices that have their own memory.
-static ArrayAttr getIsolated(ModuleOp module) {
-  auto isolated = module->getAttrOfType<ArrayAttr>(attrs::isolated);
-  return isolated ? isolated : ArrayAttr::get(module.getContext(), {});
-}
-
-/// The options of all devices; empty if no device has options.
-static ArrayAttr getOptions(Builder &builder, const Topology &topology) {
-  SmallVector<Attribute> list;
-  bool hasOptions = false;
-  for (const DeviceDesc &device : topology.devices) {
-    NamedAttrList options;
-    for (const auto &[name, value] : device.options)
-      options.append(name, builder.getStringAttr(value));
-    hasOptions |= !options.empty();
-    list.push_back(options.getDictionary(builder.getContext()));
-  }
-  return builder.getArrayAttr(hasOptions ? ArrayRef(list)
-                                         : ArrayRef<Attribute>());
-}
-
-/// Creates an entry for the devices that the module's attributes list, and that
-/// `topology` describes.
-static FailureOr<exec::EntryOp>
-createEntry(ModuleOp module, const Topology &topology, func::FuncOp function) {
-  auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
-  if (!devices || devices.empty())
-    return module.emitError("expects a device list; run weir-set-devices "
-                            "first");
-  OpBuilder builder(function);
-  SmallVector<int64_t> threads, memory;
-  for (const DeviceDesc &device : topology.devices) {
-    threads.push_back(device.threads);
-    memory.push_back(static_cast<int64_t>(device.memoryBytes));
-  }
+/// Creates an entry for `devices`.
+static FailureOr<exec::EntryOp> createEntry(DeviceTableAttr devices,
+                                            func::FuncOp function) {
   llvm::MapVector<StringAttr, int64_t> groups;
-  for (Attribute device : devices)
-    groups[cast<StringAttr>(device)] = 0;
+  for (NamedAttribute device : devices.getDevices())
+    groups[device.getName()] = 0;
   for (auto group : function.getBody().front().getOps<GroupOp>()) {
     auto count = groups.find(group.getDeviceAttr());
     if (count == groups.end())
-      return group.emitOpError("is not on a device of the list ") << devices;
+      return group.emitOpError("is not on a device of the list ")
+             << devices.getNames();
     ++count->second;
   }
   SmallVector<int64_t> counts =
       llvm::to_vector(llvm::make_second_range(groups));
-  auto entry = exec::EntryOp::create(
-      builder, function.getLoc(), function.getNameAttr(), devices,
-      getIsolated(module), /*in_flight=*/1, orNone(threads), orNone(memory),
-      counts, getOptions(builder, topology));
+  OpBuilder builder(function);
+  auto entry =
+      exec::EntryOp::create(builder, function.getLoc(), function.getNameAttr(),
+                            devices.withGroups(counts));
   if (Attribute name = function->getAttr(attrs::entry))
     entry->setAttr(attrs::entry, name);
   entry.getBody().emplaceBlock();
@@ -171,13 +134,12 @@ static void dropUnusedOverwrites(ModuleOp module) {
 void WeirToExec::runOnOperation() {
   const ParameterFacts facts(getOperation());
   ConstantHoister hoister(getOperation());
-  FailureOr<Topology> topology = getDevices(getOperation());
-  if (failed(topology))
+  if (failed(getDevices(getOperation())))
     return signalPassFailure();
+  const DeviceTableAttr devices = getDeviceTable(getOperation());
   auto convert = [&](func::FuncOp function) -> LogicalResult {
     auto constants = hoister.hoist(function);
-    FailureOr<exec::EntryOp> entry =
-        createEntry(getOperation(), *topology, function);
+    FailureOr<exec::EntryOp> entry = createEntry(devices, function);
     return success(succeeded(entry) &&
                    succeeded(convertEntry(function, constants, facts, *entry)));
   };

@@ -295,11 +295,12 @@ void DetachedRun::start(std::unique_ptr<DetachedRun> run,
     static_cast<DetachedRun &>(request).end(std::move(status));
   };
   Status status = run->fill(plans, inputs, outputs, options);
-  DetachedRun &started = *run.release();
+  // The callback may destroy the run and its session before this call returns.
+  const std::shared_ptr<Admission> admission = run->admission;
   if (status.isOk())
-    started.admission->enqueue(started);
+    admission->enqueue(*run.release());
   else
-    started.admission->refuse(started, std::move(status));
+    admission->refuse(*run.release(), std::move(status));
 }
 
 std::future<Status>

@@ -375,7 +375,7 @@ void EntryTranslator::sortTensors() {
 
 std::unique_ptr<artifact::EntryT> EntryTranslator::translate() {
   table->name = getEntryName(entry).str();
-  for (int64_t count : entry.getGroups())
+  for (int64_t count : entry.getDevices().getGroups())
     table->num_groups.push_back(static_cast<uint32_t>(count));
   Block &block = entry.getBlock();
   for (auto arena : block.getOps<exec::ArenaOp>())

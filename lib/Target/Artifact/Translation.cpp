@@ -32,12 +32,9 @@ void ArtifactImage::dropLast() {
 
 /// Whether both entries can be in one variant.
 static bool haveSameDevices(exec::EntryOp left, exec::EntryOp right) {
-  return left.getDevices() == right.getDevices() &&
-         left.getIsolated() == right.getIsolated() &&
-         left.getInFlight() == right.getInFlight() &&
-         left.getThreads() == right.getThreads() &&
-         left.getMemory() == right.getMemory() &&
-         left.getOptions() == right.getOptions();
+  return left.getDevices().withGroups({}) ==
+             right.getDevices().withGroups({}) &&
+         left.getInFlight() == right.getInFlight();
 }
 
 static KnownVariables findVariables(ModuleOp module) {
@@ -89,8 +86,7 @@ LogicalResult ModuleVariants::addVariant(const KernelCode &code,
   exec::EntryOp first = *entries.begin();
   const KnownVariables variables = findVariables(module);
   VariantTables tables(*variant, blobs, variables, code);
-  if (failed(tables.addDevices(first)))
-    return failure();
+  tables.addDevices(first);
   for (exec::EntryOp entry : entries) {
     if (!haveSameDevices(first, entry))
       return entry.emitOpError("expects the devices of entry '")

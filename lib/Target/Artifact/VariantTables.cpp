@@ -8,46 +8,34 @@
 
 #include "weir/Artifact/Format.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Support/DeviceName.h"
+#include "weir/Support/Topology.h"
 
 using namespace mlir;
 using namespace weir;
 
-static std::vector<std::unique_ptr<artifact::DeviceOptionT>>
-toTables(DictionaryAttr options) {
-  std::vector<std::unique_ptr<artifact::DeviceOptionT>> tables;
-  for (NamedAttribute option : options) {
-    auto &table =
-        tables.emplace_back(std::make_unique<artifact::DeviceOptionT>());
-    table->name = option.getName().str();
-    table->value = cast<StringAttr>(option.getValue()).str();
+static std::unique_ptr<artifact::DeviceT> toTable(const DeviceDesc &device) {
+  auto table = std::make_unique<artifact::DeviceT>();
+  table->name = device.name.toString();
+  table->isolated = device.isIsolated;
+  if (device.name.kind->sharesCores)
+    table->threads = static_cast<uint16_t>(device.threads);
+  table->memory_cap = device.memoryBytes;
+  for (const auto &[name, value] : device.options) {
+    auto &option = table->options.emplace_back(
+        std::make_unique<artifact::DeviceOptionT>());
+    option->name = name;
+    option->value = value;
   }
-  return tables;
+  return table;
 }
 
-LogicalResult VariantTables::addDevices(exec::EntryOp entry) {
-  ArrayRef<int64_t> threads = entry.getThreads();
+void VariantTables::addDevices(exec::EntryOp entry) {
   variant.frames = static_cast<uint16_t>(entry.getInFlight());
-  for (auto [index, text] :
-       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
-    auto name = parseDeviceName(text);
-    if (!name)
-      return entry.emitOpError("lists device '")
-             << text << "': " << name.status().message();
-    devices[text] = static_cast<uint16_t>(index);
-    auto &device =
-        variant.devices.emplace_back(std::make_unique<artifact::DeviceT>());
-    device->name = name->toString();
-    device->isolated = !entry.getSpace(text).empty();
-    if (name->kind->sharesCores && !threads.empty())
-      device->threads = static_cast<uint16_t>(threads[index]);
-    if (!entry.getMemory().empty())
-      device->memory_cap = static_cast<uint64_t>(entry.getMemory()[index]);
-    if (!entry.getOptions().empty())
-      device->options =
-          toTables(cast<DictionaryAttr>(entry.getOptions()[index]));
+  for (const DeviceDesc &device : entry.getDevices().toTopology().devices) {
+    variant.devices.push_back(toTable(device));
+    devices[variant.devices.back()->name] =
+        static_cast<uint16_t>(variant.devices.size() - 1);
   }
-  return success();
 }
 
 uint16_t VariantTables::getSpace(StringRef name) const {

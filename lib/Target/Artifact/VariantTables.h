@@ -29,7 +29,7 @@ public:
         kernels(variant.kernels, code) {}
 
   /// Adds the devices of `entry`. All entries have the same devices.
-  mlir::LogicalResult addDevices(exec::EntryOp entry);
+  void addDevices(exec::EntryOp entry);
 
   mlir::FailureOr<uint32_t> getKernel(exec::LaunchOp launch) {
     return kernels.get(launch);

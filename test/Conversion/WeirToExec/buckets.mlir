@@ -3,7 +3,7 @@
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 // RUN: graph-opt %s --pass-pipeline='builtin.module(convert-weir-to-exec,exec.entry(exec-order-launches,exec-assign-events,exec-plan-memory,exec-verify-schedule))' | FileCheck %s --check-prefix=PROVEN
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}]>} {
   weir.parameter @w : tensor<2x3xf32> from "w.safetensors"
   weir.parameter @b : tensor<8xf32> from "w.safetensors"
   weir.bucket @all : tensor<32xf32> of [@w, @b]

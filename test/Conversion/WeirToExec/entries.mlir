@@ -4,7 +4,7 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   // CHECK: weir.parameter @w
   // CHECK: weir.parameter @fixed
   // CHECK: weir.parameter @c :

@@ -3,7 +3,7 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   // CHECK: %x = exec.input 0 "x" on "cpu:0"
   // CHECK: %[[FLAT:.*]] = exec.alias %x on "cpu:1"
   // CHECK: %back = exec.alias %[[FLAT]] on "cpu:0"

@@ -11,7 +11,7 @@ module {
 
 // -----
 
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "x"}) {
     // expected-error @+1 {{is in no group; run weir-form-groups first}}
     %y = weir.relu %x : tensor<4xf32>
@@ -21,7 +21,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // -----
 
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "x"}) {
     %y = weir.group (%a = %x) on "cpu:0" : (tensor<4xf32>) -> tensor<4xf32> {
       // expected-error @+1 {{is not lowered; run weir-lower-groups first}}
@@ -34,7 +34,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // -----
 
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
   func.func @main(%g: tensor<4xf32>, %w: tensor<4xf32> {weir.parameter = @w}) -> (tensor<4xf32> {weir.assigns = @w}) {
     %u = weir.group (%a = %w, %b = %g) on "cpu:0" : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
@@ -48,7 +48,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // -----
 
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   // expected-error @+1 {{result 0 has no name; run weir-lift-parameters first}}
   func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
     return %x : tensor<4xf32>
@@ -57,7 +57,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // -----
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "z"}) {
     %y = weir.group (%a = %x) on "cpu:0" : (tensor<4xf32>) -> tensor<4xf32> {
       %r = weir.launch "eltwise"(%a) {} : (tensor<4xf32>) -> tensor<4xf32>
@@ -74,7 +74,7 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
 
 // -----
 
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "z"}) {
     // expected-error @+1 {{is not on a device of the list ["cpu:0"]}}
     %z = weir.group (%a = %x) on "cpu:1" : (tensor<4xf32>) -> tensor<4xf32> {

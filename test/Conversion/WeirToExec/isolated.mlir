@@ -5,9 +5,9 @@
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 // RUN: graph-opt %s --pass-pipeline='builtin.module(convert-weir-to-exec,exec.entry(exec-assign-events,exec-plan-memory,exec-verify-schedule))' | FileCheck %s --check-prefix=EVENTS
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0" {isolated}, "cpu:1" {isolated}]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
-  // CHECK: exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:0", "cpu:1"] groups [1, 1] {
+  // CHECK: exec.entry @main on ["cpu:0" {groups = 1, isolated}, "cpu:1" {groups = 1, isolated}] {
   func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "out"}) {
     // CHECK-DAG: %x = exec.input 0 "x" : tensor<4xf32>

@@ -7,7 +7,7 @@
 // between parts are zeros.
 // CHECK-LABEL: exec.entry @chain
 // PROVEN-LABEL: exec.entry @chain
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   func.func @chain(%x: tensor<2x3xf32>) -> (tensor<48xf32> {weir.name = "y"}) {
     // CHECK: %p = exec.scratch 192 bytes on "cpu:0"
     // CHECK-NOT: exec.scratch
@@ -51,7 +51,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 // The join is an output. What is another output, comes from outside, or is
 // joined twice is copied.
 // CHECK-LABEL: exec.entry @copies
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   func.func @copies(%x: tensor<16xf32>)
       -> (tensor<64xf32> {weir.name = "all"}, tensor<16xf32> {weir.name = "one"}) {
     // CHECK: exec.launch "one" by "generated"(%x : tensor<16xf32>) -> (%one : tensor<16xf32>)
@@ -82,7 +82,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 // device reads where it is has a buffer of its own.
 // CHECK-LABEL: exec.entry @devices
 // PROVEN-LABEL: exec.entry @devices
-module attributes {weir.devices = ["cpu:0", "cpu:1", "cpu:2"], weir.isolated = ["cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}, "cpu:2"]>} {
   func.func @devices(%x: tensor<16xf32>)
       -> (tensor<32xf32> {weir.name = "y"}, tensor<16xf32> {weir.name = "z"}) {
     // CHECK-DAG: exec.copy "far to cpu:0" crossing %{{.*}} to %p[64] : 64

@@ -8,9 +8,9 @@
 
 // PLAN-COUNT-2: exec.arena
 
-module attributes {weir.devices = ["cpu:0", "cpu:1", "cpu:2"], weir.isolated = ["cpu:2"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1", "cpu:2" {isolated}]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
-  // CHECK: exec.entry @main on ["cpu:0", "cpu:1", "cpu:2"] isolated ["cpu:2"] groups [1, 1, 2] {
+  // CHECK: exec.entry @main on ["cpu:0" {groups = 1}, "cpu:1" {groups = 1}, "cpu:2" {groups = 2, isolated}] {
   func.func @main(%x: tensor<4xf32>, %w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "far"}, tensor<4xf32> {weir.name = "near"}, tensor<4xf32> {weir.name = "back"}) {
     // CHECK-DAG: %far = exec.output 0 "far" : tensor<4xf32>

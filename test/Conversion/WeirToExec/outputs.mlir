@@ -3,7 +3,7 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   // CHECK: weir.parameter @one : tensor<4xf32>
   func.func @main(%x: tensor<4xf32>)
       -> (tensor<4xf32> {weir.name = "same"}, tensor<4xf32> {weir.name = "y"},

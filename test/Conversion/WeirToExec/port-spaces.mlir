@@ -8,7 +8,7 @@
 
 // PLAN-COUNT-2: exec.entry
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}]>} {
   // CHECK: exec.entry @direct
   func.func @direct(%x: tensor<4xf32> {weir.space = "cpu:1"})
       -> (tensor<4xf32> {weir.name = "near", weir.space = "cpu:1"},
@@ -50,7 +50,7 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:1"]}
 
 // -----
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   weir.parameter @v : tensor<4xf32> from "v.safetensors"
   // CHECK: exec.entry @passed

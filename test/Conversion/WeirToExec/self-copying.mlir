@@ -5,8 +5,7 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cuda:0", "sim:0"],
-                   weir.isolated = ["cuda:0", "sim:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cuda:0" {isolated}, "sim:0" {isolated}]>} {
   // CHECK-NOT: exec.copy
   // CHECK: exec.program on "cuda:0" queue 1
   // CHECK-NEXT: exec.copy "x to cuda:0" %x to

@@ -4,11 +4,11 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.threads = 2 : i64} {
+module attributes {weir.devices = #weir.devices<["cpu:0" {threads = 2}, "cpu:1" {threads = 2}]>} {
   // CHECK-DAG: weir.parameter @w
   weir.parameter @w : tensor<8x4xf32> from "w.safetensors"
   // CHECK-DAG: weir.parameter @bias : tensor<4xf32> = dense<1.000000e+00>
-  // CHECK: exec.entry @main on ["cpu:0", "cpu:1"] threads [2, 2] groups [1, 2] {
+  // CHECK: exec.entry @main on ["cpu:0" {groups = 1, threads = 2}, "cpu:1" {groups = 2, threads = 2}] {
   func.func @main(%x: tensor<1x8xf32>,
                   %w: tensor<8x4xf32> {weir.parameter = @w})
       -> (tensor<1x4xf32> {weir.name = "out"}) {

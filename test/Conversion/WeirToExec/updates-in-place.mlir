@@ -7,7 +7,7 @@
 // The kernel may overwrite the operand. A reader behind it in the text needs
 // nothing of it.
 // CHECK-LABEL: exec.entry @overwrites
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   func.func @overwrites(%g: tensor<4xf32>, %w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "y"}, tensor<4xf32> {weir.assigns = @w}) {
@@ -33,7 +33,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 // A kernel that does not read the old value need not say anything, nor do the
 // copies of a concat.
 // CHECK-LABEL: exec.entry @replaces
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   weir.parameter @v : tensor<4xf32> from "w.safetensors"
   func.func @replaces(%g: tensor<4xf32>, %h: tensor<2xf32>)
@@ -56,7 +56,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // A kernel that may not overwrite the operand, or reads it twice.
 // CHECK-LABEL: exec.entry @cannot_overwrite
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<2x2xf32> from "w.safetensors"
   weir.parameter @v : tensor<2x2xf32> from "w.safetensors"
   func.func @cannot_overwrite(%w: tensor<2x2xf32> {weir.parameter = @w}, %v: tensor<2x2xf32> {weir.parameter = @v})
@@ -79,7 +79,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // A reader of the old value needs the new one, too.
 // CHECK-LABEL: exec.entry @both
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   func.func @both(%w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "y"}, tensor<4xf32> {weir.assigns = @w}) {
@@ -98,7 +98,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // Both are computed from both old values: one can be in place.
 // CHECK-LABEL: exec.entry @pair
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   weir.parameter @v : tensor<4xf32> from "w.safetensors"
   func.func @pair(%w: tensor<4xf32> {weir.parameter = @w}, %v: tensor<4xf32> {weir.parameter = @v})
@@ -123,7 +123,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 // One launch updates two variables, each in the place of its own operand. The
 // third result has no variable.
 // CHECK-LABEL: exec.entry @several
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   weir.parameter @v : tensor<4xf32> from "w.safetensors"
   func.func @several(%w: tensor<4xf32> {weir.parameter = @w}, %v: tensor<4xf32> {weir.parameter = @v})
@@ -142,7 +142,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // A value that an output has, too, is computed there.
 // CHECK-LABEL: exec.entry @output
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   func.func @output(%w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "y"}, tensor<4xf32> {weir.assigns = @w}) {
@@ -162,7 +162,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 // An isolated device copies the output from the variable. The old value, an
 // output as well, is copied before it is overwritten.
 // CHECK-LABEL: exec.entry @isolated_output
-module attributes {weir.devices = ["cpu:0"], weir.isolated = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0" {isolated}]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   func.func @isolated_output(%w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "y"}, tensor<4xf32> {weir.name = "old"}, tensor<4xf32> {weir.assigns = @w}) {
@@ -182,7 +182,7 @@ module attributes {weir.devices = ["cpu:0"], weir.isolated = ["cpu:0"]} {
 
 // Two variables get one value: the second one a copy of the first.
 // CHECK-LABEL: exec.entry @same_value
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   weir.parameter @v : tensor<4xf32> from "w.safetensors"
   func.func @same_value(%w: tensor<4xf32> {weir.parameter = @w})
@@ -204,7 +204,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 
 // One variable gets the old value of the other, which must be kept.
 // CHECK-LABEL: exec.entry @shift
-module attributes {weir.devices = ["cpu:0"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   weir.parameter @v : tensor<4xf32> from "w.safetensors"
   func.func @shift(%w: tensor<4xf32> {weir.parameter = @w})
@@ -226,7 +226,7 @@ module attributes {weir.devices = ["cpu:0"]} {
 // A device that shares the memory reads the variable, and must do so first.
 // CHECK-LABEL: exec.entry @other_device
 // PROVEN-LABEL: exec.entry @other_device
-module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   func.func @other_device(%w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "y"}, tensor<4xf32> {weir.assigns = @w}) {
@@ -252,7 +252,7 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
 // A device with its own memory reads a copy, which is made first.
 // CHECK-LABEL: exec.entry @isolated_device
 // PROVEN-LABEL: exec.entry @isolated_device
-module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0" {isolated}, "cpu:1" {isolated}]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   func.func @isolated_device(%w: tensor<4xf32> {weir.parameter = @w})
       -> (tensor<4xf32> {weir.name = "y"}, tensor<4xf32> {weir.assigns = @w}) {
@@ -278,7 +278,7 @@ module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:0", 
 // The new value comes from a device with its own memory.
 // CHECK-LABEL: exec.entry @computed_elsewhere
 // PROVEN-LABEL: exec.entry @computed_elsewhere
-module attributes {weir.devices = ["cpu:0", "cpu:1"], weir.isolated = ["cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}]>} {
   weir.parameter @w : tensor<4xf32> from "w.safetensors"
   func.func @computed_elsewhere(%g: tensor<4xf32>) -> (tensor<4xf32> {weir.assigns = @w}) {
     // CHECK: {exec.copied = "its value comes from another device"}

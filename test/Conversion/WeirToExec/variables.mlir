@@ -4,7 +4,7 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   weir.parameter @count : tensor<4xf32> from "w.safetensors"
   weir.parameter @left : tensor<4xf32> from "w.safetensors"
   weir.parameter @right : tensor<4xf32> from "w.safetensors"

@@ -3,7 +3,7 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   // CHECK: %y = exec.output 0 "y" on "cpu:0"
   // CHECK: %flat = exec.output 1 "flat" on "cpu:0"
   // CHECK: %there = exec.alias %y on "cpu:1"

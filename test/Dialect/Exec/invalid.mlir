@@ -9,25 +9,19 @@ exec.entry @main on ["cpu:0", "cpu:0"] {
 // -----
 
 // expected-error @+1 {{expects 'threads' from 0 to 1024, found 65537}}
-exec.entry @main on ["cpu:0"] threads [65537] {
-}
-
-// -----
-
-// expected-error @+1 {{has 'options' of 1 devices and lists 2}}
-exec.entry @main on ["cpu:0", "cpu:1"] options [{cores = "0"}] {
+exec.entry @main on ["cpu:0" {threads = 65537}] {
 }
 
 // -----
 
 // expected-error @+1 {{expects a text as option 'cores', found 0 : i64}}
-exec.entry @main on ["cpu:0"] options [{cores = 0}] {
+exec.entry @main on ["cpu:0" {options = {cores = 0}}] {
 }
 
 // -----
 
 // expected-error @+1 {{has 'groups' of 1 devices and lists 2}}
-exec.entry @main on ["cpu:0", "cpu:1"] groups [3] {
+exec.entry @main on ["cpu:0" {groups = 3}, "cpu:1"] {
 }
 
 // -----
@@ -217,7 +211,7 @@ exec.entry @main on ["cpu:0"] {
 
 // -----
 
-exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] {
+exec.entry @main on ["cpu:0", "cpu:1" {isolated}] {
   %t = exec.scratch 16 bytes on "cpu:0"
   // expected-error @+1 {{needs devices that share memory, but cpu:1 is isolated; copy the bytes}}
   %a = exec.alias %t on "cpu:1"
@@ -474,19 +468,13 @@ exec.entry @main on ["cpu:0"] {
 
 // -----
 
-// expected-error @+1 {{is on device 'cpu:1', which the entry does not list}}
-exec.entry @main on ["cpu:0"] isolated ["cpu:1"] {
-}
-
-// -----
-
 // expected-error @+1 {{expects 'in_flight' from 1 to 256, found 257}}
 exec.entry @main on ["cpu:0"] in_flight 257 {
 }
 
 // -----
 
-exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] {
+exec.entry @main on ["cpu:0", "cpu:1" {isolated}] {
   // expected-note @+1 {{the buffer}}
   %t = exec.scratch 16 bytes on "cpu:1"
   exec.program on "cpu:0" queue 0 {
@@ -497,7 +485,7 @@ exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] {
 
 // -----
 
-exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:0"] {
+exec.entry @main on ["cpu:0" {isolated}, "cpu:1"] {
   // expected-note @+1 {{the buffer}}
   %x = exec.input 0 "x" : tensor<4xf32>
   %t = exec.scratch 16 bytes on "cpu:0"

@@ -6,8 +6,8 @@
 weir.parameter @w : tensor<8x4xf32> from "w.safetensors"
 weir.parameter @state : tensor<4xf32> from "w.safetensors"
 
-// CHECK: exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
-exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
+// CHECK: exec.entry @main on ["cpu:0" {groups = 1, threads = 1}, "cpu:1" {groups = 1, threads = 1}] {
+exec.entry @main on ["cpu:0" {groups = 1, threads = 1}, "cpu:1" {groups = 1, threads = 1}] {
   // CHECK-NEXT: %x = exec.input 0 "x" on "cpu:0" : tensor<1x8xf32>
   %x = exec.input 0 "x" on "cpu:0" : tensor<1x8xf32>
   // CHECK-NEXT: %z = exec.output 0 "z" on "cpu:1" : tensor<1x4xf32>
@@ -60,8 +60,8 @@ exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] groups [1, 1] {
   }
 }
 
-// CHECK: exec.entry @alone on ["cpu:0"] isolated ["cpu:0"] in_flight 2 {
-exec.entry @alone on ["cpu:0"] isolated ["cpu:0"] in_flight 2 {
+// CHECK: exec.entry @alone on ["cpu:0" {isolated}] in_flight 2 {
+exec.entry @alone on ["cpu:0" {isolated}] in_flight 2 {
   // CHECK-NEXT: %x = exec.input 0 "x" : tensor<8xf32>
   %x = exec.input 0 "x" : tensor<8xf32>
   // CHECK-NEXT: %y = exec.output 0 "y" on "cpu:0" : tensor<8xf32>

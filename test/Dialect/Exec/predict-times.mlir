@@ -6,10 +6,9 @@
 // 5 us.
 
 // RUN: split-file %s %t
-// RUN: graph-opt %t/plan.mlir --exec-predict-times='all topology=%t/two.json' | FileCheck %s
-// RUN: graph-opt %t/plan.mlir --exec-predict-times=topology=%t/two.json | FileCheck %s --check-prefix=SIM
+// RUN: graph-opt %t/plan.mlir --exec-predict-times=all | FileCheck %s
+// RUN: graph-opt %t/plan.mlir --exec-predict-times | FileCheck %s --check-prefix=SIM
 // RUN: graph-opt %t/cpu.mlir --exec-predict-times | FileCheck %s --check-prefix=CPU
-// RUN: not graph-opt %t/cpu.mlir --exec-predict-times='all topology=%t/none.json' 2>&1 | FileCheck %s --check-prefix=NONE
 
 // CHECK: exec.launch "product"{{.*}} flops 2000 lasts 3000
 // CHECK-NEXT: exec.launch "made"{{.*}} flops 2000 lasts 9000
@@ -21,41 +20,24 @@
 // CHECK-NEXT: exec.copy "in place" {{.*}} : 0{{$}}
 
 // Copies from the host's memory use the links of the first device that shares it.
-// RUN: graph-opt %t/host.mlir --exec-predict-times=topology=%t/host.json | FileCheck %s --check-prefix=HOST
+// RUN: graph-opt %t/host.mlir --exec-predict-times | FileCheck %s --check-prefix=HOST
 // HOST: exec.copy "in" %x to %there : 4000 lasts 9000{{$}}
 
-// Without the option, the file that the module names has the rates.
-// RUN: sed 's|FILE|%t/host.json|' %t/named.mlir > %t/named-host.mlir
-// RUN: graph-opt %t/named-host.mlir --exec-predict-times | FileCheck %s --check-prefix=HOST
-
 // A launch may take so long that 64 bits do not hold the time.
-// RUN: sed 's/flops 2000/flops 9000000000000000000/' %t/plan.mlir > %t/long.mlir
-// RUN: graph-opt %t/long.mlir --exec-predict-times='all topology=%t/slow.json' | FileCheck %s --check-prefix=SLOW
+// RUN: sed 's/flops 2000/flops 9000000000000000000/; s/bytes_per_second = 4.0e9, flops = {f32 = 1.0e9/bytes_per_second = 1.0, flops = {f32 = 1.0/' %t/plan.mlir > %t/long.mlir
+// RUN: graph-opt %t/long.mlir --exec-predict-times=all | FileCheck %s --check-prefix=SLOW
 // SLOW: exec.launch "product"{{.*}} lasts 1000000000000000000{{$}}
 // SLOW: exec.fill "clear" {{.*}} lasts 4000000000000{{$}}
 
 // Devices of a kind that wants no predictions get none, unless `all` is set.
 // SIM: exec.launch "product"{{.*}} lasts 3000
 // CPU-NOT: lasts
-// NONE: error: cannot read the topology file '{{.*}}none.json'
-
-//--- two.json
-{"devices": [
-  {"name": "sim:0", "flops": {"f32": 1e9, "f64": 5e8}, "bytes_per_second": 4e9,
-   "launch_seconds": 1e-6},
-  {"name": "sim:1"}, {"name": "cpu:0"}],
- "links": [
-  {"between": ["sim:0", "cpu:0"], "bytes_per_second": 1e9, "shared": "bus"},
-  {"between": ["sim:0", "sim:1"], "bytes_per_second": 1e9,
-   "latency_seconds": 5e-6, "shared": "ring"}]}
-
-//--- slow.json
-{"devices": [
-  {"name": "sim:0", "flops": {"f32": 1}, "bytes_per_second": 1},
-  {"name": "sim:1"}]}
 
 //--- plan.mlir
-exec.entry @main on ["sim:0", "sim:1"] isolated ["sim:0", "sim:1"] {
+exec.entry @main on ["sim:0" {isolated, bytes_per_second = 4.0e9, flops = {f32 = 1.0e9, f64 = 5.0e8}, launch_seconds = 1.0e-6},
+    "sim:1" {isolated}, "cpu:0"],
+    links = [{from = "sim:0", to = "cpu:0", bytes_per_second = 1.0e9, shared = "bus"},
+             {from = "sim:0", to = "sim:1", bytes_per_second = 1.0e9, latency_seconds = 5.0e-6, shared = "ring"}] {
   %x = exec.scratch 4000 bytes on "sim:0"
   %y = exec.scratch 4000 bytes on "sim:0"
   %wide = exec.scratch 32000 bytes on "sim:0"
@@ -76,28 +58,13 @@ exec.entry @main on ["sim:0", "sim:1"] isolated ["sim:0", "sim:1"] {
   }
 }
 
-//--- host.json
-{"devices": [{"name": "cpu:1"}, {"name": "sim:0"}],
- "links": [{"between": ["cpu:1", "sim:0"], "bytes_per_second": 1e9,
-            "latency_seconds": 5e-6}]}
-
 //--- host.mlir
-exec.entry @main on ["cpu:1", "sim:0"] isolated ["sim:0"] {
+exec.entry @main on ["cpu:1", "sim:0" {isolated}],
+    links = [{from = "cpu:1", to = "sim:0", bytes_per_second = 1.0e9, latency_seconds = 5.0e-6}] {
   %x = exec.input 0 "x" : tensor<1000xf32>
   %there = exec.scratch 4000 bytes on "sim:0"
   exec.program on "sim:0" queue 1 {
     exec.copy "in" %x to %there : 4000
-  }
-}
-
-//--- named.mlir
-module attributes {weir.topology = "FILE"} {
-  exec.entry @main on ["cpu:1", "sim:0"] isolated ["sim:0"] {
-    %x = exec.input 0 "x" : tensor<1000xf32>
-    %there = exec.scratch 4000 bytes on "sim:0"
-    exec.program on "sim:0" queue 1 {
-      exec.copy "in" %x to %there : 4000
-    }
   }
 }
 

@@ -120,7 +120,7 @@ exec.entry @before_update on ["cpu:0"] {
 // What another device reads is kept: a repetition adds no copy. A value of the
 // device itself is computed again although it depends on the other device.
 // CHECK-LABEL: exec.entry @two_devices
-exec.entry @two_devices on ["cpu:0", "cpu:1"] isolated ["cpu:1"] {
+exec.entry @two_devices on ["cpu:0", "cpu:1" {isolated}] {
   %x = exec.input 0 "x" : tensor<64xf32>
   %y = exec.output 0 "y" : tensor<64xf32>
   %z = exec.output 1 "z" : tensor<64xf32>

@@ -2,7 +2,7 @@
 // value. Another entry that computes it elsewhere copies it there.
 // RUN: graph-opt %s --weir-insert-copies | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cpu:1"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   weir.parameter @w : tensor<2xf32> = dense<0.5> : tensor<2xf32>
   // CHECK: func.func @from_host
   // CHECK-NOT: weir.copy

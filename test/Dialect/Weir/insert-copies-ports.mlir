@@ -5,7 +5,7 @@
 
 // RUN: graph-opt %s --weir-insert-copies --weir-verify-phase=phase=partitioned | FileCheck %s
 
-module attributes {weir.devices = ["cpu:0", "cpu:1", "cpu:2"], weir.isolated = ["cpu:1", "cpu:2"]} {
+module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}, "cpu:2" {isolated}]>} {
   // CHECK-LABEL: func.func @main
   func.func @main(%x: tensor<2xf32> {weir.space = "cpu:1"}, %u: tensor<2xf32> {weir.space = "cpu:0"})
       -> (tensor<2xf32> {weir.name = "near", weir.space = "cpu:1"},

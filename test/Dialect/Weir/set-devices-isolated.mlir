@@ -11,10 +11,10 @@
 // RUN: not graph-opt %t/net.mlir --weir-set-devices="topology=%t/wrong.json" 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // NONE-NOT: isolated
-// ALL: weir.isolated = ["cpu:0", "cpu:1", "cpu:2"]
-// SOME: weir.isolated = ["cpu:1", "cpu:2"]
-// FILE: weir.isolated = ["cpu:1"]
-// BOTH: weir.isolated = ["cpu:0", "cpu:1"]
+// ALL: #weir.devices<["cpu:0" {isolated}, "cpu:1" {isolated}, "cpu:2" {isolated}]>
+// SOME: #weir.devices<["cpu:0", "cpu:1" {isolated}, "cpu:2" {isolated}]>
+// FILE: #weir.devices<["cpu:0", "cpu:1" {isolated}]>
+// BOTH: #weir.devices<["cpu:0" {isolated}, "cpu:1" {isolated}]>
 // UNKNOWN: device cpu:2 cannot be isolated: it is not in the list of devices; add it, or isolate one of cpu:0, cpu:1
 // WRONG: devices[0].isolated: expected true or false, found 1
 

@@ -10,7 +10,7 @@ weir.parameter @w : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
 weir.parameter @mask : tensor<4xi1> = dense<[true, false, true, true]> : tensor<4xi1>
 weir.parameter @unused : tensor<4xf32> = dense<0.0> : tensor<4xf32>
 
-exec.entry @main on ["cpu:0", "cpu:1"] threads [3, 3] groups [1, 2] {
+exec.entry @main on ["cpu:0" {groups = 1, threads = 3}, "cpu:1" {groups = 2, threads = 3}] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<2x4xf32>
   %z = exec.output 0 "z" on "cpu:1" : tensor<2x4xf32>
   %w = exec.parameter @w on "cpu:0" : tensor<4xf32>

@@ -21,15 +21,15 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @one on ["cpu:0"] {
 }
 // expected-error @+1 {{expects the devices of entry 'one': all entries share them}}
-exec.entry @two on ["cpu:0"] isolated ["cpu:0"] {
+exec.entry @two on ["cpu:0" {isolated}] {
 }
 
 // -----
 
-exec.entry @one on ["cpu:0"] options [{cores = "0"}] {
+exec.entry @one on ["cpu:0" {options = {cores = "0"}}] {
 }
 // expected-error @+1 {{expects the devices of entry 'one': all entries share them}}
-exec.entry @two on ["cpu:0"] options [{cores = "1"}] {
+exec.entry @two on ["cpu:0" {options = {cores = "1"}}] {
 }
 
 // -----

@@ -44,7 +44,7 @@
 // JSON-NEXT: 2
 // JSON-NEXT: ]
 
-exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] in_flight 2 {
+exec.entry @main on ["cpu:0", "cpu:1" {isolated}] in_flight 2 {
   %x = exec.input 0 "x" : tensor<4x16xf32>
   %y = exec.output 0 "y" on "cpu:1" : tensor<4x16xf32>
   %a = exec.scratch 256 bytes on "cpu:1" at 0

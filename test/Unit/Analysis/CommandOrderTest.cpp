@@ -186,6 +186,18 @@ TEST(CrossingOrderTest, MostWorkBehindFirst) {
   EXPECT_EQ(ofQueue(commands, order, 1), Order({3, 2, 4, 5}));
 }
 
+/// Times that are so long that their sum is above 2^64 ns do not count as less.
+TEST(CrossingOrderTest, LongTimesBehindFirst) {
+  constexpr uint64_t longest = 1'000'000'000'000'000'000;
+  Commands commands = {work(0, {}), work(0, {}), crossing(1, {0}, longest),
+                       crossing(1, {1}, longest)};
+  // 36 more long commands are behind the second crossing.
+  for (uint32_t before = 3; before < 39; ++before)
+    commands.push_back(work(1, {before}, longest));
+  Order order = take(orderByCrossings(commands));
+  EXPECT_EQ(ofQueue(commands, order, 0), Order({1, 0}));
+}
+
 /// While a value goes to the other device and back, local work is done.
 TEST(CrossingOrderTest, FillsWaits) {
   Commands commands = {work(0, {}, 10),  crossing(1, {0}), work(1, {1}, 10),

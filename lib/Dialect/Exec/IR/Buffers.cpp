@@ -15,10 +15,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
-#include <limits>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -183,7 +181,6 @@ public:
 
 private:
   LogicalResult verifyDevices();
-  LogicalResult verifyOptions();
   LogicalResult verifyDevice(Operation *op, StringRef device);
   LogicalResult verifyProgram(ProgramOp program);
   LogicalResult verifyArena(ArenaOp arena);
@@ -210,46 +207,12 @@ private:
 } // namespace
 
 LogicalResult EntryVerifier::verifyDevices() {
-  for (StringRef device : entry.getDevices().getAsValueRange<StringAttr>())
-    if (!devices.try_emplace(device, false).second)
-      return entry.emitOpError("lists device '") << device << "' twice";
-  for (StringRef device : entry.getIsolated().getAsValueRange<StringAttr>()) {
-    if (failed(verifyDevice(entry, device)))
-      return failure();
-    devices[device] = true;
-  }
+  for (const DeviceDesc &device : entry.getDevices().toTopology().devices)
+    devices[device.name.toString()] = device.isIsolated;
   if (int64_t frames = static_cast<int64_t>(entry.getInFlight());
       frames < 1 || frames > artifact::maxFrames)
     return entry.emitOpError("expects 'in_flight' from 1 to ")
            << artifact::maxFrames << ", found " << frames;
-  constexpr int64_t any = std::numeric_limits<int64_t>::max();
-  std::tuple<StringRef, ArrayRef<int64_t>, int64_t> lists[] = {
-      {"threads", entry.getThreads(), maxDeviceThreads},
-      {"memory", entry.getMemory(), any},
-      {"groups", entry.getGroups(), any}};
-  for (auto [name, list, most] : lists) {
-    if (!list.empty() && list.size() != devices.size())
-      return entry.emitOpError("has '")
-             << name << "' of " << list.size() << " devices and lists "
-             << devices.size();
-    for (int64_t number : list)
-      if (number < 0 || number > most)
-        return entry.emitOpError("expects '")
-               << name << "' from 0 to " << most << ", found " << number;
-  }
-  return verifyOptions();
-}
-
-LogicalResult EntryVerifier::verifyOptions() {
-  const ArrayAttr list = entry.getOptions();
-  if (!list.empty() && list.size() != devices.size())
-    return entry.emitOpError("has 'options' of ")
-           << list.size() << " devices and lists " << devices.size();
-  for (auto options : list.getAsRange<DictionaryAttr>())
-    for (NamedAttribute option : options)
-      if (!isa<StringAttr>(option.getValue()))
-        return entry.emitOpError("expects a text as option '")
-               << option.getName().strref() << "', found " << option.getValue();
   return success();
 }
 
@@ -258,7 +221,7 @@ LogicalResult EntryVerifier::verifyDevice(Operation *op, StringRef device) {
     return success();
   return op->emitOpError("is on device '")
          << device << "', which the entry does not list: expected one of "
-         << entry.getDevices();
+         << entry.getDevices().getNames();
 }
 
 LogicalResult EntryVerifier::verifyProgram(ProgramOp program) {
@@ -434,9 +397,7 @@ LogicalResult EntryVerifier::verify() {
 }
 
 StringRef EntryOp::getSpace(StringRef device) {
-  return llvm::is_contained(getIsolated().getAsValueRange<StringAttr>(), device)
-             ? device
-             : StringRef();
+  return getDevices().isIsolated(device) ? device : StringRef();
 }
 
 LogicalResult EntryOp::verify() { return EntryVerifier(*this).verify(); }

@@ -119,6 +119,20 @@ static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
   printList(numReads, launch.getNumViews());
 }
 
+static ParseResult parseDeviceTable(OpAsmParser &parser,
+                                    DeviceTableAttr &devices) {
+  FailureOr<DeviceTableAttr> table = DeviceTableAttr::parseTable(parser);
+  if (failed(table))
+    return failure();
+  devices = *table;
+  return success();
+}
+
+static void printDeviceTable(OpAsmPrinter &printer, EntryOp,
+                             DeviceTableAttr devices) {
+  devices.printTable(printer);
+}
+
 #define GET_OP_CLASSES
 #include "weir/Dialect/Exec/IR/ExecOps.cpp.inc"
 

@@ -103,11 +103,12 @@ LogicalResult ProgramOp::verifyRegions() {
            << static_cast<int64_t>(getQueue()) << "; a device has "
            << artifact::maxQueues;
   auto entry = cast<EntryOp>((*this)->getParentOp());
+  const bool hasSpaces = entry.getDevices().hasIsolated();
   WalkResult result = getBody().walk([&](Operation *op) -> WalkResult {
     if (!isa<LaunchOp, CopyOp, FillOp, RecordOp, WaitOp, RepeatOp, TensorOp>(
             op))
       return op->emitOpError("is not a command of a program");
-    if (isa<LaunchOp, FillOp>(op) && !entry.getIsolated().empty() &&
+    if (isa<LaunchOp, FillOp>(op) && hasSpaces &&
         failed(verifySpace(entry, getDevice(), op)))
       return WalkResult::interrupt();
     return isa<TensorOp>(op) ? success() : verifyArenas(*this, op);

@@ -7,38 +7,26 @@
 #include "CommandTimes.h"
 
 #include "weir/Analysis/Timeline.h"
-#include "weir/Dialect/Weir/IR/AttributeNames.h"
 #include "weir/Dialect/Weir/IR/KernelNames.h"
-#include "weir/Dialect/Weir/IR/WeirTypes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-#include <utility>
 
 using namespace mlir;
 using namespace weir;
 using namespace weir::exec;
 
-CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
-    : topology(topology) {
-  ArrayRef<int64_t> threads = entry.getThreads();
-  bool hasHost = false;
-  for (auto [number, text] :
-       llvm::enumerate(entry.getDevices().getAsValueRange<StringAttr>())) {
-    StatusOr<DeviceName> name = parseDeviceName(text);
-    if (!name.isOk())
-      continue;
-    DeviceDesc device;
-    if (auto at = topology.indexOf(*name))
-      device = topology.devices[*at];
-    device.name = *name;
-    if (number < threads.size())
-      device.threads = static_cast<uint32_t>(threads[number]);
-    const TimedDevice &timed = devices[text] = {*name, entry.getSpace(text),
-                                                analysis::ratesOf(device)};
-    if (timed.space.empty() && !std::exchange(hasHost, true))
-      host = timed;
-  }
+CommandTimes::CommandTimes(EntryOp entry)
+    : model(entry.getDevices().toTopology()) {
+  const Topology &topology = model.getTopology();
+  for (auto [index, device] : llvm::enumerate(topology.devices))
+    devices[device.name.toString()] = index;
+  const auto shared =
+      llvm::find_if(topology.devices, [](const DeviceDesc &device) {
+        return !device.isIsolated;
+      });
+  if (shared != topology.devices.end())
+    host = shared->name;
   for (const auto &[ends, link] : topology.links)
     if (!link.shared.empty())
       sharedLinks.try_emplace(link.shared);
@@ -48,9 +36,10 @@ CommandTimes::CommandTimes(EntryOp entry, const Topology &topology)
 }
 
 bool CommandTimes::areWanted() const {
-  return llvm::any_of(devices, [](const auto &device) {
-    return device.second.name.kind->usesPredictions;
-  });
+  return llvm::any_of(model.getTopology().devices,
+                      [](const DeviceDesc &device) {
+                        return device.name.kind->usesPredictions;
+                      });
 }
 
 /// The element type in which a launch computes. This is the type of its first
@@ -66,72 +55,68 @@ static analysis::CodeKind codeOf(LaunchOp launch) {
                                                  : analysis::CodeKind::Library;
 }
 
-double CommandTimes::secondsOf(LaunchOp launch,
-                               const TimedDevice &device) const {
-  double bytes = 0;
+double CommandTimes::secondsOf(LaunchOp launch, size_t device) const {
+  analysis::LaunchWork work{.device = device, .type = typeOf(launch)};
+  work.flopsOf(codeOf(launch)).others = static_cast<double>(launch.getFlops());
   for (unsigned i = 0; i < launch.getNumViews(); ++i)
-    bytes +=
+    work.bytes +=
         static_cast<double>(describeView(launch.getView(i).type).spanBytes());
-  return analysis::predictLaunchSeconds(device.rates, typeOf(launch),
-                                        static_cast<double>(launch.getFlops()) /
-                                            analysis::speedOf(codeOf(launch)),
-                                        bytes);
+  return model.secondsOf(work);
 }
 
-const TimedDevice &CommandTimes::deviceOf(Value buffer) const {
-  auto it =
+const DeviceDesc *CommandTimes::deviceOf(Value buffer) const {
+  const auto at =
       devices.find(cast<BufferOpInterface>(buffer.getDefiningOp()).getDevice());
-  return it == devices.end() ? host : it->second;
+  return at == devices.end() ? nullptr
+                             : &model.getTopology().devices[at->second];
 }
 
-/// A copy within one memory moves its bytes twice, because the memory is both
-/// read and written.
-double CommandTimes::secondsOf(CopyOp copy, const TimedDevice &device) const {
+/// Whether both devices have their buffers in one memory.
+static bool areInOneSpace(const DeviceDesc *one, const DeviceDesc *other) {
+  const auto isShared = [](const DeviceDesc *device) {
+    return !device || !device->isIsolated;
+  };
+  return one == other || (isShared(one) && isShared(other));
+}
+
+double CommandTimes::secondsOf(CopyOp copy, size_t device) const {
   const auto bytes = static_cast<double>(copy.getBytes());
-  const TimedDevice &from = deviceOf(copy.getFrom());
-  const TimedDevice &to = deviceOf(copy.getTo());
-  if (from.space == to.space)
-    return 2 * bytes / device.rates.bytesPerSecond;
-  return analysis::predictCrossingSeconds(topology, from.name, to.name, bytes);
+  const DeviceDesc *from = deviceOf(copy.getFrom());
+  const DeviceDesc *to = deviceOf(copy.getTo());
+  return areInOneSpace(from, to)
+             ? model.secondsOfCopy(device, bytes)
+             : model.secondsOfCrossing(nameOf(from), nameOf(to), bytes);
 }
 
-void CommandTimes::predict(LaunchOp launch, const TimedDevice &device) const {
-  launch.setPredictedNs(analysis::toNs(secondsOf(launch, device)));
+double CommandTimes::secondsOf(Operation *command, ProgramOp program) const {
+  const size_t device = devices.at(program.getDevice());
+  return llvm::TypeSwitch<Operation *, double>(command)
+      .Case<LaunchOp, CopyOp>(
+          [&](auto timed) { return secondsOf(timed, device); })
+      .Case([&](FillOp fill) {
+        return model.secondsOfFill(device,
+                                   static_cast<double>(fill.getBytes()));
+      })
+      .Default(0.0);
 }
 
-void CommandTimes::predict(CopyOp copy, const TimedDevice &device) const {
-  copy.setPredictedNs(analysis::toNs(secondsOf(copy, device)));
+void CommandTimes::noteSharedLink(CopyOp copy) const {
   if (copy.getBytes() == 0)
     return;
-  const LinkDesc *link =
-      topology.link(deviceOf(copy.getFrom()).name, deviceOf(copy.getTo()).name);
+  const LinkDesc *link = model.getTopology().link(
+      nameOf(deviceOf(copy.getFrom())), nameOf(deviceOf(copy.getTo())));
   if (link && !link->shared.empty())
     copy.setSharedLink(sharedLinks.at(link->shared));
 }
 
-void CommandTimes::predict(FillOp fill, const TimedDevice &device) const {
-  fill.setPredictedNs(analysis::toNs(static_cast<double>(fill.getBytes()) /
-                                     device.rates.bytesPerSecond));
-}
-
 void CommandTimes::predict(ProgramOp program) const {
-  const TimedDevice device = devices.lookup(program.getDevice());
   program.walk([&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([&](LaunchOp launch) { predict(launch, device); })
-        .Case([&](CopyOp copy) { predict(copy, device); })
-        .Case([&](FillOp fill) { predict(fill, device); });
+    llvm::TypeSwitch<Operation *>(op).Case<LaunchOp, CopyOp, FillOp>(
+        [&](auto command) {
+          command.setPredictedNs(
+              analysis::toNs(secondsOf(command.getOperation(), program)));
+        });
+    if (auto copy = dyn_cast<CopyOp>(op))
+      noteSharedLink(copy);
   });
-}
-
-double CommandTimes::secondsOf(LaunchOp launch, ProgramOp program) const {
-  return secondsOf(launch, devices.lookup(program.getDevice()));
-}
-
-StatusOr<Topology> weir::exec::readDescription(Operation *module,
-                                               std::string file) {
-  if (auto known = module->getAttrOfType<StringAttr>(attrs::topology);
-      file.empty() && known)
-    file = known.str();
-  return file.empty() ? Topology() : readTopology(file);
 }

@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessList.h"
+#include "CommandTimes.h"
 #include "weir/Analysis/CommandOrder.h"
-#include "weir/Analysis/CostModel.h"
+#include "weir/Analysis/Timeline.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
 #include "weir/Dialect/Exec/Transforms/Passes.h"
@@ -45,7 +46,7 @@ public:
 
 private:
   void addProgram(ProgramOp program, uint32_t queue);
-  void addLaunch(LaunchOp launch, const DeviceRates &rates);
+  void addLaunch(LaunchOp launch);
   void addCopy(CopyOp copy);
   void addFill(FillOp fill);
   void addPlace(Value buffer);
@@ -58,6 +59,7 @@ private:
   void addAll(ArrayRef<uint32_t> before, ArrayRef<uint32_t> after);
 
   EntryOp entry;
+  CommandTimes times;
   struct CommandOps {
     Operation *op;
     /// The tensor ops that stand behind the command.
@@ -99,24 +101,7 @@ static ByteSpan spanOf(uint64_t offset, uint64_t bytes) {
   return {offset, offset + bytes};
 }
 
-static uint64_t toNanoseconds(double seconds) {
-  return static_cast<uint64_t>(seconds * 1e9);
-}
-
-/// The rates of the device `name`, derived from its kind and its threads alone.
-static DeviceRates getRates(EntryOp entry, StringRef name) {
-  int64_t threads = 0;
-  for (auto [device, number] :
-       llvm::zip(entry.getDevices().getAsValueRange<StringAttr>(),
-                 entry.getThreads()))
-    if (device == name)
-      threads = number;
-  StatusOr<DeviceName> parsed = parseDeviceName(name);
-  return defaultRates(parsed.isOk() ? parsed->kind : DeviceKind(),
-                      static_cast<uint32_t>(std::max<int64_t>(threads, 1)));
-}
-
-EntryCommands::EntryCommands(EntryOp entry) : entry(entry) {
+EntryCommands::EntryCommands(EntryOp entry) : entry(entry), times(entry) {
   for (auto [queue, program] :
        llvm::enumerate(entry.getBlock().getOps<ProgramOp>()))
     addProgram(program, static_cast<uint32_t>(queue));
@@ -126,7 +111,6 @@ EntryCommands::EntryCommands(EntryOp entry) : entry(entry) {
 void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   if (program.getQueue() == computeQueue)
     devices.insert(program.getDevice());
-  DeviceRates rates = getRates(entry, program.getDevice());
   for (Operation &op : program.getBlock()) {
     if (auto tensor = dyn_cast<TensorOp>(op)) {
       if (!ops.empty())
@@ -136,12 +120,13 @@ void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
     ops.push_back({&op, {}});
     commands.emplace_back().queue = queue;
     if (auto launch = dyn_cast<LaunchOp>(op))
-      addLaunch(launch, rates);
+      addLaunch(launch);
     else if (auto copy = dyn_cast<CopyOp>(op))
       addCopy(copy);
     else if (auto fill = dyn_cast<FillOp>(op))
       addFill(fill);
     OrderedCommand &command = commands.back();
+    command.nanoseconds = analysis::toNs(times.secondsOf(&op, program));
     command.comesEarly |= command.bytesRead != 0 && command.bytesWritten == 0;
   }
 }
@@ -162,8 +147,7 @@ void EntryCommands::addFill(FillOp fill) {
   addWrite(fill.getTo(), spanOf(fill.getToOffset(), fill.getBytes()));
 }
 
-void EntryCommands::addLaunch(LaunchOp launch, const DeviceRates &rates) {
-  double bytes = 0;
+void EntryCommands::addLaunch(LaunchOp launch) {
   for (unsigned i = 0; i < launch.getNumViews(); ++i) {
     const View view = launch.getView(i);
     const ByteSpan span = spanOf(static_cast<uint64_t>(view.byteOffset),
@@ -172,10 +156,7 @@ void EntryCommands::addLaunch(LaunchOp launch, const DeviceRates &rates) {
       addRead(view.buffer, span);
     else
       addWrite(view.buffer, span);
-    bytes += static_cast<double>(span.end - span.begin);
   }
-  commands.back().nanoseconds = toNanoseconds(analysis::predictLaunchSeconds(
-      rates, DType::F32, static_cast<double>(launch.getFlops()), bytes));
 }
 
 void EntryCommands::addCopy(CopyOp copy) {
@@ -190,9 +171,6 @@ void EntryCommands::addCopy(CopyOp copy) {
         static_cast<uint32_t>(commands.size() - 1), whole);
   }
   commands.back().isCrossing = copy.getCrossing();
-  if (copy.getBytes() != 0)
-    commands.back().nanoseconds = toNanoseconds(analysis::predictCopySeconds(
-        DeviceKind()->link, static_cast<double>(copy.getBytes())));
 }
 
 /// Notes that the last command reads bytes of `buffer`.

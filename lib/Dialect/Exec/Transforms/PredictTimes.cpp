@@ -26,13 +26,8 @@ struct PredictTimes : exec::impl::ExecPredictTimesBase<PredictTimes> {
 } // namespace
 
 void PredictTimes::runOnOperation() {
-  StatusOr<Topology> described = readDescription(getOperation(), topology);
-  if (!described.isOk()) {
-    getOperation().emitError(StringRef(described.status().message()));
-    return signalPassFailure();
-  }
   for (EntryOp entry : getOperation().getOps<EntryOp>()) {
-    const CommandTimes times(entry, *described);
+    const CommandTimes times(entry);
     if (all || times.areWanted())
       for (ProgramOp program : entry.getBlock().getOps<ProgramOp>())
         times.predict(program);

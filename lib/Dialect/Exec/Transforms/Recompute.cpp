@@ -251,13 +251,11 @@ public:
       llvm::function_ref<Fit(const RecomputeProblem &, uint64_t bytes)> choose);
 
 private:
-  Repetitions(EntryOp entry, EntrySchedule schedule, ArenaTable arenas,
-              Topology topology);
+  Repetitions(EntryOp entry, EntrySchedule schedule, ArenaTable arenas);
 
   EntryOp entry;
   EntrySchedule schedule;
   ArenaTable arenas;
-  Topology topology;
   CommandTimes times;
   std::vector<BufferUsage> usages;
   /// The numbers of the programs of the compute queues.
@@ -265,11 +263,9 @@ private:
 };
 } // namespace
 
-Repetitions::Repetitions(EntryOp entry, EntrySchedule found, ArenaTable table,
-                         Topology described)
+Repetitions::Repetitions(EntryOp entry, EntrySchedule found, ArenaTable table)
     : entry(entry), schedule(std::move(found)), arenas(std::move(table)),
-      topology(std::move(described)), times(entry, topology),
-      usages(findUsages(schedule)) {
+      times(entry), usages(findUsages(schedule)) {
   for (auto [number, queue] : llvm::enumerate(schedule.queues)) {
     ProgramOp op = queue.program;
     if (op.getQueue() == computeQueue)
@@ -278,18 +274,14 @@ Repetitions::Repetitions(EntryOp entry, EntrySchedule found, ArenaTable table,
 }
 
 FailureOr<std::unique_ptr<Repetitions>> Repetitions::create(EntryOp entry) {
-  StatusOr<Topology> described =
-      readDescription(entry->getParentOfType<ModuleOp>());
-  if (!described.isOk())
-    return entry.emitError(StringRef(described.status().message()));
   FailureOr<EntrySchedule> schedule = EntrySchedule::create(entry);
   if (failed(schedule))
     return failure();
   FailureOr<ArenaTable> arenas = findArenas(*schedule);
   if (failed(arenas))
     return failure();
-  return std::unique_ptr<Repetitions>(new Repetitions(
-      entry, *std::move(schedule), *std::move(arenas), *std::move(described)));
+  return std::unique_ptr<Repetitions>(
+      new Repetitions(entry, *std::move(schedule), *std::move(arenas)));
 }
 
 Recomputation Repetitions::repeatChosen(
@@ -350,7 +342,7 @@ LogicalResult weir::exec::recomputeCheaply(EntryOp entry, double mostShare,
       seconds += step.seconds;
     return fitCheaply(problem, bytes, mostShare * seconds);
   };
-  for (auto device : entry.getDevices().getAsRange<StringAttr>())
+  for (auto device : entry.getDevices().getNames().getAsRange<StringAttr>())
     (void)(*repetitions)->repeatChosen(device, choose);
   return success();
 }

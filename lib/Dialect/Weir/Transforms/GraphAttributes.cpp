@@ -111,53 +111,32 @@ LogicalResult weir::checkSizesKnown(func::FuncOp entry) {
   return success();
 }
 
+DeviceTableAttr weir::getDeviceTable(ModuleOp module) {
+  return module->getAttrOfType<DeviceTableAttr>(attrs::devices);
+}
+
 FailureOr<Topology> weir::getDevices(ModuleOp module) {
-  auto names = module->getAttrOfType<ArrayAttr>(attrs::devices);
-  if (!names)
-    return module.emitError("expects a device list; run weir-set-devices "
-                            "first");
-  std::vector<DeviceName> devices;
-  for (Attribute name : names) {
-    auto spelling = dyn_cast<StringAttr>(name);
-    if (!spelling)
-      return module.emitError("expects device names in its device list, found ")
-             << name;
-    StatusOr<DeviceName> device = parseDeviceName(spelling.getValue());
-    if (!device.isOk())
-      return module.emitError(StringRef(device.status().message()));
-    devices.push_back(*device);
-  }
-  StatusOr<Topology> topology = Topology::of(devices);
-  if (auto file = module->getAttrOfType<StringAttr>(attrs::topology))
-    topology = readDevices(file.str(), module.getContext());
-  if (!topology.isOk())
-    return module.emitError(StringRef(topology.status().message()));
-  // The device list may omit devices of the file.
-  std::erase_if(topology->devices, [&](const DeviceDesc &device) {
-    return !llvm::is_contained(devices, device.name);
-  });
-  // The command line overrides the file.
-  auto threads = module->getAttrOfType<IntegerAttr>(attrs::threads);
-  if (threads && (threads.getInt() < 0 || threads.getInt() > maxDeviceThreads))
-    return module.emitError("expects 0 to ")
-           << maxDeviceThreads << " threads per CPU device, found "
-           << threads.getInt();
-  if (threads && threads.getInt())
-    for (DeviceDesc &device : topology->devices)
-      if (device.name.kind->sharesCores)
-        device.threads = static_cast<uint32_t>(threads.getInt());
-  return *std::move(topology);
+  if (DeviceTableAttr table = getDeviceTable(module))
+    return table.toTopology();
+  if (Attribute found = module->getAttr(attrs::devices))
+    return module.emitError("expects a device table as ")
+           << attrs::devices << ", found " << found;
+  return module.emitError("expects a device list; run weir-set-devices "
+                          "first");
+}
+
+void weir::setDevices(ModuleOp module, const Topology &devices) {
+  module->setAttr(attrs::devices,
+                  DeviceTableAttr::get(module.getContext(), devices));
 }
 
 /// Returns `space` if it is the name of an isolated device, and null otherwise.
 static StringAttr findIsolated(func::FuncOp entry, Attribute space) {
-  if (!space)
+  auto device = dyn_cast_or_null<StringAttr>(space);
+  if (!device)
     return {};
-  auto isolated = entry->getParentOfType<ModuleOp>()->getAttrOfType<ArrayAttr>(
-      attrs::isolated);
-  return isolated && llvm::is_contained(isolated, space)
-             ? cast<StringAttr>(space)
-             : StringAttr();
+  auto table = getDeviceTable(entry->getParentOfType<ModuleOp>());
+  return table && table.isIsolated(device) ? device : StringAttr();
 }
 
 StringAttr weir::getInputSpace(Value value) {

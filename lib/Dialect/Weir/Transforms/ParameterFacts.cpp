@@ -36,9 +36,8 @@ StringAttr ParameterFacts::getReader(OpOperand &use) const {
 }
 
 ParameterFacts::ParameterFacts(ModuleOp module) {
-  if (auto devices = module->getAttrOfType<ArrayAttr>(attrs::devices);
-      devices && !devices.empty())
-    firstDevice = cast<StringAttr>(devices[0]);
+  if (DeviceTableAttr devices = getDeviceTable(module))
+    firstDevice = devices.getDevices().front().getName();
   // After weir-lift-parameters, only buckets that entries assign are left.
   for (auto bucket : module.getOps<BucketOp>())
     homes.try_emplace(FlatSymbolRefAttr::get(bucket.getSymNameAttr()));

@@ -2,7 +2,7 @@
 // first device is ahead as far as %a has slots. %b and %c have one slot each,
 // which every trip writes again.
 weir.parameter @w : tensor<16xf32> = dense<2.0> : tensor<16xf32>
-exec.entry @main on ["cpu:0", "cpu:1"] isolated ["cpu:1"] groups [1, 1] {
+exec.entry @main on ["cpu:0" {groups = 1}, "cpu:1" {groups = 1, isolated}] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<3x16xf32>
   %y = exec.output 0 "y" on "cpu:0" : tensor<3x16xf32>
   %w = exec.parameter @w on "cpu:0" : tensor<16xf32>

@@ -106,7 +106,8 @@ def ports(count):
                        for i in range(count))
     returned = range(count // 2, 0, -1)
     outputs = ", ".join([f'{TYPE} {{weir.space = "/CPU:1"}}'] * len(returned))
-    yield 'module attributes {weir.devices = ["cpu:0", "cpu:1"]} {'
+    devices = '#weir.devices<["cpu:0", "cpu:1"]>'
+    yield f"module attributes {{weir.devices = {devices}}} {{"
     yield f"func.func @main({inputs}) -> ({outputs}) {{"
     names = ", ".join(f"%x{i}" for i in returned)
     yield f"  return {names} : {', '.join([TYPE] * len(returned))}"

@@ -23,7 +23,7 @@ def Exec_Dialect : Dialect {
     in order. Events order commands of different queues.
 
     ```
-    exec.entry @main on ["cpu:0", "cpu:1"] threads [1, 1] {
+    exec.entry @main on ["cpu:0" {threads = 2}, "cpu:1"] {
       %x = exec.input 0 "x" on "cpu:0" : tensor<1x8xf32>
       %w = exec.parameter @w on "cpu:0" : tensor<8x4xf32>
       %y = exec.scratch 16 bytes on "cpu:0" at 0

@@ -24,29 +24,20 @@ def EntryOp : Exec_Op<"entry", [
     IsolatedFromAbove, Symbol, SingleBlock, NoTerminator]> {
   let summary = "everything that one run does, on all devices";
   let description = [{
-    Its body declares arenas, buffers and programs. `isolated` lists the devices
-    that have their own memory; all others share the host's. `in_flight` is the
-    number of runs that may be in flight at the same time. These lists have one
-    element per device:
+    Its body declares arenas, buffers and programs. `devices` is a device table
+    (`#weir.devices`): the devices of the entry, what is stated about each, and
+    the links between them. `in_flight` is the number of runs that may be in
+    flight at the same time.
 
-    - `threads`: the threads of a CPU device (0: its share of the cores).
-    - `memory`: the most bytes that the model may hold on it (0: no cap).
-    - `groups`: the number of groups placed on it, for reports.
-    - `options`: its options as text, such as `{cores = "0-3"}`.
+    ```
+    exec.entry @main on ["sim:0" {isolated, threads = 2}, "cpu:0"] in_flight 2 {
+    ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$devices,
-      DefaultValuedAttr<StrArrayAttr, "{}">:$isolated,
-      DefaultValuedAttr<I64Attr, "1">:$in_flight,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$threads,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$memory,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$groups,
-      DefaultValuedAttr<TypedArrayAttrBase<DictionaryAttr,
-          "array of dictionaries">, "{}">:$options);
+  let arguments = (ins SymbolNameAttr:$sym_name, Weir_DeviceTableAttr:$devices,
+      DefaultValuedAttr<I64Attr, "1">:$in_flight);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `on` $devices (`isolated` $isolated^)?
-    (`in_flight` $in_flight^)? (`threads` $threads^)?
-    (`memory` $memory^)? (`groups` $groups^)? (`options` $options^)?
+    $sym_name `on` custom<DeviceTable>($devices) (`in_flight` $in_flight^)?
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;

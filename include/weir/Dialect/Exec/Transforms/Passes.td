@@ -80,11 +80,10 @@ def ExecPredictTimes : Pass<"exec-predict-times", "::mlir::ModuleOp"> {
   let description = [{
     The times are those of the cost model, in ns: of launches by their flops and
     the bytes of their views, of copies by the link between the two memories,
-    and of fills by their bytes. Rates are those of a topology file, that of
-    the option or of the module's attribute `weir.topology`, else those of the
-    devices' kinds. No time is above 10^18 ns. A copy over a link that the file
-    calls shared gets the number of that link. They are numbered from 1 in the
-    order of their names.
+    and of fills by their bytes. Rates are those that the entry states of its
+    devices and links, else those of the devices' kinds. No time is above 10^18
+    ns. A copy over a shared link gets the number of that link. They are
+    numbered from 1 in the order of their names.
 
     Only entries with a device of a kind that asks for predicted times get them,
     unless `all` is set.
@@ -96,9 +95,6 @@ def ExecPredictTimes : Pass<"exec-predict-times", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"topology", "topology", "std::string", "",
-        "The file that describes the devices and links; empty: that of the "
-        "module">,
     Option<"all", "all", "bool", "false",
         "Predict the times of all entries">,
   ];

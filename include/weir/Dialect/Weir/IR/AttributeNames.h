@@ -13,14 +13,8 @@ namespace weir {
 
 /// Names of the attributes on the module, its entries and their groups.
 namespace attrs {
-/// Module: the device list, an array of strings.
+/// Module: the devices that it is compiled for, a `#weir.devices`.
 inline constexpr llvm::StringLiteral devices = "weir.devices";
-/// Module: the path of the topology file that describes the devices.
-inline constexpr llvm::StringLiteral topology = "weir.topology";
-/// Module: threads per CPU device, an i64; 0: an even share of the cores.
-inline constexpr llvm::StringLiteral threads = "weir.threads";
-/// Module: the devices that have their own memory, an array of strings.
-inline constexpr llvm::StringLiteral isolated = "weir.isolated";
 /// Module: the folder to which paths of parameter files are relative.
 inline constexpr llvm::StringLiteral sourceDir = "weir.source_dir";
 /// Module: the values that depend on parameters alone and are still computed in

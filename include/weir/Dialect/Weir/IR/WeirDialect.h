@@ -10,6 +10,7 @@
 #include "weir/Dialect/Weir/IR/OpRecord.h"
 
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/TensorEncoding.h"
 
@@ -19,6 +20,10 @@
 #include <mutex>
 
 #include "weir/Dialect/Weir/IR/WeirDialect.h.inc"
+
+namespace weir {
+struct Topology;
+} // namespace weir
 
 #define GET_ATTRDEF_CLASSES
 #include "weir/Dialect/Weir/IR/WeirAttrs.h.inc"

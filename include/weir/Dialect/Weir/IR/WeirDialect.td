@@ -82,6 +82,67 @@ def Weir_PostOpAttr : Weir_Attr<"PostOp", "post_op"> {
   let assemblyFormat = "`<` struct($algorithm, $alpha, $beta, $operand) `>`";
 }
 
+def Weir_DeviceTableAttr : Weir_Attr<"DeviceTable", "devices"> {
+  let summary = "the devices of a module, and what is stated about them";
+  let description = [{
+    Lists the devices that a graph is compiled for, in the order in which
+    placement prefers them, and the links between them. Devices have canonical
+    names. A dictionary behind a name has what is stated about the device:
+
+    - `isolated`: the device has its own memory. All others share the host's.
+    - `threads`: the threads of a device that has a share of the cores; without
+      it, an even share.
+    - `memory_bytes`: the most bytes that a model may hold on it.
+    - `flops`, `bytes_per_second`, `launch_seconds`: its rates, by which times
+      are predicted. `flops` is a dictionary by element type.
+    - `kernels`, `excluded_kernels`: the only kernels that it has, or those that
+      it lacks.
+    - `options`: the options of its kind, as texts.
+    - `groups`: the number of groups placed on it, for reports.
+
+    A link carries copies in one direction. It has the devices `from` and `to`,
+    and may have `bytes_per_second`, `latency_seconds`, and `shared`, the name
+    of links that together carry one copy at a time.
+
+    ```
+    #weir.devices<["sim:0" {isolated, threads = 2}, "cpu:0"], links = [
+        {from = "cpu:0", to = "sim:0", bytes_per_second = 1.0e9},
+        {from = "sim:0", to = "cpu:0", bytes_per_second = 2.0e9} ]>
+    ```
+
+    docs/topology.md says more, since a topology file states the same.
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::NamedAttribute">:$devices,
+      ArrayRefParameter<"::mlir::DictionaryAttr">:$links);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The table that states what `topology` does.
+    static DeviceTableAttr get(::mlir::MLIRContext *context,
+                               const ::weir::Topology &topology);
+    /// The topology that states what the table does, but for `groups`.
+    ::weir::Topology toTopology() const;
+
+    /// The names of the devices, in order.
+    ::mlir::ArrayAttr getNames() const;
+    /// Whether the table lists `device`, and calls it isolated.
+    bool isIsolated(::llvm::StringRef device) const;
+    /// Whether any device is isolated.
+    bool hasIsolated() const;
+
+    /// The number of groups on each device; empty if it is not stated.
+    ::llvm::SmallVector<int64_t> getGroups() const;
+    /// The table with these numbers of groups; without any if there are none.
+    DeviceTableAttr withGroups(::llvm::ArrayRef<int64_t> groups) const;
+
+    /// Reads or prints the table without the name of the attribute and the
+    /// brackets around it.
+    static ::mlir::FailureOr<DeviceTableAttr>
+    parseTable(::mlir::AsmParser &parser);
+    void printTable(::mlir::AsmPrinter &printer) const;
+  }];
+}
+
 def Weir_ElementCopyAttr : Weir_Attr<"ElementCopy", "element_copy"> {
   let summary = "a strided copy of a part of an operand to a part of a result";
   let description = [{

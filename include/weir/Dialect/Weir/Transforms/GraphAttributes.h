@@ -8,6 +8,7 @@
 #define WEIR_DIALECT_WEIR_TRANSFORMS_GRAPHATTRIBUTES_H
 
 #include "weir/Dialect/Weir/IR/AttributeNames.h"
+#include "weir/Dialect/Weir/IR/WeirDialect.h"
 #include "weir/Support/Topology.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,6 +38,10 @@ llvm::LogicalResult checkSizesKnown(mlir::func::FuncOp entry);
 
 /// The devices that the module is compiled for.
 mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
+/// The attribute that says so; null if there is none.
+DeviceTableAttr getDeviceTable(mlir::ModuleOp module);
+/// Replaces the devices that the module is compiled for.
+void setDevices(mlir::ModuleOp module, const Topology &devices);
 
 /// Reads the topology file at `path` and checks its kernel names.
 StatusOr<Topology> readDevices(const std::string &path,

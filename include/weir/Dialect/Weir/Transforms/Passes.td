@@ -333,13 +333,15 @@ def LeaveOutDevices : Weir_ModulePass<"weir-leave-out-devices"> {
     so an artifact can have a variant for both cases.
 
     ```
-    module attributes {weir.devices = ["cuda:0"]} {
+    module attributes {weir.devices = #weir.devices<["cuda:0", "cpu:0"]>} {
       ... weir.relu %x on "cuda:0"
     // becomes
-    module attributes {weir.devices = ["cpu:0"]} {
+    module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
       ... weir.relu %x
     ```
   }];
+  let options = [Option<"threads", "threads", "uint32_t", "0",
+      "Threads of `cpu:0` if it is added; 0 for all cores">];
 }
 
 def LiftParameters : Weir_ModulePass<"weir-lift-parameters"> {

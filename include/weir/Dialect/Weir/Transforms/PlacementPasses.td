@@ -48,10 +48,18 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
     give both. Without either, it has the devices that annotations name, and
     `cpu:0` if none of these computes.
 
-    Attributes of the module hold the list, the threads per CPU device, the
-    topology file, and the devices with their own memory. These are the devices
-    that the option names, those that the topology file calls isolated, and all
-    of kinds that always have their own.
+    The attribute `weir.devices` of the module, a `#weir.devices`, has the list
+    and all that the options and the topology file say of its devices. Without a
+    file, devices keep what the attribute has stated before. No other pass reads
+    the file. Isolated are the devices that the option names, those that the
+    file calls isolated, and all of kinds that always have their own memory.
+
+    ```
+    module {
+    // becomes, with devices=cpu:0-1, threads=2 and isolated=cpu:1,
+    module attributes {weir.devices = #weir.devices<[
+        "cpu:0" {threads = 2}, "cpu:1" {isolated, threads = 2} ]>} {
+    ```
   }];
   let options = [
     Option<"devices", "devices", "std::string", "\"\"",

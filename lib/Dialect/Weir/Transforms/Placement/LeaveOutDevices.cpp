@@ -28,7 +28,7 @@ public:
     FailureOr<Topology> devices = getDevices(module);
     if (failed(entries) || failed(devices))
       return signalPassFailure();
-    setDevices(devices->names());
+    leaveDevices(*std::move(devices));
     for (func::FuncOp entry : *entries) {
       leavePorts(entry);
       entry.walk([&](WeirOpInterface op) {
@@ -46,31 +46,14 @@ private:
     return name.isOk() && name->kind->mayBeMissing;
   }
 
-  /// Removes from the lists of the module all devices that a machine may lack.
-  void setDevices(std::vector<DeviceName> names) {
-    ModuleOp module = getOperation();
-    std::erase_if(names,
-                  [](DeviceName name) { return name.kind->mayBeMissing; });
-    if (llvm::none_of(names,
-                      [](DeviceName name) { return name.kind->computes; })) {
-      names.push_back(DeviceName{});
-      // The topology does not describe the device that was added.
-      module->removeAttr(attrs::topology);
-    }
-    SmallVector<Attribute> kept;
-    for (DeviceName name : names)
-      kept.push_back(StringAttr::get(&getContext(), name.toString()));
-    module->setAttr(attrs::devices, ArrayAttr::get(&getContext(), kept));
-    auto isolated = module->getAttrOfType<ArrayAttr>(attrs::isolated);
-    if (!isolated)
-      return;
-    SmallVector<Attribute> left(isolated.getValue());
-    llvm::erase_if(
-        left, [&](Attribute name) { return !llvm::is_contained(kept, name); });
-    if (left.empty())
-      module->removeAttr(attrs::isolated);
-    else
-      module->setAttr(attrs::isolated, ArrayAttr::get(&getContext(), left));
+  /// Removes devices from the list of the module.
+  void leaveDevices(Topology devices) {
+    devices.keepOnly([](DeviceName name) { return !name.kind->mayBeMissing; });
+    if (llvm::none_of(devices.devices, [](const DeviceDesc &device) {
+          return device.name.kind->computes;
+        }))
+      devices.devices.emplace_back().threads = threads;
+    setDevices(getOperation(), devices);
   }
 
   /// Moves inputs and outputs from devices that are left out to the host's

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "weir/Analysis/CostModel.h"
 #include "weir/Analysis/Placement.h"
+#include "weir/Analysis/TimeModel.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
 #include "weir/Dialect/Weir/Transforms/GraphAttributes.h"
@@ -48,12 +48,13 @@ public:
   explicit DeviceClasses(const Topology &topology);
 
   ArrayRef<analysis::PlacementDevice> getDevices() const { return devices; }
-  /// One device of each class, in the order of the options of groups.
-  ArrayRef<const DeviceDesc *> getClasses() const { return classes; }
+  /// The index of one device of each class, in the order of the options of
+  /// groups.
+  ArrayRef<size_t> getClasses() const { return classes; }
 
 private:
   std::vector<analysis::PlacementDevice> devices;
-  SmallVector<const DeviceDesc *> classes;
+  SmallVector<size_t> classes;
 };
 } // namespace
 
@@ -69,14 +70,14 @@ static bool areAlike(const DeviceDesc &left, const DeviceDesc &right) {
 }
 
 DeviceClasses::DeviceClasses(const Topology &topology) {
-  for (const DeviceDesc &device : topology.devices) {
-    const auto *known = llvm::find_if(classes, [&](const DeviceDesc *each) {
-      return areAlike(*each, device);
+  for (auto [index, device] : llvm::enumerate(topology.devices)) {
+    const auto *known = llvm::find_if(classes, [&](size_t each) {
+      return areAlike(topology.devices[each], device);
     });
     devices.push_back(
         {device.name, static_cast<uint32_t>(known - classes.begin())});
     if (known == classes.end())
-      classes.push_back(&device);
+      classes.push_back(index);
   }
 }
 
@@ -95,6 +96,7 @@ public:
     if (failed(entries) || failed(devices) || !options.isOk())
       return signalPassFailure();
     options->strict = strict;
+    model.emplace(*devices);
     classes.emplace(*devices);
     times.clear();
     kernels.emplace(allowReference);
@@ -119,6 +121,7 @@ public:
   }
 
 private:
+  std::optional<analysis::TimeModel> model;
   std::optional<DeviceClasses> classes;
   std::optional<KernelChooser> kernels, withReference;
   CostTable costs;
@@ -156,8 +159,8 @@ private:
         return !option.illegalReason.empty();
       };
       if (!allowReference && llvm::any_of(out.options, isIllegal) &&
-          llvm::any_of(classes->getClasses(), [&](const DeviceDesc *device) {
-            return canRun(group, *device);
+          llvm::any_of(classes->getClasses(), [&](size_t device) {
+            return canRun(group, devices.devices[device]);
           }))
         out.nowhereRepair = "add a device that can, or take the slow reference "
                             "kernels with --allow-reference";
@@ -221,31 +224,27 @@ private:
                         });
   }
 
-  /// Describes `group`, which reads and writes `bytes`, on `device`. The time
-  /// depends on the kind of code that runs each op on the device.
+  /// Describes `group`, which reads and writes `bytes`, on the device with the
+  /// index `number`. Its time depends on the kind of code that runs each of its
+  /// ops there.
   analysis::DeviceOption describeOption(GroupOp group, double bytes,
-                                        const DeviceDesc &device) {
-    analysis::DeviceOption option;
-    DeviceRates rates = analysis::ratesOf(device);
+                                        size_t number) {
+    const DeviceDesc &device = model->getTopology().devices[number];
     auto type = cast<RankedTensorType>(group.getResult(0).getType());
-    DType element = *toDType(type.getElementType());
-    double flops = 0;
+    analysis::DeviceOption option;
+    analysis::LaunchWork work{.device = number,
+                              .type = *toDType(type.getElementType()),
+                              .bytes = bytes};
     for (auto op : group.getBlock().getOps<WeirOpInterface>()) {
       const KernelChoice &choice = kernels->choose(op, device);
       if (choice.kind == KernelChoice::Kind::None &&
           option.illegalReason.empty())
         option.illegalReason = choice.reason;
-      const analysis::CodeKind kind = codeKindOf(choice.kind);
-      const double speed =
-          isContraction(op)
-              ? analysis::productSpeedOf(
-                    kind, device.name.kind,
-                    rates.flopsPerSecond[static_cast<int>(element)])
-              : analysis::speedOf(kind);
-      flops += static_cast<double>(costs.get(op).flops) / speed;
+      analysis::Flops &flops = work.flopsOf(codeKindOf(choice.kind));
+      (isContraction(op) ? flops.contractions : flops.others) +=
+          static_cast<double>(costs.get(op).flops);
     }
-    option.seconds =
-        analysis::predictLaunchSeconds(rates, element, flops, bytes);
+    option.seconds = model->secondsOf(work);
     return option;
   }
 
@@ -253,8 +252,8 @@ private:
   std::vector<analysis::DeviceOption> describeOptions(GroupOp group) {
     const double bytes = countBytes(group);
     std::vector<analysis::DeviceOption> options;
-    for (const DeviceDesc *device : classes->getClasses())
-      options.push_back(describeOption(group, bytes, *device));
+    for (size_t device : classes->getClasses())
+      options.push_back(describeOption(group, bytes, device));
     return options;
   }
 
@@ -298,25 +297,13 @@ private:
         if (StringAttr space = getOutputSpace(entry, i))
           used.insert(space);
     }
-    SmallVector<Attribute> kept;
-    for (const DeviceDesc &device : devices.devices) {
-      auto name = StringAttr::get(&getContext(), device.name.toString());
-      if (device.name.kind->isEverywhere || used.contains(name))
-        kept.push_back(name);
-    }
-    if (kept.empty())
-      return;
-    getOperation()->setAttr(attrs::devices,
-                            ArrayAttr::get(&getContext(), kept));
-    auto isolated = getOperation()->getAttrOfType<ArrayAttr>(attrs::isolated);
-    if (!isolated)
-      return;
-    auto left =
-        llvm::to_vector(llvm::make_filter_range(isolated, [&](Attribute name) {
-          return llvm::is_contained(kept, name);
-        }));
-    getOperation()->setAttr(attrs::isolated,
-                            ArrayAttr::get(&getContext(), left));
+    Topology kept = devices;
+    kept.keepOnly([&](DeviceName name) {
+      return name.kind->isEverywhere ||
+             used.contains(StringAttr::get(&getContext(), name.toString()));
+    });
+    if (!kept.devices.empty())
+      setDevices(getOperation(), kept);
   }
 
   /// Puts a copy of `relayout` on each device that reads its result. If the

@@ -28,50 +28,65 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    StatusOr<std::vector<DeviceName>> names = choose(module);
-    if (!names.isOk()) {
-      module.emitError(StringRef(names.status().message()));
+    if (threads < 0 || threads > maxDeviceThreads) {
+      module.emitError("expects 0 to ")
+          << maxDeviceThreads << " threads per CPU device, found "
+          << threads.getValue();
       return signalPassFailure();
     }
-    Builder builder(module);
-    SmallVector<Attribute> list;
-    for (DeviceName name : *names)
-      list.push_back(builder.getStringAttr(name.toString()));
-    module->setAttr(attrs::devices, builder.getArrayAttr(list));
-    module->setAttr(attrs::threads, builder.getI64IntegerAttr(threads));
-    StatusOr<std::set<DeviceName>> own = findIsolated(*names);
+    StatusOr<Topology> chosen = choose(module);
+    if (!chosen.isOk()) {
+      module.emitError(StringRef(chosen.status().message()));
+      return signalPassFailure();
+    }
+    StatusOr<std::set<DeviceName>> own = findIsolated(*chosen);
     if (!own.isOk()) {
       emitError(UnknownLoc::get(&getContext()), "--isolated: ")
           << StringRef(own.status().message());
       return signalPassFailure();
     }
-    SmallVector<Attribute> isolatedList;
-    for (DeviceName name : *names)
-      if (own->contains(name))
-        isolatedList.push_back(builder.getStringAttr(name.toString()));
-    if (!isolatedList.empty())
-      module->setAttr(attrs::isolated, builder.getArrayAttr(isolatedList));
-    if (!topology.empty())
-      module->setAttr(attrs::topology, builder.getStringAttr(topology));
+    for (DeviceDesc &device : chosen->devices) {
+      device.isIsolated = own->contains(device.name);
+      // The command line overrides the file.
+      if (threads != 0 && device.name.kind->sharesCores)
+        device.threads = static_cast<uint32_t>(threads);
+    }
+    setDevices(module, *chosen);
   }
 
 private:
-  StatusOr<std::vector<DeviceName>> choose(ModuleOp module) {
+  StatusOr<Topology> choose(ModuleOp module) {
     if (!topology.empty() && !devices.empty())
       return invalidArgument(
           "a device list and a topology file are both given; give one");
-    if (!devices.empty())
-      return parseDeviceList(devices);
-    if (!topology.empty()) {
-      WEIR_ASSIGN_OR_RETURN(Topology described, readTopology(topology));
-      return described.names();
-    }
-    return annotated(module);
+    if (!topology.empty())
+      return readDevices(topology, &getContext());
+    WEIR_ASSIGN_OR_RETURN(std::vector<DeviceName> names,
+                          devices.empty() ? annotated(module)
+                                          : parseDeviceList(devices));
+    return describe(names, getDeviceTable(module));
   }
 
-  /// The devices among `names` that have memory of their own.
-  StatusOr<std::set<DeviceName>>
-  findIsolated(const std::vector<DeviceName> &names) {
+  /// The devices `names`, with what `known` states about them. A graph that was
+  /// printed has a table already.
+  static Topology describe(const std::vector<DeviceName> &names,
+                           DeviceTableAttr known) {
+    Topology chosen = Topology::of(names);
+    if (!known)
+      return chosen;
+    Topology described = known.toTopology();
+    for (DeviceDesc &device : chosen.devices)
+      if (std::optional<size_t> index = described.indexOf(device.name))
+        device = described.devices[*index];
+    chosen.links = std::move(described.links);
+    const std::set<DeviceName> listed(names.begin(), names.end());
+    chosen.keepOnly([&](DeviceName name) { return listed.contains(name); });
+    return chosen;
+  }
+
+  /// The devices of `chosen` that have their own memory.
+  StatusOr<std::set<DeviceName>> findIsolated(const Topology &chosen) {
+    const std::vector<DeviceName> names = chosen.names();
     const std::set<DeviceName> listed(names.begin(), names.end());
     if (isolated == "all")
       return listed;
@@ -91,15 +106,9 @@ private:
                 llvm::map_range(
                     names, [](DeviceName each) { return each.toString(); }),
                 ", "));
-    if (!topology.empty()) {
-      WEIR_ASSIGN_OR_RETURN(Topology described, readTopology(topology));
-      for (const DeviceDesc &device : described.devices)
-        if (device.isIsolated)
-          own.insert(device.name);
-    }
-    for (DeviceName name : names)
-      if (name.kind->hasOwnMemory)
-        own.insert(name);
+    for (const DeviceDesc &device : chosen.devices)
+      if (device.isIsolated || device.name.kind->hasOwnMemory)
+        own.insert(device.name);
     return own;
   }
 
