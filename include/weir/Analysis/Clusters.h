@@ -3,10 +3,11 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // An op joins a cluster that computes one of its operands if both can be
-// computed row by row. The values between them then stay in cache or registers,
+// computed row by row. Then the values between them stay in cache or registers,
 // and a launch is saved. Clusters and all other launches are kept in an order
-// in which each reads only from earlier ones. An op joins a cluster only if
-// that order remains valid, so no two clusters ever wait for each other.
+// in which each launch reads only from earlier launches. An op joins a cluster
+// only if that order remains valid, so no two clusters ever wait for each
+// other.
 //
 // Where clusters end depends on annotations, but result bits must not. A
 // reduction therefore never joins ops that move elements. It then reads its
@@ -24,8 +25,8 @@
 namespace weir::analysis {
 
 /// Threads divide the results of a reduction among them if there are at least
-/// `enoughResults`. If there are fewer, and each combines at least
-/// `longReduction` elements, they divide the elements.
+/// `enoughResults`. If there are fewer results, and each result combines at
+/// least `longReduction` elements, threads divide the elements.
 inline constexpr int64_t enoughResults = 16;
 inline constexpr int64_t longReduction = int64_t(1) << 17;
 
@@ -37,7 +38,7 @@ struct ClusterNode {
     /// The number of rows: one row of the operand gives one row of the result.
     int64_t rows;
   };
-  /// The operands that other nodes compute; others are left out.
+  /// The operands that other nodes compute. Other operands are left out.
   std::vector<Operand> operands;
   /// Whether code is generated for the op. Other ops are launched separately.
   bool isGenerated = false;
@@ -63,7 +64,8 @@ struct Cluster {
   /// The nodes that did not join only because their annotations differ.
   std::vector<int> split;
   /// The position of the cluster in the order of launches, among the clusters
-  /// and the nodes with a `launchedAt`. A cluster reads only from earlier ones.
+  /// and the nodes with a `launchedAt`. A cluster reads only from launches
+  /// before it.
   int order = 0;
 };
 

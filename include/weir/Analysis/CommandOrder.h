@@ -22,14 +22,15 @@ struct OrderedCommand {
   /// commands, a point between them keeps the number of dependencies small.
   static constexpr uint32_t noQueue = ~0u;
   uint32_t queue = 0;
-  /// The commands that must complete before it starts, each listed once.
+  /// The commands that must complete before this command starts. Each is listed
+  /// once.
   std::vector<uint32_t> after;
   /// The predicted time, in nanoseconds.
   uint64_t nanoseconds = 0;
   /// Whether the command copies a value to another device.
   bool isCrossing = false;
-  /// The bytes of memory that are in use only because of this command, among
-  /// those that it writes and among those that it reads.
+  /// The bytes that are in use only because of this command: the bytes that it
+  /// writes, and the bytes that it reads.
   uint64_t bytesWritten = 0;
   uint64_t bytesRead = 0;
   /// Whether the command runs as soon as it can. Such a command needs no new
@@ -39,11 +40,11 @@ struct OrderedCommand {
 };
 
 /// The order of the text, changed as little as `after` allows:
-/// - If a command must wait for later commands of its queue, it is moved behind
-///   them. But if they can run and need no more memory than it reads, they are
-///   moved in front of it instead.
-/// - A command that comes early and waits for others is moved right behind the
-///   last of them.
+/// - If a command must wait for later commands of its queue, it is moved after
+///   these commands. But if these commands can run, and need no more memory
+///   than the waiting command reads, they are moved before it instead.
+/// - A command that comes early and waits for others is moved right after the
+///   last command for which it waits.
 ///
 /// `commands` has the commands of each queue in the order of the text. The
 /// result has all of them, without points, in one order that each queue
@@ -53,12 +54,12 @@ StatusOr<std::vector<uint32_t>>
 orderByText(std::span<const OrderedCommand> commands);
 
 /// The order for several devices. A queue prefers commands that lead to a
-/// crossing. If commands lead to different crossings, the crossing with the
-/// most work behind it comes first. So no device waits longer than necessary
-/// for values of another device. If commands are equally urgent, those with
-/// `comesEarly` come first, and the others keep the order of the text. The
-/// order is found by a simulation in predicted times. So no queue waits for one
-/// command while it could run another.
+/// crossing. If commands lead to different crossings, the crossing that is
+/// followed by the most work comes first. So no device waits longer than
+/// necessary for values of another device. If commands are equally urgent,
+/// commands with `comesEarly` come first, and all others keep the order of the
+/// text. The order is found by a simulation in predicted times. So no queue
+/// waits for one command while it could run another.
 ///
 /// Takes and returns the same as `orderByText`.
 StatusOr<std::vector<uint32_t>>

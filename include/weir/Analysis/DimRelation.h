@@ -70,8 +70,8 @@ struct Factor {
     Repeated,
   };
   Kind kind = Kind::Same;
-  /// The digits of the operand and of the result. If the kind relates only one
-  /// of them, the other has size 1.
+  /// The digits of the operand and of the result. If the kind has only one of
+  /// these digits, the other digit has size 1.
   Digit operand, result;
   /// The elements along the operand's digit that some result element depends
   /// on, and the elements along the result's digit that depend on some operand
@@ -108,10 +108,10 @@ DimRelation makeOpaque(int64_t operandElements, int64_t resultElements);
 /// The result depends on no element of the operand.
 DimRelation makeIndependent(int64_t operandElements, int64_t resultElements);
 
-/// The relation of a leaf to its operand number `operand`. The shapes are those
-/// of all operands, whose sizes are known. The analysis ignores which operands
-/// an expression selects. If two windows in padding relate the same digits, it
-/// ignores one of them.
+/// The relation of a leaf to its operand number `operand`. `shapes` are the
+/// shapes of all operands. Their sizes are known. The analysis ignores which
+/// operands an expression selects. If two windows in padding relate the same
+/// digits, it ignores one of these windows.
 DimRelation relateBound(const BoundSpec &bound, size_t operand,
                         std::span<const std::vector<int64_t>> shapes);
 
@@ -127,7 +127,8 @@ DimRelation unite(const DimRelation &left, const DimRelation &right);
 /// A factor with each digit inside of one dim.
 struct DimFactor {
   Factor factor;
-  /// The dims that contain the digits; -1 if the factor has no such digit.
+  /// The dims that contain the digits of the operand and of the result. -1 if
+  /// the factor does not have the digit.
   int operandDim = -1, resultDim = -1;
 };
 
@@ -143,7 +144,8 @@ struct ReshapedDims {
 };
 
 /// The smallest ranges of dims of `from` and of `to` that have the same numbers
-/// of elements. One of the two may be empty for dims of size 1 at the end.
+/// of elements. At the end, a range may be empty if its counterpart has only
+/// dims of size 1.
 std::vector<ReshapedDims> matchReshapedDims(std::span<const int64_t> from,
                                             std::span<const int64_t> to);
 

@@ -59,10 +59,10 @@ KnownIntegers evaluateKnown(
 /// result element that depends on it.
 KnownIntegers carry(const KnownIntegers &known, const DimRelation &relation);
 
-/// Makes `relation` more exact, which says that `indices` choose elements along
-/// the operand's digit `gathered`. The growths of `indices` say which digits of
-/// the result choose a block of elements. Then values only choose the element
-/// within this block.
+/// Makes `relation` more exact. According to `relation`, `indices` choose
+/// elements along the operand's digit `gathered`. The growths of `indices` say
+/// which digits of the result choose a block of elements. In the new relation,
+/// values only choose the element within this block.
 DimRelation narrowGathered(const DimRelation &relation, Digit gathered,
                            const KnownIntegers &indices);
 

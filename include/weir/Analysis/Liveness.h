@@ -16,14 +16,14 @@ namespace weir::analysis {
 /// The alignment of scratch buffers in bytes. Their sizes are rounded up to it.
 inline constexpr uint64_t defaultAlignment = 256;
 
-/// A buffer that is live from step `first` to step `last`, both inclusive.
-/// Steps are those of one timeline, such as the commands of a queue.
+/// A buffer that is live from step `first` to step `last`, both inclusive. All
+/// steps belong to one timeline, such as the commands of a queue.
 struct LiveBuffer {
   uint64_t bytes = 0;
   uint32_t first = 0;
   uint32_t last = 0;
 
-  /// Whether both are live in some common step.
+  /// Whether this buffer and `other` are both live in some step.
   bool overlaps(const LiveBuffer &other) const {
     return bytes && other.bytes && first <= other.last && other.first <= last;
   }

@@ -90,8 +90,8 @@ enum class PlacementReason : uint8_t {
   Annotated,
   /// The device holds most bytes of the group's operands.
   FollowsOperand,
-  /// No operand is placed. The first annotated consumer of the group is on the
-  /// device, or an output that the group computes lies there.
+  /// No operand is placed. The device has the first annotated consumer of the
+  /// group, or its memory has an output that the group computes.
   FollowsConsumer,
   /// Nothing else decides. So the group is on the first device of the list.
   Default,
@@ -140,7 +140,7 @@ struct PlacementResult {
 };
 
 /// Places `groups`, given in topological order, on `devices`. A device is
-/// *legal* for a group if it can run it.
+/// *legal* for a group if it can run the group.
 ///
 /// The device that a group should have is the first of these:
 /// - the device of its annotation;
@@ -152,9 +152,9 @@ struct PlacementResult {
 /// - the first device of the list.
 ///
 /// If that device is not in the list or not legal, the group moves to the
-/// device of its operands if that is legal, else to the first legal device of
-/// the same kind, else to the first legal one. A group without any legal device
-/// is an error in every mode.
+/// device of its operands if that device is legal, else to the first legal
+/// device of the same kind, else to the first legal device. A group without any
+/// legal device is an error in every mode.
 ///
 /// Random placement draws from the legal devices only and leaves annotated
 /// groups alone. A null device, which computes nothing, gets groups only by

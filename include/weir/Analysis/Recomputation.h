@@ -42,9 +42,9 @@ struct RecomputeStep {
   std::vector<uint32_t> reads, writes;
   /// The duration of the step.
   double seconds = 0;
-  /// The last step before which this step may be repeated. Until then,
-  /// everything that it reads outside of the arena is unchanged. 0: it may not
-  /// be repeated.
+  /// The last step before which this step may be repeated. Until that step,
+  /// everything that this step reads outside of the arena is unchanged. 0: the
+  /// step may not be repeated.
   uint32_t lastRepeat = 0;
 };
 
@@ -53,8 +53,8 @@ struct RecomputeProblem {
   std::vector<RecomputeStep> steps;
 };
 
-/// Step `step` is carried out once more in front of step `before`, and writes
-/// new copies of all its buffers. From there on, steps and repetitions read the
+/// Step `step` is carried out once more just before step `before`, and writes
+/// new copies of all its buffers. From then on, steps and repetitions read the
 /// new copies of the buffers `replaced`. Nothing reads the other new copies.
 struct Repetition {
   uint32_t step = 0;
@@ -70,9 +70,10 @@ struct RecomputePlan {
 };
 
 /// Chooses repetitions so that the buffers need at most `mostBytes` at any
-/// time, if that is possible. If not, the plan still lowers the peak where it
-/// can. A buffer is freed at most 8 times, and at most 32 steps are repeated to
-/// get one back. So this takes O(n log n) time for n accesses to buffers.
+/// time, if that is possible. If not, the plan still lowers the peak as far as
+/// it can. A buffer is freed at most 8 times, and at most 32 steps are repeated
+/// to get a buffer back. So this takes O(n log n) time for n accesses to
+/// buffers.
 RecomputePlan planRecomputation(const RecomputeProblem &problem,
                                 uint64_t mostBytes);
 

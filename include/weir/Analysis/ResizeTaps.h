@@ -33,7 +33,8 @@ enum class ResizeCoordinates {
   TfCropAndResize,
 };
 
-/// How a position between two elements is rounded to one of them.
+/// How a position between two elements is rounded to the position of an
+/// element.
 enum class NearestMode { RoundPreferFloor, RoundPreferCeil, Floor, Ceil };
 
 /// The mode with ONNX's name `name`. The error lists the names.

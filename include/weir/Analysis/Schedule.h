@@ -88,8 +88,8 @@ struct Schedule {
   std::vector<std::vector<Command>> queues;
   uint32_t numEvents = 0;
   /// The number of trips of each repeat. A repeat is in one queue. Repeats of
-  /// different queues belong together, trip by trip, if their counts and those
-  /// of the repeats around them are equal.
+  /// different queues belong together, trip by trip, if their counts are equal,
+  /// and the counts of the repeats around them, too.
   std::vector<int64_t> tripCounts;
 };
 
@@ -103,8 +103,8 @@ enum class FindingKind : uint8_t {
   WriteAfterWrite,
   /// `second` waits for a value of an event that nothing records.
   NeverRecorded,
-  /// Both record one event, but `second` is in another queue or its value is
-  /// not larger than that of `first`.
+  /// Both record one event, but `second` is in another queue, or its value is
+  /// not larger than the value of `first`.
   RecordedTwice,
   /// `second` waits for an event that `first` records, and `first` waits for
   /// `second`.
@@ -124,9 +124,9 @@ enum class FindingKind : uint8_t {
   Outdated,
   /// `first` reads bytes of a version before `second` writes them.
   ReadTooEarly,
-  /// `second` is in a repeat. It reads bytes that different trips have written,
-  /// of this repeat or of one that belongs to it. `first` has written the last
-  /// of these bytes.
+  /// `second` is in a repeat. It reads bytes that different trips have written.
+  /// These are trips of this repeat, or of a repeat that belongs to it. `first`
+  /// has written the last of these bytes.
   MixedTrips,
   /// No command writes certain bytes of an output. `first` and `second` have no
   /// meaning.

@@ -51,7 +51,7 @@ struct Flops {
 
 /// What a launch does, as far as its time depends on it.
 struct LaunchWork {
-  /// The index of its device in the topology.
+  /// The index of the launch's device in the topology.
   size_t device = 0;
   /// The element type that it computes in.
   DType type = DType::F32;
@@ -64,7 +64,7 @@ struct LaunchWork {
 };
 
 /// Predicts times, in seconds, on the devices of a topology. Devices and links
-/// without stated rates have those of their kinds. All times are finite.
+/// without stated rates have the rates of their kinds. All times are finite.
 class TimeModel {
 public:
   explicit TimeModel(Topology topology);

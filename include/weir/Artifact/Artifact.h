@@ -35,7 +35,7 @@ class Artifact {
 public:
   /// Opens the file `path` and checks its model; "-" is standard input.
   static StatusOr<Artifact> open(const std::string &path);
-  /// The same for an artifact in memory, of which a copy is kept.
+  /// Does the same for an artifact in memory, of which a copy is kept.
   static StatusOr<Artifact> fromBytes(std::span<const std::byte> bytes);
   /// Checks the first bytes of an artifact file, `front`, which end with the
   /// model. Its blobs cannot be read, and the checksum is not compared. For

@@ -31,9 +31,9 @@ inline constexpr uint32_t oldestFormatVersion = 3;
 inline constexpr uint64_t blobAlignment = 256;
 /// Alignment of every scratch buffer in its arena.
 inline constexpr uint64_t arenaAlignment = 64;
-/// The bound on the gap between two parts of a bucket, and on the gap behind
-/// the last part: a gap is smaller than this. So the sizes of the parts bound
-/// the size of a bucket.
+/// The bound on the gap between two parts of a bucket, and on the gap after the
+/// last part: a gap is smaller than this. So the sizes of the parts bound the
+/// size of a bucket.
 inline constexpr uint64_t bucketGap = 256;
 /// An arena ends at most at the end of its last buffer, rounded up to a
 /// multiple of this. The limit matters because an arena is allocated and
@@ -45,8 +45,9 @@ inline constexpr uint64_t arenaRounding = 256;
 inline constexpr uint64_t maxBytes = maxTensorBytes;
 inline constexpr uint32_t maxRank = maxTensorRank;
 /// The most elements of a tensor that repeats elements, for example by a stride
-/// of 0. An operand may have more if another tensor of its kernel has as many
-/// without repeating any. So memory bounds all sizes that kernels meet.
+/// of 0. An operand may have more elements if another tensor of its kernel has
+/// as many elements and repeats none. So memory bounds all sizes that kernels
+/// meet.
 inline constexpr uint64_t maxRepeatedElements = uint64_t(1) << 26;
 inline constexpr uint32_t maxThreads = maxDeviceThreads;
 inline constexpr uint32_t maxQueues = 8;
@@ -74,7 +75,8 @@ inline constexpr uint64_t maxExecutedCommands = uint64_t(1) << 24;
 /// square of the sum of their ranks, and at least one step.
 inline constexpr uint64_t maxOverlapSteps = uint64_t(1) << 26;
 
-/// The numbers of memory spaces: the host's, and that of an isolated device.
+/// The numbers of memory spaces: the number of the host's memory, and the
+/// number of an isolated device's memory.
 inline constexpr uint32_t hostSpace = 0;
 constexpr uint32_t spaceOfDevice(uint32_t device, bool isIsolated) {
   return isIsolated ? device + 1 : hostSpace;
@@ -84,8 +86,8 @@ constexpr uint32_t spaceOfDevice(uint32_t device, bool isIsolated) {
 struct FileHeader {
   char magic[4];
   uint32_t version;
-  /// XXH3-64 of the rest of the header, of the model and of the zeros behind
-  /// it. The model has the hashes of the blobs.
+  /// XXH3-64 of the rest of the header, of the model, and of the zeros after
+  /// the model. The model has the hashes of the blobs.
   uint64_t checksum;
   uint32_t headerBytes;
   uint32_t reserved0;

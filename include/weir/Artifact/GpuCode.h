@@ -45,7 +45,7 @@ struct GpuImage {
     /// Machine code for the architecture.
     Cubin = 2,
     /// Kinds from here on are for other machines. Only the drivers of these
-    /// know the format. Their `arch` is 0.
+    /// machines know the format. The `arch` of such an image is 0.
     Private = 0x8000,
   };
   Kind kind = Kind::Ptx;

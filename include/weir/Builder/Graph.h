@@ -39,10 +39,11 @@ struct TensorFile {
   std::string key;
 };
 
-/// A graph under construction, compiled as one entry, or as several that share
-/// parameters. GraphOps has the methods for ops. Only one thread at a time may
-/// call methods of a graph, of its values and of its device scopes, also const
-/// ones. Different graphs are independent.
+/// A graph under construction. It is compiled as one entry, or as several
+/// entries that share parameters. GraphOps has the methods for ops. Only one
+/// thread at a time may call methods of a graph, of its values and of its
+/// device scopes. This holds for const methods, too. Different graphs are
+/// independent.
 class Graph : public GraphOps {
 public:
   /// A graph whose first entry is called `name`.

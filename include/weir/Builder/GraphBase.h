@@ -45,7 +45,8 @@ protected:
   GraphBase(std::string_view name, CallSite site);
 
   /// Adds the op called `op`, as in "weir.name", and infers its results. An
-  /// error is kept for `status`. All results are then those of a failed call.
+  /// error is kept for `status`, and all results are then like the results of a
+  /// failed call.
   Values addOp(std::string_view op, const std::vector<OpOperand> &operands,
                const std::vector<OpAttribute> &attributes, CallSite site);
   /// One operand called `name` for each of `values`.

@@ -58,7 +58,7 @@ private:
   void *impl = nullptr;
 };
 
-/// The results of an op that has any number of them.
+/// The results of an op that can have any number of results.
 class Values {
 public:
   /// The results of `call`, which errors name. After a failed call, `values` is

@@ -30,9 +30,10 @@ typedef struct weir_imported_tensor weir_imported_tensor;
 /// may write to it until `weir_imported_tensor_free` gives it back by calling
 /// its deleter.
 ///
-/// A row-major tensor is used where it lies. One with other strides, or whose
-/// address is no multiple of the size of an element, is copied: then this call
-/// calls the deleter. Strides may be negative or 0.
+/// A row-major tensor is used where it lies. A tensor with other strides is
+/// copied, and so is a tensor whose address is not a multiple of the size of an
+/// element. If it is copied, this call calls the deleter. Strides may be
+/// negative or 0.
 ///
 /// It is an error if the tensor is on another device, has another version of
 /// DLPack or more than 16 dims, or if no weir_dtype has its element type. The
@@ -56,12 +57,12 @@ weir_status weir_imported_tensor_view(const weir_imported_tensor *tensor,
 void weir_imported_tensor_free(weir_imported_tensor *tensor);
 
 /// Lends `tensor` to another library, without a copy, as a struct that the
-/// library frees by its deleter. Most take DLManagedTensorVersioned; those from
-/// before DLPack 1 only take DLManagedTensor.
+/// library frees by its deleter. Most libraries take DLManagedTensorVersioned.
+/// Libraries from before DLPack 1 take only DLManagedTensor.
 ///
 /// The call frees `tensor`, which must not be used or freed afterwards. Its
 /// memory lives as long as the struct. A tensor in the memory of a device is an
-/// error, and then still belongs to the caller.
+/// error. After an error, `tensor` still belongs to the caller.
 weir_status weir_device_tensor_to_dlpack(weir_device_tensor *tensor,
                                          struct DLManagedTensor **managed);
 weir_status weir_device_tensor_to_dlpack_versioned(

@@ -38,14 +38,15 @@ typedef struct weir_step {
   /// waiting for data.
   int64_t examples;
   uint64_t time_ns;
-  /// The loss and then the metrics. There are none if no step was made. That
-  /// happens if no step is left. It also happens if a resumed training makes up
-  /// for a missing validation, and then calls the callback.
+  /// The loss and then the metrics. There are no values if no step was made.
+  /// That happens if no step is left. It also happens if a resumed training
+  /// makes up for a missing validation, and then calls the callback.
   const weir_named_value *values;
   size_t num_values;
   /// The learning rate; null if it is not known, or is one of the values.
   const double *rate;
-  /// The values of the validation behind the step; none if there was none.
+  /// The values of the validation after the step; none if there was no
+  /// validation.
   const weir_named_value *validation;
   size_t num_validation;
   /// Whether the training ends with this step.
@@ -53,7 +54,7 @@ typedef struct weir_step {
   uint8_t reserved[7];
 } weir_step;
 
-/// The callback behind each step, on the thread that trains. By then, the step
+/// The callback after each step, on the thread that trains. By then, the step
 /// is reported and validated, but its checkpoint is not written. The callback
 /// returns whether training goes on: false ends it as `weir_trainer_stop` does.
 /// It may get and set variables. It must not step, run or free the trainer,
@@ -154,9 +155,9 @@ weir_status weir_trainer_step(weir_trainer *trainer, weir_step *step);
 /// Makes the steps that are left.
 weir_status weir_trainer_run(weir_trainer *trainer);
 
-/// Ends the training behind the step in flight, with a checkpoint. If no step
-/// is in flight, the next call ends the training. May be called by any thread
-/// and by a signal handler. Null is ignored.
+/// Ends the training after the step in flight, with a checkpoint. If no step is
+/// in flight, the next call ends the training. May be called by any thread and
+/// by a signal handler. Null is ignored.
 void weir_trainer_stop(weir_trainer *trainer);
 
 /// How a training has ended.
@@ -206,8 +207,8 @@ typedef struct weir_training_summary {
 weir_status weir_trainer_summary(const weir_trainer *trainer,
                                  weir_training_summary *summary);
 
-/// Writes all variables as a safetensors file. An error if one became NaN or
-/// infinite in the training.
+/// Writes all variables as a safetensors file. It is an error if a variable
+/// became NaN or infinite in the training.
 weir_status weir_trainer_save_variables(const weir_trainer *trainer,
                                         const char *path);
 

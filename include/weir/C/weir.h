@@ -113,12 +113,12 @@ typedef struct weir_device_option {
 typedef struct weir_session_options {
   size_t size;
   /// The entry that `weir_session_entry` gives for a null name. Null: the only
-  /// one, else the one called "main".
+  /// entry, else the entry called "main".
   const char *entry;
   /// Threads of each device, at most 1024; 0: as the artifact says.
   int32_t threads;
   /// Runs in flight at the same time; 0: as many as the artifact was compiled
-  /// for, which is also the most.
+  /// for. A larger number than that is not possible.
   int32_t in_flight;
   /// Never pin threads to cores. Use this on machines that are shared.
   bool no_pinning;
@@ -133,13 +133,14 @@ typedef struct weir_session_options {
   /// Let a run fail with the first op whose result has a NaN or infinity.
   /// Slow.
   bool check_numerics;
-  /// Let devices that can choose an implementation of a kernel by timing
-  /// several do so. A device that has nothing to tune says so in its note.
+  /// Let devices time several implementations of a kernel and choose the
+  /// fastest, if they can. A device that has nothing to tune says so in its
+  /// note.
   bool tune;
   /// Zero.
   uint8_t reserved[3];
-  /// Options of devices. The last one counts if a device has several of one
-  /// name.
+  /// Options of devices. If a device has several options of one name, the last
+  /// one counts.
   const weir_device_option *device_options;
   size_t num_device_options;
   /// The trace that records each step of each run, or null. It must exist until
@@ -233,7 +234,7 @@ weir_status weir_session_stats(const weir_session *session, char **json);
 
 /// An entry of an artifact: something that can be run. It belongs to its
 /// session. If the artifact has the entry for several shapes of its inputs, a
-/// run takes the one that fits.
+/// run takes the shape that fits.
 typedef struct weir_entry weir_entry;
 
 /// The number of entries; 0 for a null session.
@@ -281,7 +282,7 @@ const char *weir_dtype_name(weir_dtype type);
 /// Bytes of one element; 0 for a number that is no type.
 size_t weir_dtype_bytes(weir_dtype type);
 
-/// A memory in which tensors lie. Null is the host's.
+/// A memory in which tensors lie. Null is the host's memory.
 typedef struct weir_space weir_space;
 
 /// An input or output. Functions fill in as much as `size` has room for.
@@ -295,7 +296,7 @@ typedef struct weir_port {
   size_t bytes;
   /// The memory in which the tensor has to lie, and the name of the device that
   /// has this memory, such as "cpu:1". The name is empty for the host's memory.
-  /// `weir_entry_allocate_input` gives memory there.
+  /// `weir_entry_allocate_input` gives memory of this kind.
   const weir_space *space;
   const char *device;
   /// Whether runs read the input. If not, its tensor may be all zeros.
@@ -330,7 +331,7 @@ typedef struct weir_tensor {
   void *data;
   /// The number of bytes that may be used at `data`.
   size_t bytes;
-  /// The memory in which `data` is an address; null: the host's.
+  /// The memory in which `data` is an address. Null: the host's memory.
   const weir_space *space;
 } weir_tensor;
 
@@ -423,8 +424,8 @@ weir_status weir_entry_allocate_output(const weir_entry *entry, size_t shape,
 weir_status weir_device_tensor_view(weir_device_tensor *tensor,
                                     weir_tensor *view);
 
-/// Copy all elements from or to a tensor of the same type and shape in the
-/// host's memory. No run may use the tensor meanwhile.
+/// Copies all elements from or to a tensor of the same type and shape in the
+/// host's memory. Until the call returns, no run may use the tensor.
 weir_status weir_device_tensor_copy_from(weir_device_tensor *tensor,
                                          const weir_tensor *host);
 weir_status weir_device_tensor_copy_to(const weir_device_tensor *tensor,
@@ -493,7 +494,7 @@ weir_status weir_session_save_variables(const weir_session *session,
                                         const char *path);
 
 /// Sets all variables from a safetensors file. The file must have a tensor for
-/// each variable and no others.
+/// each variable, and no other tensors.
 weir_status weir_session_load_variables(weir_session *session,
                                         const char *path);
 

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A cache is one file. It has a table, in which a key says where its entry
-// lies, and a ring of bytes: new entries overwrite those that were written
-// first. So the file is never too large, and a compilation writes all its
-// entries at once.
+// lies, and a ring of bytes, in which new entries overwrite the oldest entries.
+// So the file is never too large, and a compilation writes all its entries at
+// once.
 //
 // Entries become code that programs execute, so a file is used only if nobody
 // but its owner can write to it. Processes that share it take turns by a lock.

@@ -53,7 +53,8 @@ std::string_view toString(EmitPhase phase);
 /// How to compile a graph. The defaults are those of graph-compile, whose flags
 /// have the same names (docs/cli/graph-compile.md).
 struct CompileOptions {
-  /// The functions to compile; empty: the only one, else all public ones.
+  /// The functions to compile; empty: the only function, else all public
+  /// functions.
   std::vector<std::string> entries;
   /// NAME:DIMxDIM... for inputs with unknown dims. If an input has several
   /// shapes, its entry gets a plan for each. Here and below, NAME refers to
@@ -94,7 +95,7 @@ struct CompileOptions {
   /// The devices with their own memory, or "all".
   std::string isolated;
   /// NAME=DEVICE for inputs and outputs that the caller binds in the memory of
-  /// an isolated device; all others lie in the host's.
+  /// an isolated device. All others lie in the host's memory.
   std::vector<std::string> portSpaces;
   /// The most runs that may be in flight at the same time.
   int64_t inFlight = 1;
@@ -105,19 +106,19 @@ struct CompileOptions {
   /// find out, its kernels are prepared on this machine. With memory caps, this
   /// is always done.
   bool countMemory = false;
-  /// "f32", or "bf16" or "f16" to compute ops in that type where it is faster.
+  /// "f32"; or "bf16" or "f16" to compute ops in that type if this is faster.
   /// f16 needs a device with kernels for it.
   std::string precision = "f32";
   /// Whether ops without a library kernel run on the slow reference kernels.
   bool allowReference = false;
   /// The CPUs that code is generated for: "native", "x86-64-v3", or another
-  /// name that LLVM knows. The artifact has one variant for each, and runs the
-  /// first one that the machine supports.
+  /// name that LLVM knows. The artifact has one variant for each CPU. The first
+  /// variant that the machine supports runs.
   std::vector<std::string> targetCpus = {"native"};
   /// The GPUs that code is generated for, if a device needs any: "sm_90", ...
-  /// The artifact has PTX for the lowest one, which later GPUs run too. It also
-  /// has machine code for each one, if an assembler is installed. Empty: sm_80
-  /// and sm_90.
+  /// The artifact has PTX for the lowest GPU, which later GPUs run too. If an
+  /// assembler is installed, the artifact also has machine code for each GPU.
+  /// Empty: sm_80 and sm_90.
   std::vector<std::string> targetGpus;
   /// Whether the report has the ops of the graph, if the lifted phase is
   /// reached.
@@ -140,7 +141,7 @@ struct CompileOptions {
   std::string checkedKernels;
   /// The folder that keeps compiled kernels for later compilations; empty: the
   /// user's (weir/kernels in $XDG_CACHE_HOME, else in ~/.cache); "off": none.
-  /// The artifact is the same.
+  /// The artifact does not depend on this.
   std::string kernelCache;
   EmitPhase emit = EmitPhase::Artifact;
   /// Passes by name ("builtin.module(canonicalize)"). They run on the imported
@@ -253,7 +254,7 @@ struct DeviceReport {
   int64_t crossings = 0;
   int64_t bytesCrossed = 0;
   /// Planned scratch, and the least that any plan of the schedule needs. Both
-  /// are those of the entry that needs most.
+  /// numbers belong to the entry that needs most.
   int64_t arenaBytes = 0;
   int64_t lowerBoundBytes = 0;
   /// The memory that a session holds, if it was counted. It is counted if there
@@ -285,7 +286,7 @@ struct TimelineRow {
   std::string device;
   /// The number of the queue. Queue 0 computes, the others copy.
   int64_t queue = 0;
-  /// The spans in order, without those that take no time.
+  /// The spans in order. Spans that take no time are left out.
   std::vector<TimelineSpan> spans;
   /// The time of all spans but waits.
   double busySeconds = 0;
@@ -302,7 +303,8 @@ struct TimelineReport {
 struct KernelCacheReport {
   /// Empty if there was no cache.
   std::string folder;
-  /// Generated kernels whose code the cache had, and those that were compiled.
+  /// The number of generated kernels whose code the cache had, and the number
+  /// of kernels that were compiled.
   int64_t found = 0;
   int64_t compiled = 0;
   /// Why the cache, or an entry of it, was not used; empty if all is well.

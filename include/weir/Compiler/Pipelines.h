@@ -19,11 +19,11 @@ namespace weir {
 
 class CacheFile;
 
-/// Adds the passes of `phase`, which follow those of the phase before it. All
-/// phases but Graph end with a check of what later phases rely on. Import and
-/// Artifact have no passes. `openCache`, which may be empty, is called if there
-/// are kernels to generate. No loops are generated for kernels that are in the
-/// cache.
+/// Adds the passes of `phase`, which follow the passes of the phase before it.
+/// All phases but Graph end with a check of what later phases rely on. Import
+/// and Artifact have no passes. `openCache`, which may be empty, is called if
+/// there are kernels to generate. No loops are generated for kernels that are
+/// in the cache.
 void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
               const CompileOptions &options,
               const std::function<CacheFile *()> &openCache = {});

@@ -4,7 +4,7 @@
 //
 // A cluster is a function of weir ops on tensors for which code is generated.
 // It becomes one kernel function, or several if a function needs all results of
-// the one before. A reduction to few elements is such a case: its first
+// the function before it. A reduction to few elements is such a case: its first
 // function computes partial results over tiles, and the second combines them.
 // The number of tiles follows from sizes and layouts alone.
 //
@@ -54,9 +54,9 @@ public:
   ClusterToLoops(mlir::MLIRContext *context, const LoopTarget &target);
   ~ClusterToLoops();
 
-  /// Adds the kernel functions of `cluster` to `module`; their names begin with
-  /// the cluster's. The first one has each argument of the cluster. Errors are
-  /// emitted at the cluster's ops.
+  /// Adds the kernel functions of `cluster` to `module`. Their names begin with
+  /// the name of the cluster. The first function has all arguments of the
+  /// cluster. Errors are emitted at the cluster's ops.
   mlir::FailureOr<LoweredCluster> lower(mlir::func::FuncOp cluster,
                                         mlir::ModuleOp module);
 
@@ -70,8 +70,8 @@ private:
 /// `weir.lowered`.
 void keepLowering(mlir::func::FuncOp cluster, const LoweredCluster &lowered);
 
-/// The result that `keepLowering` has stored, with declarations in `kernels`;
-/// nothing if there is none.
+/// The result that `keepLowering` has stored, with declarations in `kernels`.
+/// Nothing if `cluster` has no stored result.
 std::optional<LoweredCluster> findLowering(mlir::func::FuncOp cluster,
                                            mlir::ModuleOp kernels);
 

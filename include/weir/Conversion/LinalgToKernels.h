@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Lowers a function of linalg ops on tensors to one on memory, in one step. It
-// decides which tensors are stored, how the work is divided into tasks, and
-// which loop is vectorised. There are no patterns or passes in between. So a
-// kernel of a few ops takes little time to compile, and the order of
-// computation is decided here and nowhere else.
+// Lowers a function of linalg ops on tensors to a function on memory, in one
+// step. This step decides which tensors are stored, how the work is divided
+// into tasks, and which loop is vectorised. There are no patterns or passes in
+// between. So a kernel of a few ops takes little time to compile, and the order
+// of computation is decided here and nowhere else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +32,10 @@ inline constexpr llvm::StringLiteral cacheKey = "weir.cache_key";
 /// The result of lowering a cluster, as bytes
 /// (weir/Conversion/ClusterToLoops.h).
 inline constexpr llvm::StringLiteral lowered = "weir.lowered";
-/// The CPU that kernel functions are made for, on their nested module.
+/// An attribute of a nested module: the CPU for which its functions are made.
 inline constexpr llvm::StringLiteral targetCpu = "weir.target_cpu";
-/// The architectures that kernel functions for GPUs are made for, in order, on
-/// their nested module.
+/// An attribute of a nested module: the GPU architectures for which its
+/// functions are made, in order.
 inline constexpr llvm::StringLiteral targetGpus = "weir.target_gpus";
 /// A mark on the module of kernel functions for GPUs: their code also runs on
 /// the CPU, in place of a GPU.
@@ -71,17 +71,18 @@ struct KernelFunction {
   llvm::SmallVector<ClusterBuffer> reads;
   llvm::SmallVector<ClusterBuffer> writes;
   /// For each of `reads`, the index in `writes` of the result that may lie in
-  /// its bytes, or -1. Both have the same memory type. The operand is then read
-  /// element by element, each before the result's element replaces it.
+  /// its bytes, or -1. The operand and the result then have the same memory
+  /// type. The kernel reads each element of the operand before it replaces the
+  /// element.
   llvm::SmallVector<int64_t> overwrittenBy;
-  /// The points of all its loops. The cluster's flops are divided among its
-  /// functions in proportion to these.
+  /// The number of points of all loops of the function. The flops of the
+  /// cluster are divided among its functions in proportion to their points.
   int64_t points = 0;
 };
 
 struct LoweredCluster {
-  /// The functions in the order of launches: each needs the results of all
-  /// earlier ones.
+  /// The functions in the order of launches. Each function needs the results of
+  /// all functions before it.
   llvm::SmallVector<KernelFunction, 1> functions;
   /// The types of temporaries. They do not depend on the target.
   llvm::SmallVector<mlir::RankedTensorType> temporaries;
@@ -92,14 +93,15 @@ struct LoweredCluster {
 mlir::MemRefType getKernelMemory(mlir::RankedTensorType tensor,
                                  llvm::ArrayRef<int64_t> strides = {});
 
-/// The name of the kernel function `number` of a cluster: the cluster's, and
-/// for all but the first a dot and the number.
+/// The name of kernel function `number` of a cluster. The first function has
+/// the name of the cluster. For all others, a dot and the number follow that
+/// name.
 std::string getKernelName(llvm::StringRef cluster, size_t number);
 
 /// Replaces `tensors` by kernel functions (weir/Conversion/ClusterToLoops.h) on
-/// memory of types `operands` and `results`. The first one has all operands as
-/// arguments, the others only those that they read. Fails with an error on ops
-/// that no conversion from weir creates.
+/// memory of types `operands` and `results`. The first function has all
+/// operands as arguments. Each other function has only the operands that it
+/// reads. Fails with an error on ops that no conversion from weir creates.
 mlir::FailureOr<LoweredCluster>
 emitKernels(mlir::func::FuncOp tensors,
             llvm::ArrayRef<mlir::MemRefType> operands,

@@ -73,7 +73,7 @@ public:
   StatusOr<Dataset> rename(std::string_view from, std::string to) const;
 
   /// `take` returns the first `count` examples, and `skip` all others. It is an
-  /// error if there are fewer.
+  /// error if the dataset has fewer than `count`.
   StatusOr<Dataset> take(int64_t count) const;
   StatusOr<Dataset> skip(int64_t count) const;
   /// Splits the dataset into the first `count` examples and the rest.
@@ -83,8 +83,9 @@ public:
   /// each epoch by itself.
   Dataset shuffled(uint64_t seed) const;
 
-  /// Applies `steps` to each example of the column `column` when it is read. An
-  /// error if a step does not fit the type or shape in front of it.
+  /// Applies `steps` to each example of the column `column` when it is read. It
+  /// is an error if a step does not fit the type or shape that the step before
+  /// it gives.
   StatusOr<Dataset> map(std::string_view column,
                         const std::vector<MapStep> &steps) const;
 

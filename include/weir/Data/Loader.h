@@ -83,7 +83,7 @@ public:
   /// A tensor for each column, in the order of `Loader::columns()`. The first
   /// dim counts the rows.
   std::span<const HostTensor> tensors() const;
-  /// The number of rows that are examples. The rows behind them are padding.
+  /// The number of rows that are examples. The rows after them are padding.
   int64_t count() const;
   BatchPosition position() const;
 
@@ -111,8 +111,8 @@ struct LoaderStats {
 /// the examples that are being read.
 class Loader {
 public:
-  /// An error if an option is out of range, the start is behind the end, or the
-  /// dataset makes no batch.
+  /// A loader for `dataset`. It is an error if an option is out of range, the
+  /// start is after the end, or the dataset makes no batch.
   static StatusOr<Loader> create(Dataset dataset, LoaderOptions options);
 
   Loader(Loader &&other) noexcept;
@@ -128,11 +128,12 @@ public:
   /// calls return the same error.
   StatusOr<std::optional<Batch>> next();
 
-  /// The position of the batch that `next` returns. A loader that starts there,
-  /// with the same dataset and options, gives the same batches. At the end it
-  /// is (epochs, 0), the position after the last batch.
+  /// The position of the batch that `next` returns. A loader that starts at
+  /// this position, with the same dataset and options, gives the same batches.
+  /// At the end, the position is (epochs, 0), which is after the last batch.
   BatchPosition position() const;
-  /// Makes `position` the next one. Nothing is read to get there.
+  /// Makes `position` the position of the next batch. Nothing is read on the
+  /// way.
   Status seek(BatchPosition position);
 
   LoaderStats stats() const;

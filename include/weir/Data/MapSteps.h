@@ -21,8 +21,8 @@
 namespace weir {
 
 /// Converts the elements. Floats become integers by truncation. A value that
-/// the integer type cannot hold becomes the nearest one that it can, and NaN
-/// becomes 0.
+/// the integer type cannot hold becomes the nearest value that it can hold, and
+/// NaN becomes 0.
 struct CastStep {
   DType type = DType::F32;
 };

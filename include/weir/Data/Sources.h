@@ -69,8 +69,9 @@ struct CsvOptions {
   /// "c1", ...
   std::vector<CsvColumn> columns;
   /// Whether the first row has the names of the columns. By default it does if
-  /// none of its fields is a number, and does not if all are numbers. If only
-  /// some are numbers, that is an error that asks for this option.
+  /// none of its fields is a number, and does not if all its fields are
+  /// numbers. If only some fields are numbers, the result is an error that asks
+  /// for this option.
   std::optional<bool> hasHeader;
   /// The character between fields. By default it is the first of tab, ';' and
   /// ',' that occurs in the first row.
@@ -89,8 +90,8 @@ struct ImageOptions {
   /// with the mean of all covered pixels if the result is smaller. Without a
   /// size, all images must have the size of the first one.
   std::optional<int64_t> height, width;
-  /// The number of channels: 1 (grey), 3 (RGB) or 4 (RGBA). 0: that of the
-  /// first image.
+  /// The number of channels: 1 (grey), 3 (RGB) or 4 (RGBA). 0: as many as the
+  /// first image has.
   int channels = 0;
   /// The names of the classes in the order of their numbers, for example those
   /// of the training data. A folder with any other name is an error. Empty: the

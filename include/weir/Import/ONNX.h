@@ -50,9 +50,9 @@ struct ONNXImportOptions {
 };
 
 /// The model in the file `path` as a module with the entry `main`. Ops have the
-/// names of their nodes; inputs and outputs those in the model. Large weights
-/// stay in their files, whose paths are relative to the model's folder. Errors
-/// say which node cannot be read, why, and what to do.
+/// names of their nodes. Inputs and outputs have their names in the model.
+/// Large weights stay in their files, whose paths are relative to the model's
+/// folder. Errors say which node cannot be read, why, and what to do.
 StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importONNX(const std::string &path, const ONNXImportOptions &options,
            mlir::MLIRContext *context);

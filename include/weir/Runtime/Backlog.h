@@ -87,7 +87,7 @@ public:
   }
 
   void endTurn() {
-    // Submissions that others have added in the meantime were deferred until
+    // Submissions that other threads added during the turn were deferred until
     // now.
     if (unfinished.fetch_and(~callerBit) == callerBit)
       return;
@@ -103,7 +103,8 @@ public:
   /// Whether everything that was added is carried out.
   bool isIdle() const { return unfinished == 0; }
 
-  /// For the caller whose turn it is: whether others have added something.
+  /// For the caller whose turn it is: whether another thread has added
+  /// something.
   bool isAwaited() const { return unfinished != callerBit; }
 
 private:

@@ -26,19 +26,19 @@ namespace weir {
 
 /// A row-major tensor of another library in the host's memory, as an input of
 /// runs or as a value for a variable. Made by `fromDLPack`. Copies share the
-/// memory. The last one gives it back: it calls the deleter of the DLPack
-/// tensor, on its own thread.
+/// memory. The destruction of the last copy gives the memory back: it calls the
+/// deleter of the DLPack tensor, on the thread on which it happens.
 class ImportedTensor {
 public:
-  /// A tensor without memory, such as a moved-from one is. No run takes it.
+  /// A tensor without memory, like a moved-from tensor. No run takes it.
   ImportedTensor() = default;
 
   const TensorDesc &desc() const { return description; }
-  /// Whether the elements had to be copied, and the lender has them back.
+  /// Whether the elements had to be copied, and the lender has its tensor back.
   bool isCopy() const { return copied; }
 
   /// The tensor as an argument. The view points into this object, which must
-  /// stay where it is meanwhile.
+  /// not move while the view is used.
   ConstTensorView asInput() const;
 
 private:
@@ -56,25 +56,27 @@ private:
 /// Takes over a tensor that another library lends, in the CPU's memory
 /// (kDLCPU). Nobody may write to it before it is given back.
 ///
-/// A row-major tensor is used where it lies. One with other strides, or whose
-/// address is no multiple of the size of an element, is copied: then this call
-/// calls the deleter. Strides may be negative or 0.
+/// A row-major tensor is used where it lies. A tensor with other strides is
+/// copied, and so is a tensor whose address is not a multiple of the size of an
+/// element. If it is copied, this call calls the deleter. Strides may be
+/// negative or 0.
 ///
-/// It is an error if `managed` is null, of a later major version, on another
-/// device, of elements that no DType has (more than one lane, complex numbers),
-/// of more than `maxTensorRank` dims, of a negative dim, or too large. Then the
-/// tensor still belongs to the caller, and the deleter was not called.
+/// It is an error if `managed` is null, has a later major version, is on
+/// another device, has elements that no DType has (more than one lane, complex
+/// numbers), has more than `maxTensorRank` dims or a negative dim, or is too
+/// large. After an error, the tensor still belongs to the caller, and the
+/// deleter was not called.
 StatusOr<ImportedTensor> fromDLPack(DLManagedTensor *managed);
 StatusOr<ImportedTensor> fromDLPack(DLManagedTensorVersioned *managed);
 
 /// Lends `tensor` to another library, without a copy, as a struct that the
-/// library frees by its deleter. Most take DLManagedTensorVersioned; those from
-/// before DLPack 1 only take DLManagedTensor. The memory lives as long as the
-/// struct, and needs no session.
+/// library frees by its deleter. Most libraries take DLManagedTensorVersioned.
+/// Libraries from before DLPack 1 take only DLManagedTensor. The memory lives
+/// as long as the struct, and needs no session.
 ///
-/// It is an error if the tensor was moved to another one, or lies in the memory
-/// of a device: `DeviceTensor::copyToHost` gives one that can be lent. Then
-/// `tensor` is as it was.
+/// It is an error if `tensor` is a moved-from tensor, or lies in the memory of
+/// a device. `DeviceTensor::copyToHost` gives a tensor that can be lent. After
+/// an error, `tensor` is as it was.
 StatusOr<DLManagedTensor *> toDLPack(HostTensor &&tensor);
 StatusOr<DLManagedTensor *> toDLPack(DeviceTensor &&tensor);
 StatusOr<DLManagedTensorVersioned *> toDLPackVersioned(HostTensor &&tensor);

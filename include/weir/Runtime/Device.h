@@ -72,7 +72,7 @@ struct DeviceRequest {
   std::string name;
   /// Threads for its kernels; 0: the device's share of the machine.
   int threads = 0;
-  /// Whether it keeps its own copies of parameters.
+  /// Whether the device keeps its own copies of parameters.
   bool isolated = false;
   /// Whether its threads may be pinned to cores.
   bool mayPin = true;
@@ -156,9 +156,9 @@ public:
     return nullptr;
   }
 
-  /// Whether the device was given up: it has not ended a cancelled run in time.
-  /// It may still use the memory of the host that its queues were told of, so
-  /// that is never freed. May be called at any time.
+  /// Whether the device was given up, because it has not ended a cancelled run
+  /// in time. It may still use the memory of the host that its queues were told
+  /// of. So this memory is never freed. May be called at any time.
   virtual bool isGivenUp() const { return false; }
 
   /// A key for packed operands. Devices with equal, non-empty keys pack
@@ -204,14 +204,14 @@ public:
   virtual Status canOpen(std::span<const DeviceRequest> requests) const = 0;
 
   /// Ok, or why `request.options` are not valid. `open` gets valid options
-  /// only. It returns an error if this machine lacks what they name. By
+  /// only, and returns an error if this machine lacks what they name. By
   /// default, the options are those that the kind allows:
   /// DeviceKindInfo::checkOption.
   virtual Status checkOptions(const DeviceRequest &request) const;
 
   /// Whether the devices compute on the machine's cores. Runs on different
-  /// groups of such devices take turns, if these have a processor in common:
-  /// DeviceInfo::processors.
+  /// groups of such devices take turns if the groups have a processor in
+  /// common: DeviceInfo::processors.
   virtual bool usesCores() const { return false; }
 
   /// The requests, completed with everything that they leave to the driver. If

@@ -42,7 +42,8 @@ struct RepeatStep {
   /// The slot in which the queue counts trips. It is null outside of the loop.
   uint32_t counter = 0;
   /// The distance by which a slot moves after each trip but the last. After the
-  /// last trip, all of it is taken back. Inner loops have moves of their own.
+  /// last trip, the slot gets its first value again. Inner loops have moves of
+  /// their own.
   struct Move {
     uint32_t slot;
     int64_t stride;
@@ -56,7 +57,7 @@ struct Step {
   StepKind kind = StepKind::Launch;
   /// A copy between devices, counted as a crossing.
   bool crossing = false;
-  /// Whether it writes to a variable of the model.
+  /// Whether the step writes to a variable of the model.
   bool writesVariable = false;
   /// Whether the value of a record or wait moves in loops. The first slot then
   /// holds how far it has moved.
@@ -123,8 +124,8 @@ struct QueueCounters {
   uint64_t bytesCrossed = 0;
   /// Time from the first to the last step, without the time spent in waits.
   uint64_t busyNs = 0;
-  /// The steps that were begun and write a variable all have numbers below
-  /// this. 0 if there is no such step.
+  /// A number above the numbers of all steps that write a variable and were
+  /// begun. 0 if there is no such step.
   size_t variableSteps = 0;
 };
 
@@ -134,8 +135,8 @@ struct CommandList {
   std::span<const Step> steps;
   /// The descriptions of the steps, one per step.
   std::span<const StepInfo> infos;
-  /// Whether some launch divides its work between threads. Then whether all
-  /// such launches may run on one thread: Kernel::mayRunAlone.
+  /// Whether some launch divides its work between threads. If so, `mayRunAlone`
+  /// says whether all such launches may run on one thread: Kernel::mayRunAlone.
   bool needsTeam = false;
   bool mayRunAlone = false;
   /// One workspace for all launches, since the queue is in order.
@@ -144,9 +145,8 @@ struct CommandList {
   TraceRing *trace = nullptr;
   /// Whether a launch fails if a result contains a NaN or infinity.
   bool checkNumerics = false;
-  /// Receives `tensors`, which are ordered by step; or null. The memory that it
-  /// receives is host memory: a queue of a device with memory of its own copies
-  /// them.
+  /// Receives `tensors`, which are ordered by step; or null. It receives host
+  /// memory, so a queue of a device with memory of its own copies the tensors.
   TensorObserver *observer = nullptr;
   std::span<const StepTensor> tensors;
   /// Data that the queue has derived from the list, or null. Only the queue
@@ -199,8 +199,8 @@ public:
   /// The first error, after all queues have finished.
   Status takeStatus();
 
-  /// While it exists, its thread is in a call of the observer of `run`. Such
-  /// calls may be nested, since an observer may run another session.
+  /// While an object exists, its thread is in a call of the observer of `run`.
+  /// Such calls may be nested, since an observer may run another session.
   class Observation {
   public:
     explicit Observation(const RunControl &run);
@@ -224,8 +224,8 @@ private:
   mutable std::mutex mutex;
   Status first;
   /// The number of queues that have not left, the number of queues inside, and
-  /// a flag. Queues write this while others read the flag above, so it has its
-  /// own cache line.
+  /// a flag. Some queues write this number while other queues read `cancelled`.
+  /// So it has a cache line of its own.
   alignas(64) std::atomic<uint64_t> queues{0};
 };
 

@@ -29,8 +29,9 @@ namespace weir {
 
 class DeviceMemory;
 
-/// A row-major tensor that owns its memory, in one memory space. That may be
-/// the host's, so that a program can treat all inputs and outputs alike.
+/// A row-major tensor that owns its memory, in one memory space. The space may
+/// be the host's memory, so that a program can treat all inputs and outputs
+/// alike.
 ///
 /// It keeps its device open and may outlive the session that allocated it. All
 /// entries and sessions that use the device can use the tensor. Sessions share
@@ -45,14 +46,14 @@ public:
   const TensorDesc &desc() const { return description; }
   MemorySpace space() const;
 
-  /// The tensor as an argument of a run. The views point into it and stay valid
-  /// when it is moved. A moved-from tensor has no memory.
+  /// The tensor as an argument of a run. The views point into the tensor, and
+  /// stay valid when it is moved. A moved-from tensor has no memory.
   ConstTensorView asInput() const;
   TensorView asOutput();
 
   /// Sets all elements. `from` has the type and shape of this tensor and lies
-  /// in the host's memory. Returns when the copy is complete; no run may use
-  /// the tensor meanwhile.
+  /// in the host's memory. Returns when the copy is complete. Until the call
+  /// returns, no run may use the tensor.
   Status copyFromHost(const ConstTensorView &from);
   Status copyFromHost(const HostTensor &from);
 

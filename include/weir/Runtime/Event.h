@@ -39,11 +39,12 @@ public:
   }
 
   /// `advance` and `wake` are the two halves of `signal`, for a caller that
-  /// must not wake others while it holds a lock. Between the two calls,
-  /// spinning waiters see the new value but parked ones stay parked.
+  /// must not wake other threads while it holds a lock. Between the two calls,
+  /// spinning waiters see the new value but parked waiters stay parked.
   void advance(uint32_t newValue) {
-    // This pair of accesses and the pair in `park` are sequentially consistent:
-    // either the waiter sees the new value or the signaller sees the waiter.
+    // This pair of accesses and the pair in `park` are sequentially consistent.
+    // So either the waiter sees the new value, or the signaller sees the
+    // waiter.
     value.store(newValue, std::memory_order_seq_cst);
   }
   void wake() {

@@ -18,9 +18,9 @@
 
 namespace weir {
 
-/// A device that passes each call on to another one, which exists as long as
-/// this one. It is the base of devices that do some of the calls in another
-/// way.
+/// A device that passes each call on to the device `wrapped`, which exists as
+/// long as this device. It is the base of devices that do some of the calls in
+/// another way.
 class ForwardingDevice : public Device {
 public:
   explicit ForwardingDevice(std::shared_ptr<Device> wrapped)

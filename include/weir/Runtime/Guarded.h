@@ -4,8 +4,8 @@
 //
 // The runtime itself throws nothing, but code that it calls may throw: the
 // allocator, the vendor's library, and kernels and observers of users. An
-// exception that leaves a queue's thread would end the process. One that leaves
-// a run would leave the session waiting for ever.
+// exception that leaves a queue's thread would end the process. An exception
+// that leaves a run would leave the session waiting for ever.
 //
 //===----------------------------------------------------------------------===//
 

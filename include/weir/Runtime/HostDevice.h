@@ -34,7 +34,7 @@ struct HostQueueOptions {
   std::string deviceName;
   /// The number of times the thread polls for an event before it parks.
   int spins = 0;
-  /// The number of times it polls for work.
+  /// The number of times the thread polls for work before it parks.
   int spinsForWork = 0;
   /// Called on the thread before its first submission, to pin it and start its
   /// team. If it fails, the queue is not created.
@@ -52,13 +52,13 @@ struct HostQueueOptions {
   std::shared_ptr<StepHook> hook = {};
 };
 
-/// Memory, copies and queues of a device in this process. Each device kind adds
-/// how kernels are prepared. One that keeps its memory elsewhere overrides
-/// `allocate`.
+/// Memory, copies and queues of a device in this process. A device kind adds
+/// how its kernels are prepared. A kind that keeps its memory elsewhere
+/// overrides `allocate`.
 ///
-/// The threads of the queues end when this base is destroyed, which is after
-/// the members of a derived class. If kernels or hooks use these members, the
-/// derived class has to call `closeQueues` in its destructor.
+/// The threads of the queues end when this base is destroyed. By then, the
+/// members of a derived class are destroyed. If kernels or hooks use these
+/// members, the derived class has to call `closeQueues` in its destructor.
 class HostDevice : public Device {
 public:
   ~HostDevice() override;
@@ -78,12 +78,14 @@ protected:
              HostQueueOptions copies);
 
   /// Prepares the kernel that `spec` names on the thread of queue 0. `table` is
-  /// ordered by name. If it has no such kernel, the error is Unimplemented.
+  /// ordered by name. If the table has no such kernel, the error is
+  /// Unimplemented.
   StatusOr<std::unique_ptr<Kernel>>
   prepareFrom(std::span<const KernelTableEntry> table, const KernelSpec &spec,
               PrepareContext &context);
 
-  /// Adds a remark for the user, unless there is one with its code.
+  /// Adds a remark for the user, unless a remark with the same code was added
+  /// before.
   void addNote(DeviceNote note) {
     if (std::ranges::find(description.notes, note.code, &DeviceNote::code) ==
         description.notes.end())

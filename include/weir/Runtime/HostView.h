@@ -30,8 +30,8 @@
 
 namespace weir {
 
-/// The element type of Ts: f32 for float, f64 for double, i1 for bool, and for
-/// an integer the type of its size, signed or not.
+/// The element type for the C++ type T: f32 for float, f64 for double, i1 for
+/// bool, and for an integer the type of its size, signed or not.
 template <typename T> consteval DType dtypeOf() {
   if constexpr (std::is_same_v<T, bool>) {
     return DType::I1;
@@ -55,8 +55,8 @@ template <typename T> consteval DType dtypeOf() {
 }
 
 /// The description of a row-major tensor of `numElements` elements. It is an
-/// error if `dims` requires another number of them, if a dim is negative, if
-/// there are more than `maxTensorRank` dims, or if the tensor is larger than
+/// error if `dims` requires another number of elements, if a dim is negative,
+/// if there are more than `maxTensorRank` dims, or if the tensor is larger than
 /// `maxTensorBytes`.
 StatusOr<TensorDesc> describeRowMajor(DType type, std::vector<int64_t> dims,
                                       size_t numElements);
@@ -64,7 +64,8 @@ StatusOr<TensorDesc> describeRowMajor(DType type, std::vector<int64_t> dims,
 /// A row-major tensor of Ts in the host's memory, with its dims. It owns no
 /// elements: these belong to the caller and must stay valid while the view, or
 /// a view that was made of it, is used. It becomes a ConstTensorView, and a
-/// TensorView if T is not const. These point to its dims. Made by `view`.
+/// TensorView if T is not const. Both point to the dims of this object. Made by
+/// `view`.
 template <typename T> class HostView {
 public:
   HostView(TensorDesc desc, std::span<T> elements)
@@ -81,7 +82,7 @@ public:
   operator TensorView() const &requires(!std::is_const_v<T>) {
     return {type(), dims(), elements.data(), elements.size_bytes()};
   }
-  /// A temporary would take its dims with it.
+  /// The dims of a temporary would be destroyed before the view is used.
   operator ConstTensorView() const && = delete;
   operator TensorView() const && = delete;
 
@@ -90,7 +91,8 @@ private:
   std::span<T> elements;
 };
 
-/// The type of the elements of a vector, array or span; const if they are.
+/// The type of the elements of a vector, array or span. It is const if the
+/// elements are.
 template <typename Range>
 using ElementOf =
     std::remove_reference_t<std::ranges::range_reference_t<Range>>;
@@ -112,7 +114,7 @@ view(Range &&elements, std::vector<int64_t> dims,
   return HostView<Element>(std::move(desc), span);
 }
 
-/// A view of a HostTensor, which must stay where it is meanwhile.
+/// A view of a HostTensor, which must not move while the view is used.
 inline ConstTensorView view(const HostTensor &tensor) {
   return {tensor.type(), tensor.dims(), tensor.data(), tensor.bytes().size()};
 }

@@ -54,9 +54,9 @@ struct GeneratedCode {
   uint64_t grain = 1;
   /// Bytes of scratch for each thread.
   uint64_t scratchBytes = 0;
-  /// Above 0: the blob holds code for GPUs (weir/Artifact/GpuCode.h). It is
-  /// launched with `tasks` blocks of so many threads, and `scratchBytes` of
-  /// shared memory for each block.
+  /// Above 0: the blob holds code for GPUs (weir/Artifact/GpuCode.h). The code
+  /// is launched with `tasks` blocks. Each block has `threads` threads, and
+  /// `scratchBytes` of shared memory.
   uint32_t threads = 0;
 
   bool operator==(const GeneratedCode &) const = default;
@@ -91,9 +91,9 @@ class ConstantReader {
 public:
   virtual ~ConstantReader() = default;
 
-  /// The `bytes` bytes at `offset` of the operand. They are there until the
-  /// next call. Reading the parts in their order needs memory for the largest
-  /// part alone.
+  /// The `bytes` bytes at `offset` of the operand. They are valid until the
+  /// next call. A caller that reads the parts in their order needs memory for
+  /// the largest part alone.
   virtual StatusOr<const void *> read(uint64_t offset, uint64_t bytes) = 0;
 };
 
@@ -131,9 +131,9 @@ public:
 
   /// Constant operand `index` as packed by `pack`, in memory of `bytes` bytes.
   /// All kernels that ask for the same operand under the same `key` share the
-  /// result, also those of other sessions whose devices have the same packing
-  /// key. It lives as long as the session. `key` must determine the packed
-  /// bytes, so it must name the format.
+  /// result. They may belong to different sessions, if the devices have the
+  /// same packing key. The result lives as long as the session. `key` must
+  /// determine the packed bytes, so it must name the format.
   ///
   /// A kernel that asks for this must not read the operand's own buffer when it
   /// runs: the buffer may be empty.
@@ -151,9 +151,9 @@ public:
   codeBlob(const GeneratedCode &code);
 };
 
-/// A prepared kernel. Only one thread at a time calls `run`: the driver of the
-/// device's queue, or a caller in its place. Both are masters of a team of the
-/// device's size.
+/// A prepared kernel. Only one thread at a time calls `run`: the driver thread
+/// of the device's queue, or a caller in its place. Both are masters of a team
+/// of the device's size.
 class Kernel {
 public:
   virtual ~Kernel() = default;
@@ -169,8 +169,8 @@ public:
   /// it without a team.
   virtual bool isSerial() const { return false; }
 
-  /// Whether `run` computes the same bits if regions of the calling thread have
-  /// only that thread, although it was prepared for a team.
+  /// Whether `run` computes the same bits if parallel regions of the calling
+  /// thread have only that thread, although the kernel was prepared for a team.
   virtual bool mayRunAlone() const { return isSerial(); }
 
   /// The implementation that the vendor library chose ("brg:avx512_core"), for
@@ -178,7 +178,7 @@ public:
   virtual std::string implementation() const { return {}; }
 
   /// How the implementation was chosen by timing several, in one line for
-  /// reports; empty if it was not.
+  /// reports. Empty if it was not chosen by timing.
   virtual std::string tuning() const { return {}; }
 
   /// Whether the vendor library found no fast implementation and runs plain

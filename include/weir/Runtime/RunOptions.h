@@ -13,12 +13,12 @@
 
 namespace weir {
 
-/// Cancels the runs that it is given to, each of which then ends with the
+/// Cancels the runs to which it is given. Each of these runs then ends with the
 /// status Cancelled. Copies are the same token. All members are thread-safe.
 class CancelToken {
 public:
   CancelToken();
-  /// Cancels runs that wait or are in flight, and all later ones with the
+  /// Cancels runs that wait or are in flight, and all later runs with the
   /// token.
   void cancel();
   bool isCancelled() const;
@@ -33,12 +33,12 @@ private:
 ///
 /// A run that is stopped ends when no queue is at work on it. It waits for
 /// launches and copies that have begun. It also waits for queues that wait for
-/// each other, which give up within a few milliseconds. It does not wait for
-/// queues that have not begun it.
+/// other queues. Such a queue gives up within a few milliseconds. The run does
+/// not wait for queues that have not begun it.
 ///
 /// A run that is stopped before its first write to a variable has changed
-/// nothing but its outputs. Otherwise the variables that it has written have no
-/// value until they are set or loaded.
+/// nothing but its outputs. If it is stopped later, the variables that it has
+/// written have no value until they are set or loaded.
 ///
 /// A GPU that does not end the run in time is given up (docs/cuda-plugin.md).
 /// The error says so, and the GPU may use the inputs and outputs until the

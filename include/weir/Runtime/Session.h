@@ -52,8 +52,8 @@ struct DeviceOption {
 };
 
 struct SessionOptions {
-  /// The entry that the session's own `run` means. Empty: the only one, else
-  /// the one called "main". If there is neither, each run has to name its
+  /// The entry that the session's own `run` means. Empty: the only entry, else
+  /// the entry called "main". If there is neither, each run has to name its
   /// entry: see `Session::entry`.
   std::string entry;
   /// The number of runs that may be in flight at the same time; 0: as
@@ -67,11 +67,12 @@ struct SessionOptions {
   bool pinThreads = true;
   /// Whether `run` may compute on the calling thread if one device does all of
   /// the work. This saves waking two threads. If several runs may be in flight,
-  /// only kernels that need one thread run there. Kernels that need several
-  /// threads run there only if no other code in the process is linked with the
-  /// OpenMP library that Weir calls. The thread then has an OpenMP team of the
-  /// device's size. Nothing runs there while other devices on the same cores
-  /// are open in the process. Set to false if the thread has a small stack.
+  /// only kernels that need one thread run on the calling thread. Kernels that
+  /// need several threads run on it only if no other code in the process is
+  /// linked with the OpenMP library that Weir calls. The calling thread then
+  /// has an OpenMP team of the device's size. Nothing runs on the calling
+  /// thread while other devices on the same cores are open in the process. Set
+  /// to false if the thread has a small stack.
   bool runOnCaller = true;
   /// Whether the artifact may bring native code (generated kernels), which runs
   /// with the rights of the process. If false, an artifact with such code is
@@ -81,9 +82,9 @@ struct SessionOptions {
   /// Whether a run fails with the first op whose result contains a NaN or
   /// infinity. Slow.
   bool checkNumerics = false;
-  /// Whether devices that can choose an implementation of a kernel by timing
-  /// several do so: the option "tune" of devices. A device that has nothing to
-  /// tune says so in `DeviceInfo::note`.
+  /// Whether devices time several implementations of a kernel and choose the
+  /// fastest, if they can: the option "tune" of devices. A device that has
+  /// nothing to tune says so in `DeviceInfo::note`.
   bool tune = false;
   /// Records each step of each run; or null. It must outlive the session.
   Trace *trace = nullptr;
@@ -92,10 +93,10 @@ struct SessionOptions {
   /// Drivers in addition to the built-in ones. They override built-in drivers
   /// of the same kind and must outlive the session.
   std::vector<const DeviceDriver *> deviceDrivers;
-  /// Options of devices. The last one counts if a device has several of one
-  /// name. It is an error if the artifact has no such device, or the device no
-  /// such option. Options for devices of variants that are not run have no
-  /// effect.
+  /// Options of devices. If a device has several options of one name, the last
+  /// one counts. It is an error if the artifact has no such device, or the
+  /// device has no such option. Options for devices of variants that are not
+  /// run have no effect.
   std::vector<DeviceOption> deviceOptions;
 };
 
@@ -116,7 +117,7 @@ struct VariableUse {
 
 /// An entry of an artifact. A handle that is valid as long as its session. If
 /// the artifact has the entry for several shapes of its inputs, a run takes the
-/// one that fits.
+/// shape that fits.
 class SessionEntry {
 public:
   class Plans;
@@ -140,8 +141,8 @@ public:
   /// order of `SessionStats::devices`.
   std::span<const uint64_t> groups(size_t shape = 0) const;
 
-  /// Runs the entry on buffers of the caller, without a copy. Each lies in the
-  /// memory space of its input or output (`TensorInfo::space`); see
+  /// Runs the entry on buffers of the caller, without a copy. Each buffer lies
+  /// in the memory space of its input or output (`TensorInfo::space`); see
   /// `Session::allocate`. An output must not overlap any other buffer, and
   /// nobody may change the buffers until the call returns.
   Status run(std::span<const ConstTensorView> inputs,
@@ -197,11 +198,11 @@ private:
 /// `SessionOptions::allowCode` to false. The checksum detects damage, not
 /// malice.
 ///
-/// Runs begin in the order of their calls. As many as the artifact was compiled
-/// for are in flight at the same time. Runs that only read a variable may use
-/// it at the same time. A run that writes the variable waits for all earlier
-/// runs that use it, and later ones wait for the end of this run. So each run
-/// sees one state of the variables.
+/// Runs begin in the order of their calls. As many runs as the artifact was
+/// compiled for are in flight at the same time. Runs that only read a variable
+/// may use it at the same time. A run that writes the variable waits for all
+/// earlier runs that use it, and later runs wait for the end of this run. So
+/// each run sees one state of the variables.
 ///
 /// After a failed or cancelled run the session stays usable. But the variables
 /// that the run has begun to write have no value: runs that read them fail
@@ -210,8 +211,8 @@ private:
 /// an error.
 ///
 /// Sessions of one process that use the same devices in the same way share
-/// them. An observer may call its own session. There `run` is an error, since
-/// it would wait for itself.
+/// them. An observer may call its own session. In the observer, `run` of that
+/// session is an error, because it would wait for itself.
 class Session {
 public:
   /// Loads the artifact in the file `path`. Later changes of the file have no
@@ -219,7 +220,7 @@ public:
   /// has one version as a whole, or the call fails.
   static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
-  /// Loads an artifact that is in memory, which is copied.
+  /// Loads an artifact that is in memory. The artifact is copied.
   static StatusOr<std::unique_ptr<Session>>
   load(std::span<const std::byte> bytes, const SessionOptions &options = {});
 
@@ -240,7 +241,7 @@ public:
   /// The names of the entries.
   std::vector<std::string> entryNames() const;
   /// The entry `name`, or an error that lists the entries. The empty name means
-  /// the session's own.
+  /// the session's own entry.
   StatusOr<SessionEntry> entry(std::string_view name) const;
   /// The session's own entry: see `SessionOptions::entry`. The members below,
   /// which `SessionEntry` describes, use this entry and its first shape. If
@@ -250,7 +251,8 @@ public:
 
   std::span<const TensorInfo> inputs() const;
   std::span<const TensorInfo> outputs() const;
-  /// The position of an input or output, or nothing if none has the name.
+  /// The position of an input or output, or nothing if the entry has no such
+  /// name.
   std::optional<size_t> findInput(std::string_view name) const;
   std::optional<size_t> findOutput(std::string_view name) const;
 
@@ -292,7 +294,7 @@ public:
   /// and lies in the host's memory.
   Status getVariable(std::string_view name, const TensorView &value) const;
   /// Copies the values of all variables, from one state, to `values`, which has
-  /// one for each of `variables()`, in that order.
+  /// one view for each of `variables()`, in that order.
   Status getVariables(std::span<const TensorView> values) const;
   /// Sets a variable. `value` must have its type and shape.
   Status setVariable(std::string_view name, const ConstTensorView &value);
@@ -300,7 +302,7 @@ public:
   /// whole or not at all.
   Status saveVariables(const std::string &path) const;
   /// Sets all variables from a safetensors file. The file must have a tensor
-  /// for each variable and no others.
+  /// for each variable, and no other tensors.
   Status loadVariables(const std::string &path);
 
   /// Cancels the runs in flight and the waiting ones, and returns when nothing

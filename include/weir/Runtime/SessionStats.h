@@ -20,7 +20,7 @@ struct DeviceHeld {
   DeviceInfo info;
   bool isolated = false;
   /// The number of groups on the device in the plan of the session's own entry.
-  /// If the session has no such entry, the first one counts.
+  /// If the session has no such entry, its first entry counts.
   uint64_t groups = 0;
   /// The number of prepared kernels; launches with equal needs share one.
   uint64_t kernels = 0;
@@ -31,17 +31,18 @@ struct DeviceHeld {
   uint64_t allocatedBytes = 0;
   /// Bytes that kernels need while they run, summed over queues.
   uint64_t workspaceBytes = 0;
-  /// Bytes of operands packed for this device. If devices share packed
-  /// operands, the first of them reports these.
+  /// Bytes of operands packed for this device. If several devices share packed
+  /// operands, only the first of these devices reports the bytes.
   uint64_t packedBytes = 0;
   /// Bytes of variables, and of parameters in the device's own memory.
   uint64_t parameterBytes = 0;
   /// Bytes of parameters that runs read in the host's memory as they are in the
-  /// file. If several devices read one, the first of them reports it.
+  /// file. If several devices read a parameter, only the first of these devices
+  /// reports it.
   uint64_t inPlaceBytes = 0;
-  /// Bytes of packed and of other weights that the session uses, but another
-  /// session of the process holds and reports. When that session ends, this one
-  /// reports them as its own.
+  /// Bytes of packed and of other weights that the session uses, but that
+  /// another session of the process holds and reports. When that other session
+  /// ends, this session reports them as its own.
   uint64_t sharedBytes = 0;
   /// The most bytes that the model may hold on the device; 0: any number.
   uint64_t memoryCap = 0;

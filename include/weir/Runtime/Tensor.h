@@ -4,9 +4,9 @@
 //
 // A run reads its inputs from buffers that the caller owns and writes its
 // outputs to such buffers, without copies. These views describe the buffers.
-// Each lies in one memory space. The space of an input or output is decided
-// when the model is compiled, and a run refuses a buffer of another space:
-// nothing is copied silently. DeviceTensor.h has buffers of devices.
+// Each buffer lies in one memory space. The space of an input or output is
+// decided when the model is compiled, and a run refuses a buffer of another
+// space: nothing is copied silently. DeviceTensor.h has buffers of devices.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,7 +36,7 @@ template <typename T> T wrappingMul(T left, T right) {
                         static_cast<Wrapping<T>>(right));
 }
 
-/// The larger (or smaller) value; NaN if either is.
+/// The larger (or smaller) value. NaN if at least one value is NaN.
 template <typename T> T larger(T left, T right) {
   if constexpr (std::is_floating_point_v<T>)
     if (std::isnan(left) || std::isnan(right))

@@ -12,7 +12,8 @@
 
 namespace weir {
 
-/// The tightest limits of this process's control groups and those above them.
+/// The tightest limits of this process's control groups and of the groups above
+/// them.
 struct CgroupLimits {
   /// The number of processors' worth of time that may be used; 0: no limit.
   double processors = 0;
@@ -24,8 +25,8 @@ struct CgroupLimits {
 /// "" outside of tests. Unreadable files set no limit.
 CgroupLimits readCgroupLimits(const std::string &root = "");
 
-/// The memory in bytes that this process may use: that of the machine, or less
-/// because of `limits`.
+/// The memory in bytes that this process may use: the memory of the machine, or
+/// less because of `limits`.
 uint64_t usableMemory(const CgroupLimits &limits);
 
 } // namespace weir

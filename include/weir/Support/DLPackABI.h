@@ -25,8 +25,9 @@
 extern "C" {
 #endif
 
-/// The version of DLPack that a tensor's struct has. If `major` is not that of
-/// this header, only the members up to `flags` have the layout below.
+/// The version of DLPack that a tensor's struct has. If `major` differs from
+/// the version of this header, only the members up to `flags` have the layout
+/// below.
 typedef struct {
   uint32_t major;
   uint32_t minor;

@@ -55,9 +55,9 @@ inline float bfloat16ToFloat(uint16_t bits) {
 }
 
 /// Element `index` of the array `data` of type `type`, as double or int64_t.
-/// `loadInt` truncates a float. For a u64 it returns the bits, which are a
-/// negative number from 2^63 on. `storeInt`, `storeUnsigned` and `storeFloat`
-/// convert as C++ does.
+/// `loadInt` truncates a float. A u64 from 2^63 on does not fit, so `loadInt`
+/// returns the negative number that has the same bits. `storeInt`,
+/// `storeUnsigned` and `storeFloat` convert as C++ does.
 double loadFloat(DType type, const void *data, int64_t index);
 int64_t loadInt(DType type, const void *data, int64_t index);
 void storeFloat(DType type, void *data, int64_t index, double value);

@@ -62,11 +62,11 @@ constexpr bool isForGpus(std::string_view codeGenerator) {
 struct DeviceKindInfo {
   /// The part of a device name before the colon: "cpu".
   std::string_view name = {};
-  /// The rows in the records of ops, by `KernelRow::device`, that the devices
-  /// have. Kinds may share them. Empty: none.
+  /// The name of the rows in the records of ops that are for these devices: the
+  /// `KernelRow::device` of these rows. Kinds may share rows. Empty: no rows.
   std::string_view kernels = {};
   /// Rows that only this kind has. They take precedence over rows of records
-  /// for the same op and element type. The member `device` of each is
+  /// for the same op and element type. The member `device` of each row is
   /// `kernels`.
   std::span<const OpKernelRow> rows = {};
   /// The kernel table, ordered by name. Null: the table of the built-in kind
@@ -80,13 +80,13 @@ struct DeviceKindInfo {
   /// their `check` accepts. Then transposes beside products move no bytes.
   bool takesStrides = false;
   /// Whether the devices compute results. If not, they only serve to time the
-  /// executor, and an op is placed on them only if it asks for that.
+  /// executor, and an op is placed on such a device only if the op asks for it.
   bool computes = true;
   /// Whether each device is a share of the machine's cores. Such devices can be
   /// given a number of threads, and none can be left out of a list.
   bool sharesCores = false;
   /// Whether each device has memory of its own, as with `--isolated`. If not,
-  /// its kernels read and write the host's.
+  /// its kernels read and write the host's memory.
   bool hasOwnMemory = false;
   /// Whether no thread of the process can access the memory of the devices.
   /// Each device then copies values to and from its memory itself.
@@ -137,8 +137,8 @@ private:
   const DeviceKindInfo *info;
 };
 
-/// The kinds that are built in, then those of the plug-ins that were loaded so
-/// far, ordered by name.
+/// The kinds that are built in, and then the kinds of the plug-ins that were
+/// loaded so far, ordered by name.
 std::vector<DeviceKind> deviceKinds();
 
 /// The spelling of `kind` in device names: "cpu", "null", "sim", ...

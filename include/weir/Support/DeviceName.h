@@ -18,8 +18,8 @@
 
 namespace weir {
 
-/// The kind spelled `name`, or an error that lists the valid ones. Loads its
-/// plug-in unless the kind is built in.
+/// The kind spelled `name`, or an error that lists the valid kinds. Loads the
+/// plug-in of the kind, unless the kind is built in.
 StatusOr<DeviceKind> parseDeviceKind(std::string_view name);
 
 /// The name of one device: `kind:index`, or `host:2/cpu:0` on another host.

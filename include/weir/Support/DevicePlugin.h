@@ -30,7 +30,7 @@ namespace weir {
 class DeviceDriver;
 
 /// The version of the interface between Weir and its plug-ins. It changes
-/// whenever a class or struct that both use does.
+/// whenever a class or struct changes that both use.
 inline constexpr uint32_t devicePluginVersion = 6;
 
 /// What a plug-in provides. Everything that it refers to lives as long as the
@@ -39,7 +39,8 @@ struct DevicePlugin {
   /// The version that the plug-in was compiled with. This member stays the
   /// first in all versions.
   uint32_t version = devicePluginVersion;
-  /// The description of the kind. Its name is the one in the file's name.
+  /// The description of the kind. The name of the kind is a part of the file's
+  /// name.
   DeviceKindInfo kind;
   /// Opens the devices.
   const DeviceDriver *driver = nullptr;

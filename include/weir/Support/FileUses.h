@@ -36,7 +36,7 @@ public:
 
   /// An error if a file is replaced and also used in another way. Two paths to
   /// one file count as the same file. Targets that are not regular files, such
-  /// as a pipe or /dev/null, lose nothing and are ignored.
+  /// as a pipe or /dev/null, are ignored, because they lose nothing.
   Status check() const;
 
 private:

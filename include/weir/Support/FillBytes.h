@@ -17,13 +17,13 @@
 
 namespace weir {
 
-/// Checks that a tensor of `type` can have such elements. The type must be a
-/// float type. Bounds must be finite and in order. The mean and the deviation
-/// must be finite, and the deviation must not be negative.
+/// Checks that a tensor of `type` can have the elements of `fill`. The type
+/// must be a float type. Bounds must be finite and in order. The mean and the
+/// deviation must be finite, and the deviation must not be negative.
 Status checkFill(const RandomFill &fill, DType type);
 
-/// Writes the bytes from `begin` on of a row-major tensor of `type`, which may
-/// begin and end inside of an element.
+/// Writes bytes of a row-major tensor of `type` to `to`, from byte `begin` on.
+/// The bytes may begin and end inside of an element.
 void fillBytes(const RandomFill &fill, DType type, uint64_t begin,
                std::span<std::byte> to);
 

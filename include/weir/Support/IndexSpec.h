@@ -71,12 +71,13 @@
 //   "m=2, n=3, k=4: [m, k], [k, n] -> [m, n]"            matmul
 //   "c=8, x=5, k=3: [c, x], [k] -> [c, 2*x + k - 1:10]"  a window of the result
 //
-// - ":" gives the size of a dim of the result. Without it, the dim ends behind
+// - ":" gives the size of a dim of the result. Without it, the dim ends after
 //   the largest index.
 // - Points that leave an operand or the result contribute nothing.
 // - A loop is reduced unless an index of the result is the loop alone or counts
 //   each value of a product of loops once.
-// - ">" marks the loop of running values, ">>" that of exclusive ones.
+// - ">" marks the loop of running values, and ">>" the loop of exclusive
+//   running values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,8 +119,8 @@ struct AffineIndex {
   };
   std::vector<Term> terms;
   int64_t offset = 0;
-  /// Whether the index is outside of the dim for some point (or may be, while a
-  /// size is unknown). Such points contribute nothing.
+  /// Whether the index of some point is outside of the dim, or may be outside
+  /// while a size is unknown. Such points contribute nothing.
   bool mayLeave = false;
   /// The operand whose value at the point is used as the index instead; or -1.
   int indirect = -1;
@@ -145,8 +146,9 @@ struct BoundSpec {
   /// unknown.
   int64_t numPoints() const;
   bool hasReduction() const;
-  /// Notes which loops are reduced: all, except for those that an index of the
-  /// result has alone or as factors of a product.
+  /// Notes which loops are reduced. A loop is not reduced if an index of the
+  /// result has it alone, or as a factor of a product. All other loops are
+  /// reduced.
   void markReductions();
   /// Whether several points contribute to a result element.
   bool combinesPoints() const { return hasReduction() || runningLoop >= 0; }
@@ -219,7 +221,7 @@ public:
   /// Whether an operand is read at indices that another operand holds.
   bool hasIndirectDims() const;
   /// Whether the result has a letter that no operand has. Operands are then
-  /// read once for each of its values.
+  /// read once for each value of that letter.
   bool repeatsOperands() const;
   /// The spec as written.
   const std::string &text() const { return source; }

@@ -22,7 +22,7 @@ struct KernelRow {
   /// "name=value" for each parameter that the kernel gets in addition to the
   /// attributes.
   std::vector<std::string> params;
-  /// Whether the kernel supports epilogues. Its `check` says which ones.
+  /// Whether the kernel supports epilogues. Its `check` says which epilogues.
   bool acceptsPostOps = false;
 };
 

@@ -16,24 +16,24 @@
 
 namespace weir {
 
-/// The least number of characters to insert, delete, change or swap with the
-/// next one to turn `left` into `right`.
+/// The least number of edits that turn `left` into `right`. An edit inserts,
+/// deletes or changes a character, or swaps two neighbouring characters.
 size_t editDistance(std::string_view left, std::string_view right);
 
-/// The one of `names` that differs least from `name`, ignoring case and
-/// punctuation. Empty if each differs by more than `mostEdits`, or by too many
-/// edits for its length.
+/// The name in `names` that differs least from `name`, ignoring case and
+/// punctuation. Empty if each name differs by more than `mostEdits`, or by too
+/// many edits for its length.
 std::string_view findSlip(std::string_view name,
                           std::span<const std::string> names, size_t mostEdits);
 
-/// The one of `names` that was probably meant by `name`; empty if none is
-/// similar, or if several contain it.
+/// The name in `names` that was probably meant by `name`. Empty if no name is
+/// similar, or if several names contain `name`.
 std::string_view findNearest(std::string_view name,
                              std::span<const std::string> names);
 
 /// `names` as "'a', 'b'", in their order, if the list is short. A long list has
-/// only the names that are most similar to `name`, and the number of the
-/// others: "'a', 'b' and 47 more".
+/// only the names that are most similar to `name`, and the number of all other
+/// names: "'a', 'b' and 47 more".
 std::string nearNames(std::string_view name,
                       std::span<const std::string> names);
 

@@ -33,7 +33,7 @@ struct NpyLayout {
 /// as its elements need.
 StatusOr<NpyLayout> parseNpyLayout(std::span<const std::byte> file);
 /// The same for a file of `fileBytes` bytes, of which only `beginning` is
-/// given. It must contain the whole header.
+/// given. `beginning` must contain the whole header.
 StatusOr<NpyLayout> parseNpyLayout(std::span<const std::byte> beginning,
                                    uint64_t fileBytes);
 

@@ -10,8 +10,8 @@
 namespace weir {
 
 /// A value of type `T` for each thread. `Tag` distinguishes values of one type.
-/// The main thread destroys its values before functions run at the end of the
-/// process, which may still use Weir.
+/// When the process ends, the main thread destroys its values before it runs
+/// functions that may still use Weir.
 template <typename T, typename Tag> class PerThread {
 public:
   /// The calling thread's value; null if it was destroyed.

@@ -60,8 +60,8 @@ public:
     Max,
     Min,
     Pow,
-    /// The remainder with the sign of the divisor, and the one with the sign of
-    /// the dividend.
+    /// The remainder with the sign of the divisor, and the remainder with the
+    /// sign of the dividend.
     Mod,
     Fmod,
     BitAnd,

@@ -16,7 +16,7 @@ struct ShapePlan {
   /// The shapes, one for each input whose shape was given.
   std::vector<ShapeOption> shapes;
   /// The shapes in which this plan differs from others, "x:8x3,y:8x10". Empty
-  /// if it is the only one.
+  /// if the entry has only one plan.
   std::string name;
 };
 

@@ -15,9 +15,9 @@
 
 namespace weir {
 
-/// Type and memory layout of a tensor. The dims are in ONNX's order. Each has a
-/// stride: the distance in elements between neighbours. A layout such as NHWC
-/// is only another order of strides.
+/// Type and memory layout of a tensor. The dims are in ONNX's order. Each dim
+/// has a stride: the distance in elements between neighbours. A layout such as
+/// NHWC is only another order of strides.
 struct TensorDesc {
   DType type = DType::F32;
   std::vector<int64_t> dims;

@@ -77,7 +77,7 @@ struct LinkDesc {
 /// Devices, in the order in which placement prefers them, and links.
 struct Topology {
   std::vector<DeviceDesc> devices;
-  /// The links, by the device that is read and the one that is written.
+  /// The links, by the device that is read and the device that is written.
   std::map<std::pair<DeviceName, DeviceName>, LinkDesc> links;
 
   /// The position of `name` in `devices`, if present.

@@ -27,7 +27,8 @@ struct NamedOptions {
 
 /// A group of parameters that are trained differently.
 struct ParameterGroup {
-  /// Globs; a parameter belongs to the first group with one that fits.
+  /// Globs of parameters. A parameter belongs to the first group with a glob
+  /// that fits.
   std::vector<std::string> parameters = {};
   /// `rate_factor`, by which the rate is multiplied, `frozen`, and numbers of
   /// the optimiser.

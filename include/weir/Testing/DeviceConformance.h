@@ -9,7 +9,7 @@
 //   using weir::test::DeviceConformance;
 //   INSTANTIATE_TEST_SUITE_P(Demo, DeviceConformance, testing::Values("demo"));
 //
-// Kinds that are not built in are found as by any other program.
+// Kinds that are not built in are found in the same way as by other programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -194,9 +194,9 @@ TEST_P(DeviceConformance, DescribesItself) {
   EXPECT_FALSE(driver->detect().empty());
 }
 
-// The kernel table is ordered by name. Every kernel row names a kernel of it
-// and types that there are. A kind with a code generator has the kernels that
-// call generated and reference code.
+// The kernel table is ordered by name. Every kernel row names a kernel of the
+// table and element types that exist. A kind with a code generator has the
+// kernels that call generated and reference code.
 TEST_P(DeviceConformance, HasTheKernelsOfItsRows) {
   const std::span<const KernelTableEntry> table = kernelTable(kind);
   EXPECT_TRUE(std::ranges::is_sorted(table, {}, &KernelTableEntry::name));

@@ -41,7 +41,8 @@ struct MetricProgress {
 struct TrainingPosition {
   /// Steps that are done.
   int64_t step = 0;
-  /// The epoch that goes on, from 0, and its batches that are done.
+  /// The number of the epoch that goes on, from 0, and the number of its
+  /// batches that are done.
   int64_t epoch = 0;
   int64_t batch = 0;
   /// The properties of the training, by name: "optimizer", "data" and so on.
@@ -51,7 +52,7 @@ struct TrainingPosition {
   /// the name of the metric: "min:loss".
   std::optional<double> best;
   std::string bestBy = {};
-  /// The last step behind which there was a validation.
+  /// The last step after which there was a validation.
   int64_t validated = 0;
   /// The progress of the value that ends training early and of the value that
   /// lowers the rate, and the factor by which the rate is multiplied.
@@ -73,8 +74,8 @@ struct CheckpointOptions {
 
 /// The checkpoints in one folder: `step-00000100.safetensors` of step 100, and
 /// `best.safetensors`. A file appears as a whole or not at all, also if the
-/// process is killed. As long as this object lives, no other one can be opened
-/// for the folder.
+/// process is killed. As long as this object lives, no other object can be
+/// opened for the folder.
 class Checkpoints {
 public:
   /// Opens the folder, and removes the incomplete files of a killed process.
@@ -112,7 +113,8 @@ public:
   Status save(const Session &session, const TrainingPosition &position,
               bool isBest = false);
   /// Waits until everything is on the disk. Returns an error if the last
-  /// checkpoint could not be written, or the last one that was to be the best.
+  /// checkpoint could not be written. Also returns an error if the last
+  /// checkpoint that was to be the best could not be written.
   Status finish();
 
 private:

@@ -18,7 +18,7 @@
 //   weir::Status lost = reports->finish();
 //
 // A report never stops a run. A file that cannot be opened is an error of
-// `open`, when nothing is lost yet. One that fails later costs a warning.
+// `open`, when nothing is lost yet. A file that fails later costs a warning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ struct StepReportOptions {
   enum class Existing {
     /// They are an error.
     Refuse,
-    /// They are continued, behind the steps that were done before.
+    /// They are continued, after the steps that were done before.
     Continue,
     /// They are replaced. A file that is no log is an error all the same.
     Replace
@@ -78,7 +78,7 @@ struct StepReportOptions {
   std::optional<bool> plot;
   /// The title of the curves, such as the name of the network.
   std::string title = "Training";
-  /// What errors call options.
+  /// The names by which errors call options.
   OptionNames names = OptionNames::Cpp;
 };
 
@@ -160,8 +160,8 @@ public:
   /// gap.
   void flush();
 
-  /// The curves so far as a text, for a run that is resumed; empty if none is
-  /// asked for.
+  /// The curves so far as a text, for a run that is resumed. Empty if no curve
+  /// is asked for.
   std::string curveState();
 
   /// Ends the reports, also if the run failed. The error of such a run is best

@@ -15,8 +15,9 @@
 // a time. docs/training-cpp.md has a whole program.
 //
 // A step is a run of an entry that assigns parameters, such as one that
-// `weir.minimize` makes. Its first output of one element is the loss; others
-// are metrics. Inputs are columns of the dataset by name.
+// `weir.minimize` makes. Its first output of one element is the loss. All
+// other outputs of one element are metrics. Inputs are columns of the dataset
+// by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,8 +101,8 @@ struct StepResult {
   std::span<const NamedScalar> values = {};
   /// The learning rate; nothing if it is not known, or is one of the values.
   std::optional<double> rate = {};
-  /// The values of the validation behind the step, valid until the next step.
-  /// Empty if there was none.
+  /// The values of the validation after the step, valid until the next step.
+  /// Empty if there was no validation.
   std::span<const NamedScalar> validation = {};
   /// Whether the training ends with this step.
   bool isLast = false;
@@ -121,8 +122,8 @@ struct TrainerOptions {
   /// Training ends after this many steps, counted from the beginning of the
   /// first run; 0: it ends after the epochs.
   int64_t steps = 0;
-  /// Steps from one validation to the next; 0: one after each epoch. There is
-  /// one at the end in any case.
+  /// Steps from one validation to the next; 0: one after each epoch. In any
+  /// case, there is a validation at the end.
   int64_t validateEvery = 0;
   std::optional<EarlyStop> earlyStop;
   std::optional<Plateau> plateau;
@@ -139,7 +140,7 @@ struct TrainerOptions {
   /// that is being read is waited for. If the error says that a GPU was given
   /// up, the trainer must be kept until the process ends: the GPU may still use
   /// its batch. With a token, all steps run on threads of the devices, and
-  /// never on the one that calls `run`. So short steps take longer.
+  /// never on the thread that calls `run`. So short steps take longer.
   std::optional<CancelToken> cancelToken;
 
   /// The treatment of the last examples of the validation data.
@@ -148,8 +149,8 @@ struct TrainerOptions {
   std::vector<NamedColumn> inputs;
 
   std::optional<CheckpointOptions> checkpoints;
-  /// Steps from one checkpoint to the next; 0: one after each epoch. There is
-  /// one at the end in any case.
+  /// Steps from one checkpoint to the next; 0: one after each epoch. In any
+  /// case, there is a checkpoint at the end.
   int64_t checkpointEvery = 0;
   std::optional<BestMetric> best;
   /// Whether training goes on from the latest checkpoint of the folder, if it
@@ -162,8 +163,8 @@ struct TrainerOptions {
   /// checkpoints, and compared when a training is resumed.
   std::vector<std::pair<std::string, std::string>> maps;
 
-  /// The callback behind each step, on the thread that trains. By then, the
-  /// step is reported and validated, but its checkpoint is not written. So a
+  /// The callback after each step, on the thread that trains. By then, the step
+  /// is reported and validated, but its checkpoint is not written. So a
   /// checkpoint has the values that the callback assigns to variables. The
   /// callback returns whether training goes on. False ends the training as
   /// `Trainer::stop` does. So does an error or an exception, which `run` then
@@ -173,7 +174,8 @@ struct TrainerOptions {
   StepReportOptions reports;
   /// Records the waiting for data; or null.
   Trace *trace = nullptr;
-  /// What errors and notes call options. The reports have the same names.
+  /// The names by which errors and notes call options. The reports use the same
+  /// names.
   OptionNames names = OptionNames::Cpp;
 
 private:
@@ -209,7 +211,7 @@ struct TrainingSummary {
   TrainingEnd end = TrainingEnd::None;
   /// The position of the training.
   TrainingPosition position;
-  /// The step after which it was resumed; 0: it began anew.
+  /// The step after which the training was resumed; 0: it began anew.
   int64_t stepsBefore = 0;
   int64_t examples = 0;
   /// The time of all steps with the waiting for data. Then the time of this
@@ -217,8 +219,8 @@ struct TrainingSummary {
   double seconds = 0;
   double dataSeconds = 0;
   int64_t dataWaits = 0;
-  /// The values of the last step, and of the last validation; empty if there
-  /// was none.
+  /// The values of the last step, and of the last validation. Empty if there
+  /// was no step, or no validation.
   std::vector<NamedScalar> values;
   std::vector<NamedScalar> validation;
 };
@@ -228,9 +230,9 @@ struct TrainingSummary {
 class Trainer {
 public:
   /// Checks entries, data and folders, and restores the latest checkpoint if
-  /// `resume` is set. Nothing is trained yet. After an error the variables and
-  /// the files of reports are as before, unless a file cannot be opened that
-  /// could be written just before.
+  /// `resume` is set. Nothing is trained yet. After an error, the variables and
+  /// the files of reports are as before. There is one exception: a file of a
+  /// report could be written when it was checked, but then could not be opened.
   static StatusOr<Trainer> create(Session &session, Dataset data,
                                   TrainerOptions options);
 
@@ -239,24 +241,24 @@ public:
   ~Trainer();
 
   /// Trains until the end. After an error of a step no checkpoint is written,
-  /// because the step may have changed some parameters and not others.
-  /// Checkpoints from before it remain. If a checkpoint cannot be written, the
-  /// reports say so at once and training goes on; the error is returned at the
-  /// end unless a later checkpoint was written. If the training has ended
-  /// already, this returns its outcome.
+  /// because the step may have changed some parameters and not others. Earlier
+  /// checkpoints remain. If a checkpoint cannot be written, the reports say so
+  /// at once and training goes on. The error is returned at the end unless a
+  /// later checkpoint was written. If the training has ended already, this
+  /// returns its outcome.
   Status run();
-  /// Makes one step with all that `run` does behind it: reports, a validation
-  /// and a checkpoint if they are due. The last step also ends the training. If
-  /// no step is left, this ends the training if it has not ended yet, and the
-  /// result has no values. `run` makes the steps that are left.
+  /// Makes one step with all that `run` does after a step: reports, a
+  /// validation and a checkpoint if they are due. The last step also ends the
+  /// training. If no step is left, this ends the training if it has not ended
+  /// yet, and the result has no values. `run` makes the steps that are left.
   StatusOr<StepResult> step();
-  /// Ends the training behind the step in flight, with a checkpoint. Between
-  /// two calls of `step`, the next call ends it. May be called by any thread
+  /// Ends the training after the step in flight, with a checkpoint. If no step
+  /// is in flight, the next call of `step` ends it. May be called by any thread
   /// and by a signal handler.
   void stop() noexcept;
 
-  /// Writes all variables as a safetensors file. An error if one became NaN or
-  /// infinite in the training.
+  /// Writes all variables as a safetensors file. It is an error if a variable
+  /// became NaN or infinite in the training.
   Status saveVariables(const std::string &path) const;
 
   /// Finds why the training ended with `TrainingEnd::NonFinite`: runs the steps
@@ -264,8 +266,9 @@ public:
   /// artifact with `SessionOptions::checkNumerics`. If there is no checkpoint,
   /// `checked` must have the variables with which the training began. Returns
   /// the error of the first op whose result is not finite, or success if no
-  /// result is found. `Unavailable`, if the steps took longer than
-  /// `maxSeconds`, or if `onStep` is set, which may have changed variables.
+  /// such result is found. The error is `Unavailable` if the steps took longer
+  /// than `maxSeconds`, or if `onStep` is set, because it may have changed
+  /// variables.
   Status findNonFinite(Session &checked, double maxSeconds);
 
   const TrainingSummary &summary() const;

@@ -43,9 +43,9 @@ public:
   /// code, so they check the same indices.
   LaunchOp getOnGpu(StringRef cluster) const { return onGpu.lookup(cluster); }
 
-  /// Launches, and whether each is on a GPU.
+  /// The launches, each with a mark that says whether it is on a GPU.
   SmallVector<std::pair<LaunchOp, bool>> launches;
-  /// Whether one of them is on a GPU that the CPU emulates.
+  /// Whether a launch is on a GPU that the CPU emulates.
   bool isEmulated = false;
 
 private:
@@ -104,8 +104,8 @@ private:
 };
 } // namespace
 
-/// The code generator of the device that `launch` is on; empty if there is
-/// none.
+/// The code generator of the device that `launch` is on; empty if the device
+/// has no code generator.
 static std::string_view getCodeGenerator(LaunchOp launch) {
   auto group = launch->getParentOfType<GroupOp>();
   if (!group || !group.getDevice())
@@ -210,9 +210,9 @@ describeKernel(LaunchOp cluster, const KernelFunction &kernel, bool isFirst) {
 }
 
 /// For each operand of the launch of `kernel`, the result that may overwrite
-/// it, or -1; null if no result may overwrite any. Both must have the same
-/// tensor type, although different tensor types can have the same type in
-/// memory.
+/// it, or -1. Null if no result may overwrite an operand. The operand and the
+/// result must have the same tensor type, although different tensor types can
+/// have the same type in memory.
 static DenseI64ArrayAttr describeOverwrites(const KernelFunction &kernel,
                                             ValueRange inputs,
                                             ArrayRef<Type> results) {
@@ -249,7 +249,7 @@ static SmallVector<int64_t> divideFlops(int64_t flops,
   return shares;
 }
 
-/// Replaces the launch of a cluster by those of its kernel functions.
+/// Replaces the launch of a cluster by the launches of its kernel functions.
 static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
   OpBuilder builder(launch);
   SmallVector<Value> results(launch.getNumResults());
@@ -284,7 +284,8 @@ static void replaceLaunch(LaunchOp launch, const LoweredCluster &lowered) {
   launch.erase();
 }
 
-/// Lowers clusters for each target CPU. No module is made if there is none.
+/// Lowers clusters for each target CPU. No module is made if no cluster is for
+/// a CPU.
 FailureOr<ConvertClustersToLoops::Lowered>
 ConvertClustersToLoops::lowerForAll(ModuleOp clusters,
                                     const LaunchedClusters &used) {
@@ -348,8 +349,8 @@ static LogicalResult verifyChecks(const LaunchedClusters &used) {
   return success();
 }
 
-/// Lowers clusters for GPUs. The names of their functions differ from those for
-/// CPUs, since a cluster may have both.
+/// Lowers clusters for GPUs. The functions for GPUs and for CPUs have different
+/// names, because a cluster may have both.
 FailureOr<ConvertClustersToLoops::Lowered>
 ConvertClustersToLoops::lowerForGpu(ModuleOp clusters,
                                     const LaunchedClusters &used) {

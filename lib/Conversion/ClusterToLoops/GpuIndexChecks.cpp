@@ -26,8 +26,8 @@ class CheckEmitter {
 public:
   CheckEmitter(func::FuncOp kernel, int64_t numFlags);
 
-  /// Checks `buffer`, which holds the indices of `check`. The first of their
-  /// flags is `flag`.
+  /// Checks `buffer`, which holds the indices of `check`. The flags of `check`
+  /// begin at number `flag`.
   void check(Value buffer, bool isUnsigned, const IndexCheck &check,
              int64_t flag);
 
@@ -72,7 +72,7 @@ CheckEmitter::CheckEmitter(func::FuncOp kernel, int64_t numFlags)
 }
 
 /// Element `number` of `buffer`, in row-major order, as an index. Sets `last`
-/// to its position in the last dim.
+/// to the position of the element in the last dim.
 Value CheckEmitter::load(Value buffer, Value number, bool isUnsigned,
                          Value &last) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -103,7 +103,8 @@ Value CheckEmitter::load(Value buffer, Value number, bool isUnsigned,
                     : make<arith::IndexCastOp>(index, value).getResult();
 }
 
-/// The comparison is unsigned, so that a negative index is large.
+/// Whether `value` is out of range. The comparison is unsigned, so that a
+/// negative index is large.
 Value CheckEmitter::isOutside(Value value, Value size, bool isUnsigned,
                               std::optional<int64_t> ignored) {
   Value lifted = value;

@@ -15,8 +15,8 @@ namespace weir {
 
 /// Makes `kernel`, a function for GPUs, check all indices among its operands as
 /// `checks` says. `types` are the types of the operands. The function gets one
-/// more argument, a list of flags. It sets the flag of a size to 1 if an index
-/// is out of range.
+/// more argument: a list of flags, one for each size in `checks`. It sets a
+/// flag to 1 if an index into a dim of that size is out of range.
 void addIndexChecks(mlir::func::FuncOp kernel, mlir::TypeRange types,
                     llvm::ArrayRef<IndexCheck> checks);
 

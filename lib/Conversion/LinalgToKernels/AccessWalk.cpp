@@ -115,8 +115,8 @@ void AccessWalk::visitBody(linalg::GenericOp op, ArrayRef<LinearIndex> loops,
 }
 
 /// Visits the reads at computed indices. The body is not searched for the
-/// values on which such an index depends: it may depend on anything that the
-/// body sees.
+/// values on which such an index depends. So the index counts as dependent on
+/// everything that the body sees.
 void AccessWalk::visitExtracts(linalg::GenericOp op,
                                ArrayRef<LinearIndex> loops) {
   SmallVector<int> sources;

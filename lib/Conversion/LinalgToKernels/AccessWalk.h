@@ -19,8 +19,8 @@ class KernelPlan;
 struct Access {
   mlir::Value tensor;
   Indices indices;
-  /// Whether the element is used only where conditions hold, and another one
-  /// may be accessed where they do not.
+  /// Whether the element is used only under conditions. If the conditions do
+  /// not hold, another element may be accessed instead.
   bool isConditional = false;
 };
 

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// `op` on `operands`; a vector op if one of them is a vector.
+/// `op` on `operands`. It is a vector op if at least one operand is a vector.
 static Value emitOp(CodeLevels &code, LaneEmitter &lanes, Operation &op,
                     SmallVector<Value> operands) {
   bool isVector = llvm::any_of(operands, isWide);
@@ -34,8 +34,8 @@ static Value emitOp(CodeLevels &code, LaneEmitter &lanes, Operation &op,
   return code.builder.create(state)->getResult(0);
 }
 
-/// The product that `op` adds to `running`, if it has no other reader. Such a
-/// sum of products becomes an fma, which rounds once.
+/// The product that `op` adds to `running`, if the product has no other reader.
+/// Such a sum of products becomes an fma, which rounds once.
 static arith::MulFOp findFusedProduct(Operation &op, Value running) {
   auto sum = dyn_cast<arith::AddFOp>(op);
   if (!sum || !running)

@@ -142,8 +142,8 @@ Value CodeLevels::emitSymbol(int name) {
   return make<arith::SubIOp>(quotient, constantIndex(turns));
 }
 
-/// The sum of the terms of `index`, without its constant. Terms of outer loops
-/// are summed outside.
+/// The sum of the terms of `index`, without its constant. The terms that outer
+/// loops determine are summed in the outer loops.
 Value CodeLevels::emitSum(const LinearIndex &index) {
   int depth = depthOf(index);
   for (auto &[known, value] : levels[depth].indices)

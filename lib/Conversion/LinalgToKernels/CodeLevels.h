@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A value is emitted at the outermost loop on which it depends, and kept for
-// later readers. So nothing is computed twice, and no later pass has to prove
-// code invariant in order to hoist it.
+// A value is emitted in the outermost loop in which everything that it depends
+// on is known, and kept for later readers. So nothing is computed twice, and no
+// later pass has to prove code invariant in order to hoist it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace weir::kernels {
 
-/// The lanes of a vector that are in use; all of them if there is no value.
+/// The lanes of a vector that are in use. If `value` is null, all lanes are.
 struct Mask {
   mlir::Value value;
   /// The depth of the level at which the mask is known.
@@ -46,19 +46,22 @@ public:
     return OpTy::create(builder, location, std::forward<Args>(args)...);
   }
 
-  /// Enters `block`: code is now emitted before its terminator, or at its end
-  /// if it has none. `variable` is the value of `symbol`, unless that is -1.
+  /// Enters `block`. Code is then emitted before the terminator of the block,
+  /// or at its end if it has no terminator. `variable` is the value of
+  /// `symbol`, unless `symbol` is -1.
   void enter(mlir::Block *block, int symbol, mlir::Value variable);
   void leave();
   /// Moves the builder to another level during its lifetime.
   class At;
-  /// The depth of the innermost level, and of the one at which code is emitted.
+  /// The depth of the innermost level, and the depth of the level at which code
+  /// is emitted.
   int getDepth() const { return static_cast<int>(levels.size()) - 1; }
   int getCurrentDepth() const { return current; }
   /// The depth of the outermost level at which a value at `at` is known.
   int depthOf(llvm::ArrayRef<LinearIndex> at, const Mask &mask) const;
   /// From here on, no value is known or computed outside of level `depth`. This
-  /// is needed where a value is remembered under a condition.
+  /// is needed if a value is remembered that is valid only inside of that
+  /// level.
   void setFloor(int depth) { floor = depth; }
 
   /// Sets the value of `symbol` from here on.
@@ -86,8 +89,8 @@ private:
   };
   struct Level {
     mlir::Block *block = nullptr;
-    /// Code of this level is inserted before this op; at the end of the block
-    /// if null.
+    /// The op before which code of this level is inserted. If it is null, code
+    /// is inserted at the end of the block.
     mlir::Operation *next = nullptr;
     llvm::DenseMap<mlir::Value, llvm::SmallVector<Known, 2>> known;
     llvm::SmallVector<std::pair<LinearIndex, mlir::Value>> indices;

@@ -16,7 +16,8 @@ namespace weir::kernels {
 /// a point. Null if partial results may not be combined in any order.
 mlir::Operation *findCombiner(mlir::linalg::GenericOp op);
 
-/// The value that `combiner` combines with any other without changing it.
+/// The identity of `combiner`, such as 0 for an addition: combined with any
+/// value, it gives that value.
 mlir::TypedAttr getIdentity(mlir::Operation *combiner);
 
 /// `left` and `right`, scalars or vectors, combined by an op like `combiner`.

@@ -2,12 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A plan is made from results to operands. During that, this class records what
+// A plan is made from results to operands. Meanwhile, this class records what
 // nests will compute. For each tensor, it records which nests need the tensor,
-// and which elements they need for one point. If a point needs several elements
-// of a tensor, the tensor would be evaluated several times, and so would all
-// tensors that only it reads. Without a bound, this number would double with
-// each op.
+// and which elements they need for one point. A point may need several elements
+// of a tensor. Then the tensor would be evaluated several times, and so would
+// all tensors that only this tensor reads. Without a bound, the number of
+// evaluations would double with each op.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_EVALUATIONS_H
@@ -32,9 +32,10 @@ public:
   /// Records which elements the computation of `tensor` needs, wherever
   /// `tensor` is needed.
   void expand(const KernelPlan &plan, mlir::Value tensor);
-  /// Fuses the reduction `op` into the only assignment that needs it. The
-  /// assignment must need one element per point, each element at only one
-  /// point, and all of them. Otherwise returns false.
+  /// Fuses the reduction `op` into the only assignment that needs it, and
+  /// returns true. For that, the assignment must need one element of `op` per
+  /// point, each element at only one point, and all elements. Otherwise returns
+  /// false.
   bool fuse(const KernelPlan &plan, mlir::linalg::GenericOp op);
 
   /// All assignments, in the order in which they were added.

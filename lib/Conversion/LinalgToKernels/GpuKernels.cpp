@@ -47,7 +47,8 @@ private:
 
   ArrayRef<Section> sections;
   int64_t threads = warpThreads;
-  /// The bytes of shared memory of a block, and where each tensor lies in them.
+  /// The bytes of shared memory of a block, and the place of each tensor in
+  /// them.
   int64_t sharedBytes = 0;
   llvm::DenseMap<Value, int64_t> places;
   Value shared;
@@ -55,7 +56,7 @@ private:
 };
 } // namespace
 
-/// Whether threads of `kind` compute the results of a nest.
+/// Whether groups of `kind` compute the results of some nest.
 bool GpuKernelEmitter::has(ThreadGroup::Kind kind) const {
   return llvm::any_of(sections, [&](const Section &section) {
     return llvm::any_of(section.nests, [&](const ScheduledNest &nest) {
@@ -64,9 +65,9 @@ bool GpuKernelEmitter::has(ThreadGroup::Kind kind) const {
   });
 }
 
-/// Gives each tensor its place in shared memory, behind the bytes that
-/// combining needs. Sections use the same bytes, since different blocks compute
-/// them and each block has memory of its own.
+/// Gives each tensor its place in shared memory, after the bytes in which
+/// values are combined. Sections use the same bytes, because different blocks
+/// compute them, and each block has memory of its own.
 void GpuKernelEmitter::placeShared() {
   int64_t first = 0;
   if (has(ThreadGroup::Kind::Block))
@@ -165,7 +166,7 @@ void GpuKernelEmitter::emitNest(const Section &section,
     emitter.emitInBlock();
 }
 
-/// Emits a section of rows, of which each warp of a block computes one.
+/// Emits a section of rows. Each warp of a block computes one row.
 void GpuKernelEmitter::emitRows(const Section &section, Value block) {
   Value width = code.constantIndex(warpThreads);
   Value warp = code.make<arith::DivUIOp>(position.thread, width);
@@ -188,8 +189,7 @@ void GpuKernelEmitter::emitRows(const Section &section, Value block) {
   code.leave();
 }
 
-/// Emits the nests of a section whose blocks have several elements of each
-/// nest.
+/// Emits the nests of a section whose tasks are blocks.
 void GpuKernelEmitter::emitNests(const Section &section, Value block) {
   position.block = block;
   if (!isSpread(section))
@@ -210,7 +210,7 @@ void GpuKernelEmitter::emitSection(const Section &section, Value block) {
     kernel.points += nest.getPoints();
 }
 
-/// Emits a section whose blocks begin at `first`, one of several.
+/// Emits one of several sections. Its blocks begin at `first`.
 void GpuKernelEmitter::emitBranch(const Section &section, Value launched,
                                   int64_t first) {
   Value block = launched;

@@ -24,7 +24,7 @@ GpuNestEmitter::GpuNestEmitter(PointEmitter &point, const ScheduledNest &nest,
       count(getItems(point.plan, nest)),
       unitThreads(getUnitThreads(nest.schedule)),
       units(position.threads / unitThreads) {
-  // Threads share long sums instead.
+  // Threads share long sums, so a thread does not split its part of a sum.
   addition = nullptr;
   if (const NestLoop *lane = findItemLane()) {
     items.push_back(*lane);
@@ -62,7 +62,7 @@ Value GpuNestEmitter::isBelow(Value number, int64_t end) {
 }
 
 /// Gives each of `loops` its value in iteration `number` of `total`. The last
-/// loop counts fastest, in steps of `step`. Where numbers are small enough,
+/// loop counts fastest, in steps of `step`. If the numbers are small enough,
 /// they are divided as 32 bits, which is much faster.
 void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
                                int64_t total, int64_t step) {
@@ -92,7 +92,7 @@ void GpuNestEmitter::bindLoops(ArrayRef<NestLoop> loops, Value number,
   }
 }
 
-/// Finds out which unit this thread belongs to.
+/// Finds out to which unit this thread belongs.
 void GpuNestEmitter::findUnit() {
   unit = member = code.constantIndex(0);
   Value width = code.constantIndex(warpThreads);
@@ -116,10 +116,10 @@ void GpuNestEmitter::findUnit() {
 }
 
 /// Limits `number` to the last item, and notes whether the item is the thread's
-/// own. All threads of a block take part in the barriers of columns. The
-/// threads behind the last element compute that element again and store
-/// nothing: the result may replace an operand that another thread has still to
-/// read.
+/// own. All threads of a block take part in the barriers of columns. So a
+/// thread without an item of its own computes the last item again. It stores
+/// nothing, because the result may replace an operand that another thread has
+/// still to read.
 Value GpuNestEmitter::limitNumber(Value number) {
   isOwn = {};
   if (count % units == 0)
@@ -160,7 +160,7 @@ void GpuNestEmitter::emitInBlock() {
   });
 }
 
-/// Emits the point or vector with a number.
+/// Emits item `number`, which is a point or a vector of points.
 void GpuNestEmitter::emitItem(Value number) {
   const NestLoop *lane = findItemLane();
   const int64_t width = lane ? nest.schedule.lanes->count : 1;
@@ -211,7 +211,8 @@ static SmallVector<NestLoop> getStripLoops(const ScheduledNest &nest) {
 }
 
 /// Makes new symbols for the loops of strips. Their values are the indices of
-/// strip `number` plus up to `most`. The lanes of vectors count from there.
+/// strip `number`. The caller may go up to `most` strips further along the last
+/// loop. The lanes of vectors count from the index along that loop.
 Indices GpuNestEmitter::bindStrip(Value number, int64_t most) {
   const ThreadGroup &group = *nest.schedule.group;
   SmallVector<NestLoop> loops = getStripLoops(nest);
@@ -253,12 +254,12 @@ void GpuNestEmitter::addStrip(const Indices &loops, int64_t turn,
 }
 
 /// Combines `count` strips with the running values of their turns. The first
-/// strip has number `first` + `shift`, and each further one is `unitThreads`
-/// behind the one before.
+/// strip has number `first` + `shift`. From one strip to the next, the number
+/// grows by `unitThreads`.
 void GpuNestEmitter::addStrips(Value first, int64_t shift, int64_t count,
                                Values &running) {
   const ThreadGroup &group = *nest.schedule.group;
-  // Along one loop, only a constant differs.
+  // If there is only one loop, the indices of strips differ only in a constant.
   const bool isOneLoop = getStripLoops(nest).size() == 1;
   Indices loops;
   if (isOneLoop)
@@ -351,9 +352,9 @@ void GpuNestEmitter::emitCombined() {
   });
 }
 
-/// Exchanges values in shared memory. The threads with `isWriter`, or all if it
-/// is null, write their values to `place`. Then each thread combines the values
-/// from place `first` on, each `step` places behind the one before.
+/// Exchanges values in shared memory. The threads with `isWriter`, or all
+/// threads if it is null, write their values to `place`. Then each thread
+/// combines the values at the places `first`, `first` + `step` and so on.
 Value GpuNestEmitter::exchange(Value value, int64_t total, Value place,
                                Value isWriter, Value first, int64_t step) {
   Operation *combiner = findCombiner(nest.getReduction());

@@ -24,8 +24,8 @@ struct GpuPosition {
   mlir::Value shared;
 };
 
-/// Emits a nest for one thread. The nest's points have numbers, and a unit of
-/// threads computes a point: a thread, a warp or the block.
+/// Emits a nest for one thread. The points of the nest have numbers. A point is
+/// computed by a unit of threads: a thread, a warp or the block.
 class GpuNestEmitter : private NestEmitter {
 public:
   GpuNestEmitter(PointEmitter &point, const ScheduledNest &nest,
@@ -36,7 +36,7 @@ public:
   /// Emits all points of a block.
   void emitInBlock();
 
-  /// The blocks of the launch that `emitSpread` needs.
+  /// The number of blocks of the launch that `emitSpread` needs.
   static int64_t countBlocks(const KernelPlan &plan, const ScheduledNest &nest,
                              int64_t threads);
 
@@ -63,11 +63,12 @@ private:
                        mlir::Value isWriter, mlir::Value first, int64_t step);
 
   const GpuPosition &position;
-  /// The loops of items. The last one is the loop of the vectors.
+  /// The loops of items: points, or vectors of points. The last loop is the
+  /// loop of the vectors.
   llvm::SmallVector<NestLoop> items;
   /// The number of items.
   int64_t count;
-  /// The threads of a unit, and the units of a block.
+  /// The number of threads of a unit, and the number of units of a block.
   int64_t unitThreads, units;
   /// The number of this thread's unit in its block, and the thread's number in
   /// the unit.

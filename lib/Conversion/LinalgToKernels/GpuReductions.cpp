@@ -18,11 +18,11 @@ using namespace weir::kernels;
 
 /// The shortest reductions that several threads compute together.
 static constexpr int64_t sharedReduction = 32;
-/// Results that keep the GPU busy if each thread computes one.
+/// The number of results that keep the GPU busy if each thread computes one.
 static constexpr int64_t enoughThreads = int64_t(1) << 17;
-/// Neighbouring results for which it pays to read rows of columns.
+/// The least number of results for which groups of the kind Columns are used.
 static constexpr int64_t enoughColumns = 8;
-/// The most neighbours of a strip: 16 bytes of floats.
+/// The most neighbours in a strip: 16 bytes of floats.
 static constexpr int64_t mostNeighbours = 4;
 
 //===----------------------------------------------------------------------===//
@@ -91,9 +91,9 @@ bool OwnAccesses::isReduced(OpOperand &input) {
 }
 
 /// Whether neighbouring results read neighbours of an operand that varies along
-/// the reduction. Each point reads an element of its own in such an operand. So
-/// this operand decides, and not an operand in which the points of a result are
-/// neighbours, such as the rows of a product.
+/// the reduction. One such operand is enough. An example is the right operand
+/// of a matrix product. In the left operand, the points of a result are
+/// neighbours.
 bool OwnAccesses::readsColumns() {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     return isReduced(*input) &&
@@ -176,7 +176,8 @@ Value kernels::combineStrips(CodeLevels &code, Operation *combiner,
       values.push_back(
           code.make<vector::ExtractOp>(each, ArrayRef<int64_t>{place}));
   }
-  // First the strips, place by place, and then the places.
+  // The strips are combined first, place by place. Then the places are
+  // combined.
   for (const auto &[total, step] :
        {std::pair(static_cast<int64_t>(values.size()), strip),
         std::pair(strip, int64_t(1))})

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The points of a reduction are strips of neighbours. A unit of threads divides
-// them: each thread takes strips at a fixed distance. It has a few running
-// values, which take turns, so it can wait for several strips at once. All
-// running values are combined at the end, in a fixed order.
+// the strips: each thread takes strips at a fixed distance. A thread has a few
+// running values, which take turns, so that it can wait for several strips at
+// once. All running values are combined at the end, in a fixed order.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H
@@ -26,15 +26,15 @@ std::optional<ThreadGroup> chooseGroup(const KernelPlan &plan,
                                        const LoopNest &nest);
 
 /// The division of strips among the threads of a unit. In a round, each thread
-/// takes one.
+/// takes one strip.
 struct Rounds {
   Rounds(int64_t strips, int64_t threads)
       : whole(strips / threads), rest(strips % threads),
         running(std::clamp<int64_t>(whole + (rest != 0), 1, mostRunning)) {}
 
-  /// The rounds of all threads.
+  /// The number of rounds in which all threads have a strip.
   int64_t whole;
-  /// The number of remaining strips. The first threads take one each.
+  /// The number of strips that remain. The first threads take one strip each.
   int64_t rest;
   /// The running values of a thread.
   int64_t running;

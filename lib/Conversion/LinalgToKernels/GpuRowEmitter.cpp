@@ -31,8 +31,8 @@ void GpuRowEmitter::addPieces(int64_t round, const LinearIndex &first,
 }
 
 /// Makes the pieces of the thread. In each round, neighbouring threads have
-/// neighbouring strips. In the last one, the threads behind the end of the row
-/// compute its last strip again.
+/// neighbouring strips. In the last round, threads after the end of the row
+/// compute the last strip again.
 void GpuRowEmitter::makePieces() {
   auto bindTo = [&](Value strip, int64_t last) {
     const int symbol = code.symbols.addLoop(last * row.strip + 1);
@@ -42,7 +42,7 @@ void GpuRowEmitter::makePieces() {
     return LinearIndex::ofSymbol(symbol);
   };
   if (row.isVector) {
-    // The vector counts from the symbols of the pieces.
+    // The lanes of the vector count from the symbols of the pieces.
     code.symbols.resizeLoop(row.symbol, row.strip);
     point.memory.setFactor(row.symbol, row.strip);
     code.bind(row.symbol, code.constantIndex(0));
@@ -73,8 +73,8 @@ Indices GpuRowEmitter::at(const Indices &indices, const Piece &piece) const {
 // Nests
 //===----------------------------------------------------------------------===//
 
-/// Keeps `value` for later nests. Stores it if others need it and `condition`
-/// holds.
+/// Keeps `value` for later nests. Unless its home is scratch, also stores it,
+/// under `condition` if there is one.
 void GpuRowEmitter::store(const LoopNest &nest, const Indices &at, Value value,
                           Value condition) {
   point.keep(nest.getHome(), at, value);
@@ -94,14 +94,15 @@ void GpuRowEmitter::emitElements(const LoopNest &nest) {
           point.evaluate(nest, at(nest.getIndices(), piece)), piece.isOwn);
 }
 
-/// Emits the only element of `nest` for the row, which all threads know.
+/// Emits the only element of `nest` for the row. All threads know its value.
 void GpuRowEmitter::emitElement(const LoopNest &nest, Value value) {
   store(nest, nest.getWrite().indices, value,
         code.make<arith::CmpIOp>(arith::CmpIPredicate::eq, member,
                                  code.constantIndex(0)));
 }
 
-/// The order is the same as in other reductions by warps (GpuNestEmitter.cpp).
+/// The elements are combined in the same order as in other reductions by warps
+/// (GpuNestEmitter.cpp).
 void GpuRowEmitter::emitReduction(const LoopNest &nest) {
   linalg::GenericOp op = nest.getReduction();
   Operation *combiner = findCombiner(op);

@@ -12,8 +12,8 @@
 
 namespace weir::kernels {
 
-/// Emits the nests of a section whose tasks are rows of warps, where the dims
-/// of its tasks have values.
+/// Emits the nests of a section whose tasks are rows of warps. The dims of its
+/// tasks must have values already.
 class GpuRowEmitter {
 public:
   /// `member` is the number of the thread in its warp.
@@ -33,7 +33,8 @@ private:
     /// The round to which the piece belongs, and the number of the element in
     /// its strip.
     int64_t round, place;
-    /// Whether the thread has elements in this round; null if it surely has.
+    /// Whether the thread has elements in this round. Null if it has some in
+    /// any case.
     mlir::Value isOwn;
   };
 

@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A thread has the same elements of the row in all nests. What one nest stores
-// there, another one finds in registers. So there is no shared memory, no
-// barrier, and nothing is read twice. Rows that are longer have too many
-// elements for registers; a block computes them (GpuKernels.cpp).
+// A thread has the same elements of the row in all nests. So it finds in
+// registers what it has computed for an earlier nest. There is no shared
+// memory, no barrier, and nothing is read twice. Longer rows have too many
+// elements for registers, so a block computes such a row (GpuKernels.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace weir::kernels;
 static constexpr int64_t mostKept = 32, mostPieces = 16;
 /// The most registers for values that nests pass on; a thread has 255 in all.
 static constexpr int64_t mostRegisters = 128;
-/// The processors of a large GPU, each of which should have a block.
+/// The number of processors of a large GPU. Each of them should have a block.
 static constexpr int64_t manyProcessors = 132;
 
 namespace {
@@ -91,8 +91,8 @@ void RowPlanner::cutRows() {
     cut(plan, section, found, 1);
 }
 
-/// Gives the loops along the row one symbol. Each nest has one such loop, or
-/// none if it computes one element for the row.
+/// Gives the loops along the row one symbol. A nest has one such loop, or no
+/// loop if it computes one element for the row.
 bool RowPlanner::nameElements() {
   row.symbol = plan.symbols.addLoop(row.size);
   for (ScheduledNest &nest : section.nests) {
@@ -136,7 +136,7 @@ bool RowPlanner::isKeptBy(const Access &read) {
   const auto writer = writers.find(base);
   if (writer == writers.end())
     return true;
-  // Earlier nests write what later ones read.
+  // The nest that writes the tensor must be an earlier one.
   if (!writer->second)
     return false;
   const Indices at = base == read.tensor

@@ -17,9 +17,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// Points that are enough for a block.
+/// The number of points that are enough for a block.
 static constexpr int64_t enoughPoints = 256;
-/// Adjacent elements that one block should access.
+/// The number of adjacent elements that one block should access.
 static constexpr int64_t enoughNeighbours = 64;
 
 //===----------------------------------------------------------------------===//
@@ -160,8 +160,8 @@ int64_t kernels::getSharedBytes(const KernelPlan &plan,
   return bytes;
 }
 
-/// Puts the largest tensors of `section` into memory of the device until the
-/// others fit into shared memory.
+/// Puts the largest tensors of `section` into memory of the device, until all
+/// other tensors fit into shared memory.
 static void limitShared(KernelPlan &plan, const Section &section) {
   while (getSharedBytes(plan, section) > mostSharedBytes - combineColumnBytes) {
     Value largest;

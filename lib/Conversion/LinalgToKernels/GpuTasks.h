@@ -6,8 +6,8 @@
 // points are numbered, and each thread of the whole launch computes one. A
 // section of several nests, such as a softmax, has a block for a few rows. The
 // threads of a block compute one nest after the other, with barriers between
-// them, and keep what one nest passes to the next in shared memory. Short rows
-// are tasks of one warp each, which keeps all of it in registers.
+// nests. A nest finds the values of earlier nests in shared memory. A short row
+// is a task of one warp, which keeps all these values in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,17 +56,17 @@ int64_t getReducedItems(const ScheduledNest &nest);
 /// The threads that compute one point together.
 int64_t getUnitThreads(const Schedule &schedule);
 
-/// The threads of a block that have work in `nest`.
+/// The number of threads of a block that have work in `nest`.
 int64_t getWantedThreads(const KernelPlan &plan, const ScheduledNest &nest);
 
 /// The factors of the task dims of `section` and of `lanes`.
 Factors getFactors(const Section &section, std::optional<Lanes> lanes);
 
-/// If the rows of `section` are short, makes each of them a task of one warp.
-/// Then every thread keeps its elements of all tensors in registers.
+/// If the rows of `section` are short, makes each row a task of one warp. Then
+/// every thread keeps its elements of all tensors in registers.
 bool divideByWarps(KernelPlan &plan, Section &section);
 
-/// The warps of a block that compute rows of `section`.
+/// The number of warps of a block that compute rows of `section`.
 int64_t getRowWarps(const Section &section);
 
 /// Makes vectors of the strips of rows that are tasks of warps, unless the
@@ -77,8 +77,8 @@ void chooseRowVectors(KernelPlan &plan, Section &section);
 bool canBeVectors(const KernelPlan &plan, const Section &section,
                   const LoopNest &nest, Lanes lanes);
 
-/// Chooses the vectors of `nest`, of which `group` computes a result: accesses
-/// of up to 16 bytes to neighbours, all of them aligned.
+/// Chooses the vectors of `nest`. `group` computes one result of the nest. The
+/// vectors are aligned accesses of up to 16 bytes to neighbours.
 std::optional<Lanes> chooseGpuLanes(const KernelPlan &plan,
                                     const Section &section,
                                     const LoopNest &nest,

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A thread accesses up to 16 bytes at once if they are aligned. Then a warp
-// needs the fewest instructions. If this is impossible for one access of a
-// nest, all its accesses are of single elements, so that neighbouring threads
-// access neighbouring elements.
+// needs the fewest instructions. If one access of a nest cannot be of this
+// kind, all accesses of the nest are of single elements. Then neighbouring
+// threads access neighbouring elements.
 //===----------------------------------------------------------------------===//
 
 #include "GpuTasks.h"
@@ -15,9 +15,9 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// The bytes of the widest access, and the most elements of one.
+/// The bytes of the widest access, and the most elements of an access.
 static constexpr int64_t accessBytes = 16, mostElements = 8;
-/// Results that keep the GPU busy if each thread reduces several.
+/// The number of results that keep the GPU busy if each thread reduces several.
 static constexpr int64_t enoughResults = 1 << 18;
 
 namespace {
@@ -44,8 +44,8 @@ private:
 };
 } // namespace
 
-/// Whether all accesses are of neighbours or of one element for all iterations
-/// of `loop`, and at least one is of neighbours.
+/// Whether each access has neighbours, or the same element, in all iterations
+/// of `loop`, and at least one access has neighbours.
 bool GpuVectorChoice::canBeLane(const NestLoop &loop) const {
   const int64_t written = getStep(plan, nest.getWrite(), loop.symbol);
   bool hasNeighbours = written == 1;
@@ -88,8 +88,8 @@ int64_t GpuVectorChoice::countLanes(const NestLoop &loop) const {
     if (Value base; read.tensor && getStep(plan, read, loop.symbol) == 1 &&
                     plan.getStrides(read.tensor, base))
       least = std::min(least, getElementBytes(base));
-  // The last vector may be a part if there are no rows. With rows, their begins
-  // would not be aligned.
+  // The last vector may be shorter if there are no rows. With rows, the begin
+  // of a row would not be aligned.
   const bool mayEndEarly = nest.getLoops().size() == 1 && !nest.getReduction();
   for (int64_t lanes = std::min(accessBytes / least, mostElements); lanes > 1;
        lanes /= 2) {
@@ -113,7 +113,7 @@ bool GpuVectorChoice::fits(const NestLoop &loop, int64_t lanes) const {
   return canBeLane(loop) && areAligned(loop, lanes);
 }
 
-/// Makes vectors of the strips of a reduction. Where that is not possible, a
+/// Makes vectors of the strips of a reduction, if that is possible. If not, a
 /// thread combines the elements of a strip one by one, in the same order.
 std::optional<Lanes>
 GpuVectorChoice::chooseStrip(const ThreadGroup &group) const {

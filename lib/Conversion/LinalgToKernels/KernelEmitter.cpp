@@ -76,9 +76,9 @@ Value KernelEmitter::makeFlat(Value buffer, const Home &home) {
       ArrayRef<int64_t>{home.extent}, ArrayRef<int64_t>{1});
 }
 
-/// The global of `module` with `elements` as a `type`. It is created if there
-/// is none. Its name follows from its contents, so that equal kernels stay
-/// equal.
+/// The global of `module` with `elements` as a `type`. It is created if the
+/// module has no such global. Its name follows from its contents, so that equal
+/// kernels stay equal.
 static memref::GlobalOp findGlobal(ModuleOp module, Location location,
                                    DenseElementsAttr elements,
                                    MemRefType type) {

@@ -38,7 +38,7 @@ public:
   mlir::FailureOr<KernelFunction> emit(const Overwritten &overwritten);
 
 protected:
-  /// Adds the types of arguments behind the buffers.
+  /// Adds the types of the arguments that follow the buffers.
   virtual void addScratch(llvm::SmallVectorImpl<mlir::Type> &types) = 0;
   /// The memory of `tensor`, whose home is scratch; null if another phase
   /// writes it.

@@ -29,8 +29,8 @@ KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
   addConstants();
   addResults(results);
   addCosts();
-  // From results to operands: all readers of a tensor are known before the
-  // plan decides whether to store it.
+  // The order is from results to operands. So all readers of a tensor are known
+  // before the plan decides whether to store the tensor.
   Block &block = function.getBody().front();
   Evaluations evaluations;
   for (Operation &op : llvm::reverse(block.without_terminator()))
@@ -48,7 +48,7 @@ KernelPlan::KernelPlan(func::FuncOp function, ArrayRef<MemRefType> operands,
 //===----------------------------------------------------------------------===//
 
 static SmallVector<int64_t> getStridesOf(MemRefType type) {
-  // Without elements there is nothing to find.
+  // Without elements, no address is needed.
   if (type.getNumElements() == 0)
     return SmallVector<int64_t>(type.getRank(), 0);
   SmallVector<int64_t> strides;
@@ -117,7 +117,8 @@ void KernelPlan::addConstants() {
                          getRowMajorStrides(getShape(constant))};
 }
 
-/// A copy of `value` by an additional op, so that it can have its own home.
+/// A copy of `value` by an additional op, so that the copy can have a home of
+/// its own.
 static Value copyAtEnd(Operation *exit, Value value) {
   OpBuilder builder(exit);
   auto type = cast<RankedTensorType>(value.getType());
@@ -239,14 +240,14 @@ static bool hasManyParts(Value value) {
   return false;
 }
 
-/// Whether the elements of `op` are better stored than evaluated where they are
-/// needed.
+/// Whether it is better to store the elements of `op` than to evaluate them for
+/// each reader.
 bool KernelPlan::needsHome(Operation *op, Evaluations &evaluations) {
   Value value = op->getResult(0);
   const int64_t count = evaluations.count(value);
   int64_t elements = std::max<int64_t>(getNumElements(value), 1);
-  // Vectors of elements at computed indices come from memory; a few such
-  // elements are computed.
+  // Vectors of elements at computed indices can be loaded only from memory. If
+  // few such elements are read, they are computed instead.
   bool isLookedUpOften = isLookedUp(value) && count * fewLookups > elements;
   if (isLookedUpOften || hasManyParts(value))
     return true;
@@ -286,10 +287,11 @@ void KernelPlan::decide(Operation *op, Evaluations &evaluations) {
 // Assignments
 //===----------------------------------------------------------------------===//
 
-/// Adds the assignments to `home`, the last one first: one assignment for each
-/// part that is inserted into it, and one for the rest. If loops cannot express
-/// which points contribute to an element, one stores the initial values, and
-/// the next one combines the points with them in memory.
+/// Adds the assignments to `home`, the last one first. There is one for each
+/// part that is inserted into `home`, and one for the other elements. Loops may
+/// be unable to express which points contribute to an element. Then one
+/// assignment stores the initial values, and the next one combines the points
+/// with these values in memory.
 void KernelPlan::addAssignments(Value home, Evaluations &evaluations) {
   using Kind = Assignment::Kind;
   Value rest = home;

@@ -9,8 +9,8 @@
 // All other tensors are evaluated where they are read, in registers.
 //
 // A nest that needs what all tasks of another nest compute is in a later phase
-// (Phases.cpp). A phase is a launch. Tensors that later phases read are in
-// shared memory.
+// (Phases.cpp). A phase is a launch. A tensor that later phases read is in
+// memory that the phases share. This is not the shared memory of a GPU's block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +30,15 @@ namespace weir::kernels {
 
 /// Memory that holds a tensor.
 struct Home {
-  /// Shared: memory in which a tensor is kept for later phases.
+  /// Shared: memory that the phases share, with a tensor for later phases.
   enum class Kind { Operand, Result, Shared, Scratch, Constant };
   Kind kind;
   /// The index of the operand, the result or the shared tensor.
   unsigned number = 0;
   /// The strides, in elements. `layOutScratch` sets the strides of scratch.
   llvm::SmallVector<int64_t> strides;
-  /// The dims in which scratch holds only one task's block. For each, the
-  /// symbol of the block's begin, and the block's size.
+  /// The dims in which scratch holds only one task's block. Each of them has
+  /// the symbol of the block's begin, and the size of the block.
   std::map<size_t, std::pair<int, int64_t>> blocks = {};
   /// The constant that is added to every address.
   LinearIndex origin = {};
@@ -98,8 +98,9 @@ public:
   LinearIndex getAddress(const Access &access) const;
   /// Sets the strides of scratch, once tasks are known.
   void layOutScratch();
-  /// The phase that writes the home `tensor`; the first one for memory that no
-  /// nest writes. All nests of a phase run after the nests of earlier phases.
+  /// The phase that writes the home `tensor`; the first phase for memory that
+  /// no nest writes. All nests of a phase run after the nests of earlier
+  /// phases.
   int getPhase(mlir::Value tensor) const { return phases.lookup(tensor); }
   /// The cost of evaluating one element of `tensor`.
   int64_t getCost(mlir::Value tensor) const { return costs.lookup(tensor); }

@@ -22,8 +22,8 @@ class LaneEmitter {
 public:
   explicit LaneEmitter(CodeLevels &code) : code(code) {}
 
-  /// From here on, a point is a vector of `given`; one element if there are
-  /// none.
+  /// From here on, a point is a vector with the lanes `given`, or one element
+  /// if there are no lanes.
   void set(std::optional<Lanes> given) { lanes = given; }
   int64_t getCount() const { return lanes ? lanes->count : 1; }
   mlir::VectorType toVector(mlir::Type type) const;
@@ -44,12 +44,12 @@ public:
 
   /// The mask of the last vector of a loop, of which `used` lanes are in use.
   Mask maskLast(mlir::Value used);
-  /// Whether the lanes in use are all of them, or the first ones by `maskLast`.
+  /// Whether `mask` has all lanes, or is the result of the last `maskLast`.
   bool areFirst(const Mask &mask) const;
   /// The number of lanes in use by `maskLast`.
   mlir::Value getUsed() const { return used; }
-  /// The mask of the elements in use from `first` on, among `step` vectors
-  /// whose lanes alternate.
+  /// The mask of the vector that begins at element `first` of `step` vectors
+  /// whose lanes alternate. It has the elements of the lanes in use.
   mlir::Value maskFrom(int64_t first, int64_t step);
   /// `mask` as a value.
   mlir::Value toValue(const Mask &mask);

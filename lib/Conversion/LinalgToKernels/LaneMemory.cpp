@@ -156,14 +156,14 @@ LaneMemory::Values LaneMemory::interleaveHalves(ArrayRef<Value> rows) {
   return next;
 }
 
-/// Whether `place`, in the current row, is in a block all of whose rows are
-/// read.
+/// Whether `place`, in the current row, belongs to a block of which all rows
+/// are read.
 bool LaneMemory::isInBlock(const Place &place) const {
   return llvm::is_contained(blocks, moved(place, -shift));
 }
 
 /// Lane `shift` of each row of a block. The rows are loaded and transposed once
-/// for all shifts: the columns are known as values of the buffer.
+/// for all shifts, and the columns are remembered as values of the buffer.
 Value LaneMemory::loadTransposed(const Place &place, const Mask &mask) {
   const Place origin = moved(place, -shift);
   auto find = [&](int64_t column) {
@@ -184,8 +184,8 @@ Value LaneMemory::loadTransposed(const Place &place, const Mask &mask) {
   return columns[shift];
 }
 
-/// The columns of a square block. Rows after the last valid one are read from
-/// that one.
+/// The columns of a square block. In place of a row after the last valid row,
+/// the last valid row is read.
 LaneMemory::Values LaneMemory::loadSquare(const Place &origin, int64_t step,
                                           const Mask &mask) {
   VectorType type = lanes.toVector(getElement(origin));

@@ -11,8 +11,8 @@
 
 namespace weir::kernels {
 
-/// The number above 1 of which all values of a symbol are multiples, if there
-/// is one.
+/// For a symbol, the number above 1 of which all values of the symbol are
+/// multiples, if there is one.
 using Factors = llvm::DenseMap<int, int64_t>;
 
 /// The largest power of two up to `most` that divides `address` times `bytes`.
@@ -29,16 +29,17 @@ struct Place {
   }
 };
 
-/// Emits accesses to the places of a point. If lanes are neighbours in memory,
-/// it accesses neighbours. If rows are, it accesses blocks and transposes them.
-/// If neither are, it accesses single elements.
+/// Emits accesses to the places of a point. If the lanes are neighbours in
+/// memory, an access is one vector. If the rows are neighbours, blocks of rows
+/// are accessed and transposed. In all other cases, an access is one element.
 class LaneMemory {
 public:
   LaneMemory(CodeLevels &code, LaneEmitter &lanes) : code(code), lanes(lanes) {}
 
-  /// Begins code for `count` rows that are emitted together. The rows from each
-  /// of `blocks` on are all read, and neighbouring rows are adjacent there. So
-  /// they are loaded at once and transposed.
+  /// Begins code for `count` rows that are emitted together. Each of `blocks`
+  /// is the place of the first row of a block. All rows of a block are read,
+  /// and they are adjacent in memory, so they are loaded at once and
+  /// transposed.
   void setRows(int64_t count, llvm::SmallVector<Place> blocks = {});
   /// Sets the row to which the next points belong.
   void selectRow(int64_t row) { shift = row; }

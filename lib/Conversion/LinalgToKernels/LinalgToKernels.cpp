@@ -26,8 +26,9 @@ using namespace weir::kernels;
 static constexpr double threadTime = 3000;
 
 /// The rules for CPUs and for GPUs. CPUs have tens of threads. GPUs have more
-/// than a hundred processors, each of which wants several blocks. On GPUs,
-/// tensors that windows read are better stored by a launch of its own.
+/// than a hundred processors, and each processor should have several blocks. On
+/// GPUs, it is better if a launch of its own stores the tensors that windows
+/// read.
 static constexpr PlanRules cpuRules{
     {128, 64, analysis::enoughResults, analysis::longReduction},
     /*windowCost=*/4,
@@ -179,7 +180,7 @@ void CpuKernelEmitter::emitBody() {
 // Entry
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` is one that planning and emission know.
+/// Whether planning and emission know `op`.
 static bool isKnown(Operation &op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return !isa<TensorType>(constant.getType()) ||

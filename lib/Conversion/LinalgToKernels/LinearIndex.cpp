@@ -240,8 +240,8 @@ IndexRange Symbols::getRange(int name) const {
           llvm::divideFloorSigned(range.max, symbol.divisor)};
 }
 
-/// `sum` plus the product, within bounds that no index reaches: an index that
-/// is computed from data has a wide range.
+/// `sum` plus the product, limited to bounds that no index reaches. The limit
+/// is needed because an index that is computed from data has a wide range.
 static int64_t addProduct(int64_t sum, int64_t coefficient, int64_t value) {
   constexpr int64_t most = int64_t(1) << 61;
   int64_t product;
@@ -257,7 +257,8 @@ IndexRange Symbols::getRange(const LinearIndex &index) const {
     range.min = addProduct(range.min, coefficient, coefficient < 0 ? max : min);
     range.max = addProduct(range.max, coefficient, coefficient < 0 ? min : max);
   };
-  // A block and its begin, which have one coefficient, have one range.
+  // If a block and its begin have the same coefficient, their sum has the range
+  // of the larger loop.
   auto isBlock = [&](int name, int64_t coefficient) {
     const std::optional<Block> &block = symbols[name].block;
     return block && index.getCoefficient(block->begin) == coefficient;

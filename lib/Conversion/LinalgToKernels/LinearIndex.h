@@ -56,8 +56,8 @@ struct IndexRange {
 };
 
 /// The symbols of a kernel. A symbol is a loop variable, the quotient or
-/// remainder of an index by a constant (unless that is a linear index again),
-/// or an index that is computed from data.
+/// remainder of an index by a constant, or an index that is computed from data.
+/// A quotient or remainder that is itself a linear index has no symbol.
 class Symbols {
 public:
   enum class Kind { Loop, Quotient, Remainder, Computed };
@@ -71,12 +71,13 @@ public:
     Kind kind;
     /// Loop, Computed: the possible values.
     IndexRange range = {0, 0};
-    /// Loop: the block that the loop is, if the last block is shorter.
+    /// Loop: the block of a larger loop, if the loop is one and the last block
+    /// is shorter.
     std::optional<Block> block = {};
     /// Quotient, Remainder: the dividend and the divisor.
     LinearIndex of = {};
     int64_t divisor = 1;
-    /// Computed: its value, and the symbols on which it depends.
+    /// Computed: the value, and the symbols on which it depends.
     mlir::Value value = {};
     llvm::SmallVector<int, 2> sources = {};
 

@@ -19,12 +19,13 @@ using namespace weir::kernels;
 // Collapsing
 //===----------------------------------------------------------------------===//
 
-/// Whether both loops may become one: in every access, an iteration of `outer`
-/// moves as far as all iterations of `inner`.
+/// Whether `outer` and `inner` may become one loop. For that, in every access,
+/// an iteration of `outer` must move as far as all iterations of `inner`
+/// together.
 static bool mayCollapse(const KernelPlan &plan, const LoopNest &nest,
                         const NestLoop &outer, const NestLoop &inner) {
-  // Otherwise the order in which elements are combined would depend on the
-  // other ops of the kernel.
+  // If reduction loops were joined, the order in which elements are combined
+  // would depend on the other ops of the kernel.
   if (outer.isReduction || inner.isReduction)
     return false;
   auto goesOn = [&](const Access &access) {
@@ -63,7 +64,8 @@ static bool join(KernelPlan &plan, LoopNest &nest, int outer, int inner) {
   return true;
 }
 
-/// Joins any two loops of `nest`. Returns whether there were such.
+/// Joins two loops of `nest`, if any two can be joined. Returns whether it has
+/// joined any.
 static bool joinAny(KernelPlan &plan, LoopNest &nest) {
   for (const NestLoop &outer : nest.getLoops())
     for (const NestLoop &inner : nest.getLoops())
@@ -86,7 +88,7 @@ namespace {
 /// Puts the loops of a section into classes. Two loops are in one class if they
 /// are the whole index of the same dim of a tensor that the section writes. A
 /// dim that is accessed in any other way is unfit for tasks, and so is a
-/// reduction loop; their classes are left out.
+/// reduction loop. The classes of such dims and loops are left out.
 class LoopClasses {
 public:
   LoopClasses(KernelPlan &plan, const Section &section);

@@ -13,7 +13,7 @@ namespace weir::kernels {
 
 /// Loops of nests that run through the same elements.
 struct LoopClass {
-  /// The number of the nest in its section and the symbol of each loop.
+  /// For each loop, the number of its nest in the section, and its symbol.
   llvm::SmallVector<std::pair<size_t, int>> members;
   int64_t size = 1;
   /// The distance by which an iteration moves in the tensor that the last nest
@@ -21,10 +21,10 @@ struct LoopClass {
   int64_t step = 0;
 };
 
-/// Makes one loop of two wherever all accesses of `nest` allow it.
+/// Makes one loop of two loops, as often as all accesses of `nest` allow it.
 void collapse(KernelPlan &plan, LoopNest &nest);
 
-/// The classes of `section` that can become task dims. The one that moves
+/// The classes of `section` that can become task dims. The class that moves
 /// farthest in memory comes first.
 std::vector<LoopClass> findClasses(KernelPlan &plan, const Section &section);
 
@@ -33,8 +33,8 @@ std::vector<LoopClass> findClasses(KernelPlan &plan, const Section &section);
 bool isFolded(const KernelPlan &plan, const Section &section,
               const LoopClass &found);
 
-/// Makes a task dim of the class. Each of its loops is reduced to one block of
-/// iterations, and removed if a block is one iteration.
+/// Makes a task dim of the class. Each loop of the class is reduced to one
+/// block of iterations, and removed if a block is one iteration.
 void cut(KernelPlan &plan, Section &section, const LoopClass &found,
          int64_t block);
 

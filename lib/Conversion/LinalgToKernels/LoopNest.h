@@ -2,10 +2,10 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A nest is planned in three steps, each of which has a type that adds to the
-// one before: what is computed (`Assignment`), the loops that run through it
-// (`LoopNest`), and which of their iterations are computed together
-// (`ScheduledNest` in ScheduledNest.h).
+// A nest is planned in three steps. Each step has a type, which adds to the
+// type of the step before. The types say what is computed (`Assignment`), which
+// loops run through it (`LoopNest`), and which of their iterations are computed
+// together (`ScheduledNest` in ScheduledNest.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 namespace weir::kernels {
 
 /// The elements of a box of a tensor, which are evaluated and stored in the
-/// home of the same or another tensor. It never changes.
+/// home of the same or another tensor. An assignment never changes.
 class Assignment {
 public:
   /// The way in which points contribute to an element.
@@ -86,8 +86,8 @@ struct NestLoop {
   int symbol;
   int64_t size;
   bool isReduction;
-  /// The number of the task dim of which the loop is one block, if its last
-  /// block is shorter.
+  /// If the loop is one block of a task dim whose last block is shorter: the
+  /// number of the task dim.
   std::optional<size_t> cutBy = std::nullopt;
 };
 
@@ -102,10 +102,10 @@ struct TaskDim {
   int64_t getBlocks() const { return (size + block - 1) / block; }
 };
 
-/// The loops of an assignment: one per dim of its source (or per loop of its
-/// op), then the loops of the reduction. Loops of one iteration are left out.
-/// The accesses of the nest follow from its indices, and are found anew when
-/// these change.
+/// The loops of an assignment: one loop per dim of its source, or per loop of
+/// its op, and then the loops of the reduction. Loops of one iteration are left
+/// out. The accesses of the nest follow from its indices, and are found again
+/// when the indices change.
 class LoopNest : public Assignment {
 public:
   LoopNest(Assignment assignment, KernelPlan &plan);
@@ -113,9 +113,9 @@ public:
   llvm::ArrayRef<NestLoop> getLoops() const { return loops; }
   /// The loop with that symbol, or null.
   const NestLoop *findLoop(int symbol) const;
-  /// The indices of the source (or the loops of the op), which are sums of
-  /// loops and numbers. Where loops were joined, the index of the inner dim
-  /// goes on beyond the end of that dim.
+  /// The indices of the source, or the loops of the op. They are sums of loops
+  /// and numbers. If two loops were joined, the index of the inner dim goes on
+  /// beyond the end of that dim.
   const Indices &getIndices() const { return indices; }
   /// The reduction's own loops.
   const Indices &getReductionLoops() const { return reductionLoops; }
@@ -126,11 +126,12 @@ public:
   /// Whether the nest reads elements at computed indices that are not in
   /// memory, and computes them one by one.
   bool computesLookups() const { return reads.computesLookups; }
-  /// Whether elements are read under conditions. Where these do not hold, the
-  /// nest reads other elements than `getReads` says, and ignores their values.
+  /// Whether elements are read under conditions. If the conditions do not
+  /// hold, the nest reads other elements than `getReads` says, and ignores
+  /// their values.
   bool hasConditions() const { return reads.hasConditions; }
   const Access &getWrite() const { return write; }
-  /// The place where the reduction's result is read.
+  /// The indices at which the result of the reduction is read.
   const Indices &getReductionResult() const { return reductionResult; }
   /// Whether the indices of all reads of the reduction's result are the same.
   /// Reads of one element can have different indices once loops are joined.
@@ -139,8 +140,8 @@ public:
   /// Makes one loop of two. It has the symbol of `inner` and the product of the
   /// sizes; `outer` is removed.
   void join(KernelPlan &plan, int outer, int inner);
-  /// Makes the loop `symbol` one block of `dim`, which has `number`. A loop of
-  /// one iteration is removed.
+  /// Makes the loop `symbol` one block of `dim`, which is task dim `number`. A
+  /// loop of one iteration is removed.
   void cut(KernelPlan &plan, int symbol, const TaskDim &dim, size_t number);
   /// Gives the loop `symbol` another symbol with the same values.
   void rename(KernelPlan &plan, int symbol, int name);

@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// The number of accumulators that hides the latency of an addition, and the
-/// number that fits in registers together with the operands.
+/// The number of accumulators that hide the latency of an addition, and the
+/// number of accumulators that fit in registers together with the operands.
 static constexpr int64_t laneAccumulators = 4, mostAccumulators = 16;
 
 /// The most terms that are added to one running value, one after the other.
@@ -92,9 +92,9 @@ NestEmitter::emitCarrying(int symbol, Value begin, Value end, int64_t step,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// Emits a loop of which each iteration adds `terms` terms to the running
-/// values that it is given. A sum of many terms is computed as a sum of sums of
-/// few terms, each of which starts from zero. So rounding errors grow with the
+/// Emits a loop. Each iteration adds `terms` terms to the running values that
+/// `body` is given. A sum of many terms is computed as a sum of sums of few
+/// terms, and each of these starts from zero. So rounding errors grow with the
 /// logarithm of the number of terms (Higham, 1993: The accuracy of floating
 /// point summation).
 NestEmitter::Values
@@ -153,8 +153,8 @@ void NestEmitter::emitOuter(size_t number) {
            [&] { emitOuter(number + 1); });
 }
 
-/// The places that each iteration of `loop` reads one element further than the
-/// iteration before.
+/// The places of the reads that move by one element from one iteration of
+/// `loop` to the next.
 SmallVector<Place> NestEmitter::findBlocks(const NestLoop &loop) const {
   const KernelPlan &plan = point.plan;
   SmallVector<Place> blocks;
@@ -166,8 +166,8 @@ SmallVector<Place> NestEmitter::findBlocks(const NestLoop &loop) const {
   return blocks;
 }
 
-/// Emits several iterations of `loop` together, and the remaining ones one by
-/// one.
+/// Emits several iterations of `loop` together, and the remaining iterations
+/// one by one.
 void NestEmitter::emitRows(const NestLoop &loop, size_t number) {
   Value end = getEnd(loop);
   const int64_t count = std::min(nest.schedule.rows->count, loop.size);
@@ -353,8 +353,8 @@ void NestEmitter::emitReduction(int64_t vectors, const Mask &mask) {
     }
 }
 
-/// Emits a block of lines. Each has its own running value, which is stored at
-/// each point.
+/// Emits a block of lines. Each line has its own running value, which is stored
+/// at each point.
 void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
   linalg::GenericOp op = nest.getOp();
   auto forEach = [&](llvm::function_ref<void(int64_t, int64_t)> visit) {

@@ -14,8 +14,8 @@ using namespace weir::kernels;
 /// The most nests that write one result. Their parts are compared in pairs.
 static constexpr size_t mostWriters = KernelPlan::mostParts;
 
-/// Whether each point reads everything before it stores its one element, which
-/// no other point stores.
+/// Whether each point stores one element, after it has read everything, and no
+/// two points store the same element.
 static bool storesPointByPoint(ArrayRef<const LoopNest *> writers) {
   if (writers.size() > mostWriters)
     return false;
@@ -100,7 +100,7 @@ bool PhaseAccesses::mayWrite(Value home, const Reads &reads) const {
 
 /// The home that may be written where `reads` read; or null.
 Value PhaseAccesses::findHome(const Reads &reads) const {
-  // A result that waits for others comes behind them.
+  // A result that waits for other results comes after them.
   for (const auto &[nest, read] : llvm::reverse(reads))
     if (mayWrite(nest->getHome(), reads))
       return nest->getHome();

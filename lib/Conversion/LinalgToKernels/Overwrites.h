@@ -16,9 +16,9 @@ namespace weir::kernels {
 using Overwritten = llvm::DenseMap<std::pair<mlir::Value, int>, mlir::Value>;
 
 /// Finds results that may lie in the bytes of operands while the function of a
-/// phase runs. Each point of the phase that reads an element of such an operand
-/// stores its own element in that place, and no other point of the phase reads
-/// it. So the order of points does not matter, and threads may share them.
+/// phase runs. A point that reads an element of such an operand stores its own
+/// element in the same place. No other point of the phase reads that place. So
+/// the order of points does not matter, and threads may share them.
 ///
 /// `plan` is as it was constructed: nests have all their loops. Memory types
 /// are not compared.

@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace weir::kernels;
 
-/// With fewer points, conditions cost less than loops.
+/// The fewest points for which a nest is split. With fewer points, conditions
+/// cost less than loops.
 static constexpr int64_t fewPoints = 1024;
 /// The fewest adjacent elements that a part should have, on average.
 static constexpr int64_t fewNeighbours = 8;
@@ -24,7 +25,7 @@ static SmallVector<int64_t> findCuts(const LoopNest &nest, size_t d) {
   const int64_t begin = nest.getBegins()[d], end = begin + nest.getExtents()[d];
   SmallVector<int64_t> cuts;
   for (const Guard &guard : nest.getInsertions()) {
-    // Relative to the elements of the source.
+    // The index in the guard, relative to the elements of the source.
     LinearIndex rest = guard.index.plus(nest.getIndices()[d].times(-1));
     if (!rest.terms.empty() || nest.getIndices()[d].terms.empty())
       continue;

@@ -4,9 +4,9 @@
 //
 // The partial results of a reduction over tiles come from all tasks, so they
 // are combined in a later phase. A nest that reads the combined result at many
-// points is in a phase behind that: otherwise it would be one task with the
-// combination. On a GPU, windows that read what all tasks store are in a later
-// phase, too.
+// points is in the phase after that one. In the same phase, the nest and the
+// combination would be one task. On a GPU, windows that read what all tasks
+// store are in a later phase, too.
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
@@ -25,7 +25,8 @@ namespace {
 struct Written {
   int phase = 0;
   int64_t points = 0;
-  /// Whether its phase combines the partial results that it depends on.
+  /// Whether the phase combines the partial results on which the tensor
+  /// depends.
   bool followsPartials = false;
 };
 } // namespace

@@ -138,7 +138,8 @@ Value PointEmitter::readGuarded(Value tensor, Indices at,
     isIn = isIn ? code.make<arith::AndIOp>(isIn, fits).getResult() : fits;
     if (isVector)
       continue;
-    // A scalar index is clamped, and the value read there is not used.
+    // If a scalar index is out of range, index 0 is read instead, and the value
+    // is not used.
     Value moved =
         code.make<arith::SelectOp>(ownFits, index, code.constantIndex(0));
     int symbol = code.symbols.addComputed(moved, {});

@@ -71,8 +71,8 @@ private:
   /// A new copy of a constant of the cluster.
   mlir::Value copyConstant(mlir::Value value);
   mlir::Value readConstant(mlir::Operation *op);
-  /// Reads `tensor` where all `guards` hold; elsewhere at clamped indices. Sets
-  /// `inside` to the condition that they hold.
+  /// Reads `tensor` if all `guards` hold. If not, the value has no meaning.
+  /// Sets `inside` to the condition that all guards hold.
   mlir::Value readGuarded(mlir::Value tensor, Indices at,
                           llvm::ArrayRef<Guard> guards, Mask mask,
                           mlir::Value &inside);

@@ -17,17 +17,17 @@ struct Lanes {
   int64_t count;
 };
 
-/// Iterations of a loop around the vectors that are computed together. A loop
-/// that is cut later has at most `count` of them.
+/// Iterations of a loop around the vectors that are computed together. If the
+/// loop is cut later, at most `count` iterations are computed together.
 struct Rows {
   /// How the rows lie in memory.
   enum class Order {
     Apart,
-    /// Neighbouring rows are adjacent where they are read: they are loaded as
-    /// vectors and transposed.
+    /// Neighbouring rows are adjacent in an operand. They are loaded as vectors
+    /// and transposed.
     Transposed,
-    /// Neighbouring rows are adjacent where they are written: the lanes of
-    /// their vectors are stored alternately.
+    /// Neighbouring rows are adjacent in the result. The lanes of their vectors
+    /// are stored alternately.
     Interleaved
   };
 

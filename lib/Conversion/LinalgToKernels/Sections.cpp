@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace weir;
 using namespace weir::kernels;
 
-/// Rows that are enough to divide between threads.
+/// The number of rows that are enough to divide between threads.
 static constexpr int64_t enoughRows = 16;
 
 int64_t Section::getTasks() const {
@@ -75,8 +75,8 @@ void Together::joinReaders() {
     }
 }
 
-/// Joins all nests that write `home` if it is read, or if one of them
-/// accumulates or writes all of it.
+/// Joins all nests that write `home` if it is read. Also joins them if one of
+/// these nests accumulates, or writes all of `home`.
 void Together::joinWriters(Value home, ArrayRef<int> numbers) {
   bool areJoined = isRead.contains(home);
   for (int number : numbers) {

@@ -18,7 +18,8 @@ using namespace weir;
 using namespace weir::kernels;
 
 namespace {
-/// The iterations [0, tiles * size) of a loop, in tiles; `rest` are left.
+/// The division of a loop into tiles: `tiles` tiles of `size` iterations, and
+/// the last `rest` iterations.
 struct Tiling {
   unsigned loop;
   int64_t tiles, size, rest;
@@ -33,7 +34,8 @@ public:
 
   /// Decides whether and where to cut.
   bool choose();
-  /// Puts the two reductions in place of the one.
+  /// Replaces the reduction by a reduction of each tile and the combination of
+  /// their results.
   void split(llvm::DenseSet<Value> &partials);
 
 private:
@@ -59,7 +61,7 @@ private:
   /// The operand with the most elements. Its layout decides which loops are
   /// cut.
   OpOperand *largest = nullptr;
-  /// Loops whose iterations are a tile each.
+  /// The loops in which each iteration is a tile.
   SmallVector<unsigned> whole;
   std::optional<Tiling> tiling;
 };
@@ -164,8 +166,9 @@ bool ReductionSplitter::choose() {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// The part of `input` that the iterations from `begin` on read, of which there
-/// are `tiles` times `size`. If there are several tiles, their dim becomes two.
+/// The part of `input` that `tiles` times `size` iterations read, from
+/// iteration `begin` on. If there are several tiles, the dim of the loop
+/// becomes two dims.
 Value ReductionSplitter::cutOperand(OpOperand &input, int64_t begin,
                                     int64_t size, int64_t tiles) {
   Value value = input.get();
@@ -252,8 +255,8 @@ linalg::GenericOp ReductionSplitter::makeRest() {
                      });
 }
 
-/// Makes one result for each tile. The loop over the tiles comes in front of
-/// the loop that is cut.
+/// Makes the reductions that have one result for each tile. The loop over the
+/// tiles comes before the loop that is cut.
 linalg::GenericOp ReductionSplitter::makePartials() {
   SmallVector<Value> inputs;
   SmallVector<utils::IteratorType> loopKinds = kinds;

@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A reduction of many elements to few has too few results to give threads
-// work. It becomes two: partial results over tiles of the elements, which
-// threads share, and their combination. How elements are cut into tiles depends
-// on the reduction, its sizes and the layouts of its operands, so the order in
-// which elements are combined does too.
+// A reduction of many elements to few has too few results to give threads work.
+// It is split into two reductions. The first computes partial results over
+// tiles of the elements, and threads share the tiles. The second combines the
+// partial results. The tiles depend only on the reduction, its sizes and the
+// layouts of its operands. So the order in which elements are combined depends
+// only on these, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +22,22 @@ namespace weir::kernels {
 
 using TensorStrides = llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>;
 
-/// The rules by which a reduction has too few results for a kind of machine.
+/// The rules that say, for a kind of machine, whether a reduction has too few
+/// results.
 struct SplitRules {
-  /// Neighbouring results that one task computes.
+  /// The number of neighbouring results that one task computes.
   int64_t resultBlock;
-  /// Tiles that are enough to divide between threads evenly.
+  /// The number of tiles that are enough to divide between threads evenly.
   int64_t enoughTiles;
-  /// Fewer tasks than this are too few, if each combines at least
-  /// `longReduction` elements.
+  /// The least number of tasks that is enough. A smaller number is too few if
+  /// each task combines at least `longReduction` elements.
   int64_t enoughTasks;
   int64_t longReduction;
 };
 
 /// Splits the long reductions of `function`. `ownStrides` has the strides of
-/// its tensors and gets those of new tensors. Returns the tensors of partial
-/// results.
+/// its tensors, and gets the strides of new tensors. Returns the tensors of
+/// partial results.
 llvm::DenseSet<mlir::Value> splitReductions(mlir::func::FuncOp function,
                                             TensorStrides &ownStrides,
                                             const SplitRules &rules);

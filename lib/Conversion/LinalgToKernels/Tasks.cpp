@@ -17,7 +17,7 @@ using namespace weir::kernels;
 /// A section that takes at most this many nanoseconds is one task. A task of
 /// independent elements should take about as long.
 static constexpr double taskTime = 1000;
-/// Columns, in vectors, of a task that walks over rows.
+/// The least columns of a task that walks over rows, in vectors.
 static constexpr int64_t columnVectors = 8;
 
 namespace {
@@ -64,7 +64,7 @@ int64_t TaskPlanner::chooseBlock(const Section &section, const LoopClass &found,
     block = std::min<int64_t>(block, std::max<int64_t>(unroll, 64));
   int64_t step = isLane ? lanes : unroll;
   block = std::max(step, block / step * step);
-  // Blocks of about equal size.
+  // The blocks get about equal sizes.
   int64_t blocks = (found.size + block - 1) / block;
   int64_t even = (found.size + blocks - 1) / blocks;
   return std::min(found.size, (even + step - 1) / step * step);

@@ -3,9 +3,9 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A task runs all nests of a section for a part of the results: a row of a
-// softmax, a block of a pointwise expression. So what one nest stores for the
-// next is still in cache, and scratch holds a part only. The split depends on
-// the cluster alone, never on who runs the tasks.
+// softmax, or a block of a pointwise expression. So what one nest stores for
+// the next is still in cache, and scratch holds only that part. How the results
+// are divided depends only on the cluster, and never on who runs the tasks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,15 +33,15 @@ struct Section {
   int phase = 0;
   std::vector<ScheduledNest> nests;
   llvm::SmallVector<TaskDim> dims;
-  /// The row that a warp of a GPU computes, if each task is one.
+  /// The row that a warp of a GPU computes, if each task is such a row.
   std::optional<WarpRow> warpRow;
 
   int64_t getTasks() const;
 };
 
 /// Takes the nests of `plan` and sorts them into sections. If `joinsRows`,
-/// nests that write parts of the same rows are in one section even if none
-/// needs another.
+/// nests that write parts of the same rows are in one section, even if no nest
+/// needs the result of another.
 std::vector<Section> makeSections(KernelPlan &plan, bool joinsRows);
 
 /// Takes the nests of `plan`, chooses vectors of `vectorBits` and tasks for
@@ -55,14 +55,14 @@ Schedule chooseVectors(const KernelPlan &plan, const LoopNest &nest,
 /// The distance by which the address of `access` moves with `symbol`, in
 /// elements.
 int64_t getStep(const KernelPlan &plan, const Access &access, int symbol);
-/// Whether the address of `access` (without a tensor, its index) depends on a
-/// quotient or remainder of `symbol`.
+/// Whether the address of `access` depends on a quotient or remainder of
+/// `symbol`. If the access has no tensor, this is about its indices.
 bool isFolded(const KernelPlan &plan, const Access &access, int symbol);
-/// Whether the address of `access` (without a tensor, its index) depends on a
-/// computed index that varies with `symbol`.
+/// Whether the address of `access` depends on a computed index that varies with
+/// `symbol`. If the access has no tensor, this is about its indices.
 bool isComputed(const KernelPlan &plan, const Access &access, int symbol);
-/// Whether an iteration of `symbol` moves the address of `access` by the same
-/// step everywhere. Without a tensor: whether its indices do not depend on
+/// Whether each iteration of `symbol` moves the address of `access` by the same
+/// step. If the access has no tensor: whether its indices do not depend on
 /// `symbol`.
 bool isStraight(const KernelPlan &plan, const Access &access, int symbol);
 

@@ -48,8 +48,8 @@ mlir::Value getReshaped(mlir::Value value);
 /// The indices in a tensor of shape `from` of the element `at` in shape `to`.
 Indices toReshaped(Symbols &symbols, llvm::ArrayRef<int64_t> from,
                    llvm::ArrayRef<int64_t> to, llvm::ArrayRef<LinearIndex> at);
-/// The strides of shape `to` in memory in which shape `from` has `strides`;
-/// nothing if there are none.
+/// The strides of shape `to` in memory in which shape `from` has `strides`.
+/// Nothing if no strides fit.
 std::optional<llvm::SmallVector<int64_t>>
 reshapeStrides(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> strides,
                llvm::ArrayRef<int64_t> to);
@@ -58,8 +58,8 @@ reshapeStrides(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> strides,
 Indices toSource(mlir::tensor::ExtractSliceOp op,
                  llvm::ArrayRef<LinearIndex> at);
 
-/// A condition that an index is in [0, size). Only then does an element come
-/// from the inner tensor and not from around it.
+/// A condition that an index is in [0, size). If it holds, an element comes
+/// from the inner tensor, else from what is around this tensor.
 struct Guard {
   LinearIndex index;
   int64_t size;
@@ -68,8 +68,8 @@ struct Guard {
 };
 /// Whether one of `guards` never holds.
 bool neverHold(llvm::ArrayRef<Guard> guards, const Symbols &symbols);
-/// The indices in the padded tensor of the element `at`, and the conditions
-/// under which the element exists there.
+/// The indices of element `at` in the padded tensor, and the conditions under
+/// which that tensor has the element.
 Indices toSource(mlir::tensor::PadOp op, llvm::ArrayRef<LinearIndex> at,
                  const Symbols &symbols, llvm::SmallVectorImpl<Guard> &guards);
 Indices toSource(mlir::tensor::InsertSliceOp op, llvm::ArrayRef<LinearIndex> at,

@@ -189,8 +189,8 @@ bool VectorChoice::canBeLane(const NestLoop &loop) const {
   return true;
 }
 
-/// Another loop along which `read` finds neighbours, so that blocks of it can
-/// be loaded and transposed.
+/// A loop other than `lane` along which `read` finds neighbours, so that blocks
+/// can be loaded and transposed. Null if there is none.
 const NestLoop *VectorChoice::findTransposed(const Access &read,
                                              int lane) const {
   if (nest.getOp() || !read.tensor)
@@ -204,9 +204,10 @@ const NestLoop *VectorChoice::findTransposed(const Access &read,
   return nullptr;
 }
 
-/// Another loop whose iterations are next to each other in memory for `access`,
-/// and lie between two iterations of `lane`. Whole vectors can then be moved,
-/// in which the iterations of that loop alternate. Null if there is none.
+/// A loop other than `lane` whose iterations are adjacent in memory for
+/// `access`, and lie between two iterations of `lane`. Then whole vectors can
+/// be moved, in which the iterations of that loop alternate. Null if there is
+/// none.
 const NestLoop *VectorChoice::findInterleaved(const Access &access,
                                               int lane) const {
   int64_t step = getStep(plan, access, lane);
@@ -324,7 +325,8 @@ std::optional<Rows> VectorChoice::chooseLines() const {
   return rows;
 }
 
-/// Vectors of the cheapest loop, among the reduction loops or among the others.
+/// The vectors of the cheapest loop, among the reduction loops if
+/// `isReduction`, else among the other loops.
 std::optional<Lanes> VectorChoice::chooseLanes(bool isReduction) const {
   std::optional<Lanes> lanes;
   double least = 0;
@@ -361,7 +363,7 @@ Schedule kernels::chooseVectors(const KernelPlan &plan, const LoopNest &nest,
   return VectorChoice(plan, nest, mostLanes).choose();
 }
 
-/// A point takes at least the time of its memory accesses. The times were
+/// A point takes at least the time of its memory accesses. The constants were
 /// measured on one core with AVX-512.
 double kernels::estimateTime(const KernelPlan &plan,
                              const ScheduledNest &nest) {

@@ -116,8 +116,8 @@ static bool isRead(OpResult result) {
 LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
                                             StringAttr device) {
   SmallVector<View> writes, reads;
-  // Operands come first, because a copy that brings one to this device must
-  // precede the launch.
+  // Operands come first, because a copy that brings an operand to this device
+  // must precede the launch.
   if (launch.getCopies().empty())
     for (unsigned i = 0; i < launch.getInputs().size(); ++i) {
       FailureOr<View> view = read(launch, i, device);
@@ -126,7 +126,7 @@ LogicalResult EntryConverter::convertLaunch(LaunchOp launch,
       reads.push_back(*view);
     }
   for (OpResult result : launch->getResults()) {
-    // A part that nobody reads is not computed.
+    // If the launch only copies parts, a result that nobody reads is left out.
     bool isNeeded = launch.getCopies().empty() || isRead(result);
     const Place place = isNeeded ? addResult(result, device) : Place();
     writes.push_back(

@@ -27,7 +27,7 @@ exec::View weir::makePart(const exec::View &whole, ArrayRef<int64_t> dims,
   auto strided = RankedTensorType::get(
       dims, element, exec::StridesAttr::get(element.getContext(), strides));
   int64_t bytes = static_cast<int64_t>(byteSize(*toDType(element)));
-  // A part without elements may begin behind the last element of the whole.
+  // A part without elements may begin after the last element of the whole.
   if (llvm::is_contained(dims, 0))
     offset = 0;
   return {whole.buffer, whole.byteOffset + offset * bytes,
@@ -132,7 +132,7 @@ void EntryBuilder::setInside(StringAttr device, ArrayAttr names) {
 
 Operation *EntryBuilder::createCopy(const Copy &copy) {
   Location where = copy.from.buffer.getLoc();
-  // The bytes are there already.
+  // An alias has the bytes of the source, so nothing is copied.
   if (copy.to.buffer.getDefiningOp<exec::AliasOp>())
     return exec::CopyOp::create(commands, where, copy.name, copy.isCrossing,
                                 copy.from.buffer, copy.to.buffer,
@@ -145,8 +145,8 @@ Operation *EntryBuilder::createCopy(const Copy &copy) {
 
 /// The queue for copies from the memory of a device, if no other device makes
 /// these copies. With this queue, copies in both directions are under way at
-/// the same time, and the copies to the device for the next run do not wait for
-/// the results of this one.
+/// the same time. So the copies to the device for the next run do not wait for
+/// the results of the current run.
 static constexpr int64_t copyOutQueue = exec::copyQueue + 1;
 
 bool EntryBuilder::leaves(const Copy &copy, StringAttr device) const {

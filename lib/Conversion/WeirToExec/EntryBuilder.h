@@ -51,8 +51,8 @@ public:
   bool isIsolated(mlir::StringAttr device) const {
     return isolated.contains(device);
   }
-  /// The isolated device in whose memory `device` has its buffers; null for the
-  /// host's, which all other devices share.
+  /// The isolated device in whose memory `device` has its buffers. Null for the
+  /// host's memory, which all other devices share.
   mlir::StringAttr getSpace(mlir::StringAttr device) const {
     return isIsolated(device) ? device : mlir::StringAttr();
   }
@@ -63,8 +63,9 @@ public:
   mlir::StringAttr getFirstDevice() const {
     return llvm::cast<mlir::StringAttr>(devices[0]);
   }
-  /// The device of a port in the host's memory that `device` uses, or the first
-  /// device if that is null. Null if the device does not reach this memory.
+  /// The device of a port in the host's memory that `device` uses. If `device`
+  /// is null, the first device counts. Null if the device does not reach the
+  /// host's memory.
   mlir::StringAttr getPortDevice(mlir::StringAttr device) const {
     if (!device)
       device = getFirstDevice();
@@ -74,8 +75,8 @@ public:
   /// The device that copies within the host's memory. It is isolated only if
   /// all devices are, because an isolated device would copy from outside.
   mlir::StringAttr getHostCopier() const;
-  /// The device that copies bytes from the memory of one device to that of
-  /// another: the reader, unless only the writer reaches its own memory.
+  /// The device that copies bytes from the memory of `writer` to the memory of
+  /// `reader`. It is the reader, unless only the writer reaches its own memory.
   mlir::StringAttr getCopier(mlir::StringAttr writer,
                              mlir::StringAttr reader) const;
 
@@ -90,8 +91,8 @@ public:
                          mlir::StringAttr device, uint64_t bytes);
 
   /// Adds a launch of the kernel of `launch` to the compute queue of `device`.
-  /// For each of `writes`, `overwrites` has the read that it replaces, or -1;
-  /// it is empty if there is none.
+  /// For each of `writes`, `overwrites` has the number of the read that the
+  /// write replaces, or -1. It is empty if no write replaces a read.
   void addLaunch(LaunchOp launch, mlir::StringAttr device,
                  mlir::ArrayRef<exec::View> reads,
                  mlir::ArrayRef<exec::View> writes,
@@ -134,7 +135,7 @@ private:
   mlir::Location nameLoc(mlir::StringRef name, mlir::Location where);
   mlir::Block &blockOf(mlir::StringAttr device, int64_t queue);
   mlir::Operation *createCopy(const Copy &copy);
-  /// Whether `copy` is from the memory of `device` to another one.
+  /// Whether `copy` is from the memory of `device` to another memory.
   bool leaves(const Copy &copy, mlir::StringAttr device) const;
 
   exec::EntryOp entry;

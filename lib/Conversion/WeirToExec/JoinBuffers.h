@@ -34,11 +34,11 @@ public:
 
   /// Chooses the inputs that are computed in place.
   void choose(mlir::func::FuncOp function);
-  /// The place in a join at which the value with this root is computed; without
-  /// a buffer if there is none.
+  /// The place in a join at which the value with this root is computed. The
+  /// place has no buffer if the value is computed elsewhere.
   Place getPlace(mlir::Value root);
-  /// Copies the other inputs of `join` to their places, and sets the bytes
-  /// between them to zero.
+  /// Copies the inputs of `join` that are not computed in place, and sets the
+  /// bytes between inputs to zero.
   mlir::LogicalResult convert(JoinOp join, mlir::StringAttr device);
 
 private:

@@ -13,7 +13,7 @@
 
 namespace weir {
 
-/// Knows the outputs of an entry, and inserts the copies to those that no
+/// Knows the outputs of an entry, and inserts copies to the outputs that no
 /// command computes directly.
 class OutputBuffers {
 public:
@@ -21,7 +21,7 @@ public:
       : builder(builder), values(values) {}
 
   /// Adds the next output, which has the bytes of `root`. `home` is null if
-  /// only the host reaches it.
+  /// only the host reaches the output.
   void add(mlir::Value root, mlir::StringRef name, mlir::Location where,
            mlir::StringAttr home, mlir::RankedTensorType type);
   /// The first output that has the bytes of `root` and that `device` reaches,

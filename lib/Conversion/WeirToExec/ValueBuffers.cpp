@@ -46,8 +46,8 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy, const Place &target) {
   Location where = value.getLoc();
   StringAttr device = copy.getToAttr();
   StringRef name = getValueName(value);
-  // Bytes shared with the host count as being on the device that passes them
-  // on.
+  // If the buffer already belongs to `device`, the source becomes an alias that
+  // belongs to the device which passes the bytes on.
   if (deviceOf(from->buffer) == device)
     from->buffer = builder.addBuffer<exec::AliasOp>(
         getValueName(copy.getInput()), where, from->buffer, copy.getFromAttr());

@@ -36,15 +36,15 @@ public:
   ValueBuffers(EntryBuilder &builder, const ValueOrigins &origins)
       : builder(builder), origins(origins) {}
 
-  /// `space` is the isolated device in whose memory the input lies; null for
-  /// the host's.
+  /// `space` is the isolated device in whose memory the input lies, or null for
+  /// the host's memory.
   void addInput(mlir::Value value, mlir::Value buffer, mlir::StringAttr space);
   void addParameter(mlir::Value value, mlir::FlatSymbolRefAttr name);
   void addVariable(mlir::Value value, const Place &place);
   void addComputed(mlir::Value value, const Place &place);
-  /// Brings the value that `copy` reads to the device that reads it. The bytes
-  /// go to `target` if it has a buffer, else to scratch, if they must be
-  /// copied.
+  /// Brings the value that `copy` reads to the device that reads the copy. If
+  /// the bytes must be copied, they go to `target`, or to scratch if `target`
+  /// has no buffer.
   mlir::LogicalResult addCrossing(CopyOp copy, const Place &target);
   /// The origin of a value that was added.
   Origin getOrigin(mlir::Value value) const {

@@ -58,7 +58,7 @@ void VariableBuffers::addValue(FlatSymbolRefAttr parameter,
                                BlockArgument argument) {
   auto place = facts.getPlace(parameter);
   FlatSymbolRefAttr symbol = facts.getVariable(parameter);
-  // Another entry may assign what this one only reads.
+  // Another entry may assign a parameter that this entry only reads.
   if (!variables.contains(symbol))
     addVariable(symbol, argument.getLoc(),
                 place ? Type(place->bucket.getType()) : argument.getType());

@@ -14,7 +14,7 @@
 
 namespace weir {
 
-/// Knows the variables of an entry, and inserts the copies to those that no
+/// Knows the variables of an entry, and inserts copies to the variables that no
 /// launch updates in place.
 class VariableBuffers {
 public:
@@ -33,8 +33,8 @@ public:
                 mlir::BlockArgument argument);
   /// The variable that the launch of `root` updates in place, or null.
   mlir::Value find(mlir::Value root) const;
-  /// For each result of `launch`, the operand that it overwrites, or -1; empty
-  /// if there is none.
+  /// For each result of `launch`, the operand that it overwrites, or -1. Empty
+  /// if the launch overwrites nothing.
   mlir::SmallVector<int32_t> getOverwrites(LaunchOp launch) const {
     return updates.overwrites.lookup(launch);
   }

@@ -83,8 +83,9 @@ UpdateFinder::UpdateFinder(func::FuncOp function,
           addCommand(&part, group.getDeviceAttr());
 }
 
-/// Adds a command of `device`. It reads a variable in other memory from a copy
-/// that is made when the run begins, and which waits for nothing.
+/// Adds a command of `device`. If the variable is in other memory, the command
+/// reads a copy of it. That copy is made when the run begins, and waits for
+/// nothing.
 void UpdateFinder::addCommand(Operation *op, StringAttr device) {
   auto number = static_cast<uint32_t>(dependencies.size());
   numbers[op] = number;
@@ -100,7 +101,7 @@ void UpdateFinder::addCommand(Operation *op, StringAttr device) {
   }
 }
 
-/// The name of the variable of update `number`.
+/// The name of the variable of `update`.
 static std::string nameOf(const VariableUpdate &update) {
   return update.parameter.getValue().str();
 }
@@ -145,7 +146,7 @@ std::string UpdateFinder::considerLaunch(size_t number, OpResult result) {
   return {};
 }
 
-/// Chooses among the candidates those that can be in place together.
+/// Chooses the candidates that can be in place together.
 void UpdateFinder::choose() {
   std::vector<analysis::Update> wanted;
   for (const Candidate &candidate : candidates) {

@@ -3,10 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // A launch that computes the next value of a variable can write it directly to
-// the variable, if every other command that reads the old value can come
-// before it. The launch itself may read the old value only as an operand that
+// the variable, if every other command that reads the old value can come before
+// the launch. The launch itself may read the old value only as an operand that
 // its kernel may overwrite. All other values are computed elsewhere, and copied
-// to the variable when nothing needs the old one.
+// to the variable when nothing needs the old value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +39,11 @@ struct ValueMemory {
   const ParameterFacts &facts;
 };
 
-/// The updates that are in place, and the reasons for which others are not.
+/// The updates that are in place, and the reasons for which other updates are
+/// not.
 struct VariableUpdates {
-  /// The results of launches that are updates, with the updates' numbers.
+  /// The results of launches that are in-place updates, with the numbers of the
+  /// updates.
   llvm::MapVector<mlir::Value, size_t> inPlace;
   /// The operand that each result of a launch overwrites, or -1. Launches that
   /// overwrite nothing are not listed.

@@ -7,7 +7,7 @@
 // leave its tensor, the tensor is padded. An operand is padded with values that
 // contribute nothing, and a result with elements that are cut off in the end.
 // An operand with an indirect dim is not an input of the generic op. It is read
-// in the body, where an index outside of the dim becomes the nearest one
+// in the body, where an index outside of the dim becomes the nearest index
 // inside.
 //
 //===----------------------------------------------------------------------===//
@@ -104,10 +104,10 @@ static DType getElementDType(Type type) {
 /// The work type is that of the first operand that is not i1. For u64:
 /// - If the expression has no positions, the work type is signed if the result
 ///   is.
-/// - If it has positions, whose differences may be negative, the work type is
-///   signed if the op combines nothing, because positions then only select
-///   elements. Otherwise elements may be compared with positions, and it stays
-///   unsigned.
+/// - If the expression has positions, their differences may be negative. The
+///   work type is signed if the op combines nothing, because positions then
+///   only select elements. Otherwise elements may be compared with positions,
+///   and the work type stays unsigned.
 ///
 /// Small floats are summed in f32, and truth values are combined as integers.
 void LeafLowering::chooseTypes() {
@@ -132,7 +132,7 @@ void LeafLowering::chooseTypes() {
 }
 
 /// The padding that a tensor of `dims` needs to contain all `indices`. Changes
-/// `indices` to those in the padded tensor.
+/// `indices` to the indices in the padded tensor.
 Padding LeafLowering::pad(SmallVectorImpl<AffineIndex> &indices,
                           ArrayRef<int64_t> dims) {
   Padding padding;
@@ -180,7 +180,7 @@ SmallVector<int64_t> LeafLowering::crop(ArrayRef<int64_t> dims,
   return sizes;
 }
 
-/// The first elements of `tensor`.
+/// The first elements of `tensor` in each dim, as many as `sizes` says.
 Value LeafLowering::slice(Value tensor, ArrayRef<int64_t> sizes) {
   if (cast<RankedTensorType>(tensor.getType()).getShape() == sizes)
     return tensor;
@@ -242,7 +242,8 @@ LogicalResult LeafLowering::addInputs() {
 }
 
 /// linalg takes the size of each loop from a dim that the loop alone indexes.
-/// For loops without such a dim, adds an input without contents that has them.
+/// For loops without such a dim, adds an input without contents that has such
+/// dims.
 void LeafLowering::addMissingLoops(AffineMap resultMap) {
   SmallVector<bool> isPlain(bound.loops.size(), false);
   auto mark = [&](AffineMap map) {
@@ -272,8 +273,8 @@ void LeafLowering::addMissingLoops(AffineMap resultMap) {
 // Result
 //===----------------------------------------------------------------------===//
 
-/// The init operand, broadcast to the shape of `empty`. Each of its dims is one
-/// of the result's; a dim of size 1 is repeated.
+/// The init operand, broadcast to the shape of `empty`. Each dim of the operand
+/// is a dim of the result. A dim of size 1 is repeated.
 Value LeafLowering::spreadInit(Value empty) {
   auto type = cast<RankedTensorType>(empty.getType());
   SmallVector<AffineExpr> source;
@@ -314,8 +315,8 @@ Value LeafLowering::makeStart(ArrayRef<int64_t> sizes) {
                    record.getFill().empty() && bound.numPoints() != 0;
   if (writesAll)
     return empty;
-  // The identity is that of the result's type, because an i1 has its own
-  // extremes.
+  // The identity depends on the type of the result, because an i1 has extremes
+  // of its own.
   double start = record.getFill().empty()
                      ? getIdentity(record.getCombiner())
                      : attrs.floatOr(std::string_view(record.getFill()), 0);

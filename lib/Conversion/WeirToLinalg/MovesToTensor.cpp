@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// An op that moves elements either lists which part of which operand goes where
-// (concat, split), or keeps all bytes in order (reshape).
+// Some ops that move elements list their copies: which part of an operand goes
+// to which place (concat, split). All others keep all bytes in order (reshape).
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ static SmallVector<OpFoldResult> toOffsets(OpBuilder &builder, int64_t offset,
   return offsets;
 }
 
-/// Copies the box that `copy` reads to the one that it writes.
+/// Copies the box that `copy` reads to the box that `copy` writes.
 static Value moveBox(OpBuilder &builder, Location location,
                      const ElementCopy &copy, Value source, Value target) {
   SmallVector<OpFoldResult> sizes =

@@ -21,7 +21,8 @@ struct LeafToLinalg : mlir::OpInterfaceConversionPattern<WeirOpInterface> {
                   mlir::ConversionPatternRewriter &rewriter) const override;
 };
 
-/// Lowers an op without an expression that moves elements or renames dims.
+/// Lowers an op that has no expression, because it only moves elements or
+/// renames dims.
 struct MovesToTensor : mlir::OpInterfaceConversionPattern<WeirOpInterface> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
   mlir::LogicalResult

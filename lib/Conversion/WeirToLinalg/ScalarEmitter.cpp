@@ -220,8 +220,8 @@ Value ScalarEmitter::emitIntUnary(ExprOp op, Value x, DType type) {
   return convert(y, DType::F64, type);
 }
 
-/// The operations that differ from those of signed integers. A shift by more
-/// than 63 places gives 0.
+/// Emits an operation on u64. The cases are the operations that differ from
+/// those on signed integers. A shift by more than 63 places gives 0.
 Value ScalarEmitter::emitUnsignedBinary(ExprOp op, Value x, Value y) {
   Value zero = constant(DType::U64, 0);
   switch (op) {
@@ -364,7 +364,8 @@ Value ScalarEmitter::shiftInts(Value x, Value y, bool toLeft) {
 }
 
 /// A negative power gives 0 for every base but 1 and -1. The outlined function
-/// traps on base 0, so the base becomes 2.
+/// traps on a negative power of 0. So a base of 0 becomes 2 for negative
+/// powers.
 Value ScalarEmitter::raiseInts(Value base, Value exponent) {
   Value zero = constant(DType::I64, 0);
   Value isZero = make<arith::CmpIOp>(arith::CmpIPredicate::eq, base, zero);
@@ -376,9 +377,9 @@ Value ScalarEmitter::raiseInts(Value base, Value exponent) {
 }
 
 /// The outlined function takes the exponent as signed. Wrapped to 64 bits, the
-/// powers of an odd number repeat after 2^62, and those of an even one are zero
-/// by then. So an exponent from 2^62 on becomes its remainder by 2^62, plus
-/// 2^62.
+/// powers of an odd number repeat after 2^62. The powers of an even number are
+/// zero by then. So an exponent from 2^62 on becomes its remainder by 2^62,
+/// plus 2^62.
 Value ScalarEmitter::raiseUnsigned(Value base, Value exponent) {
   Value two = constant(DType::U64, 2);
   Value period = constant(DType::U64, std::ldexp(1.0, 62));
@@ -404,8 +405,9 @@ static std::optional<double> getNumber(const ScalarExpr::Node &node,
 }
 
 /// Computes a sum, difference or comparison of integers as i64, if at least one
-/// of them is a position or index. This holds even if elements are floats,
-/// because f32 does not hold every position. Null if `node` is no such step.
+/// of the integers is a position or index. This holds even if elements are
+/// floats, because f32 does not hold every position. Null if `node` is another
+/// step.
 Value ScalarEmitter::emitOnPositions(const ScalarExpr &expression,
                                      const ScalarExpr::Node &node,
                                      ArrayRef<Scalar> earlier,

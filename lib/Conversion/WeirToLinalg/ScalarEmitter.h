@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Scalars are SSA values of signless types. A DType beside each says what it
-// means. Arithmetic follows weir/Support/Arithmetic.h: integers wrap, a
-// division by zero gives zero, NaN wins in a maximum.
+// Scalars are SSA values of signless types. Each value has a DType, which says
+// what the value means. Arithmetic follows weir/Support/Arithmetic.h: integers
+// wrap, a division by zero gives zero, NaN wins in a maximum.
 //
 //===----------------------------------------------------------------------===//
 

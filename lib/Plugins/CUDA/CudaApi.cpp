@@ -19,7 +19,8 @@ using namespace weir;
 namespace fs = std::filesystem;
 
 static constexpr const char *pathVariable = "WEIR_CUDA_LIB_PATH";
-/// The oldest version that has all functions, as the driver counts.
+/// The oldest version of CUDA that has all functions. The driver writes 12.4 as
+/// 12040.
 static constexpr int oldestVersion = 12040;
 
 /// The first file called `soname` in the folders that the user lists, or

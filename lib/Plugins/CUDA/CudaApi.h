@@ -3,7 +3,7 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // The driver is a library of the machine and not of Weir. It is opened when a
-// device is first asked for, so that everything runs where there is none.
+// device is first asked for. So Weir also runs on machines without a driver.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ namespace weir {
 /// The functions of the driver by their names in cuda.h.
 class CudaApi {
 public:
-  /// The driver, ready for use on at least one GPU; or why there is no GPU. It
-  /// is opened at the first call. Thread-safe.
+  /// The driver, ready for use on at least one GPU; or why there is no GPU. The
+  /// first call opens the driver. Thread-safe.
   static StatusOr<const CudaApi *> get();
 
 #define WEIR_CUDA_FUNCTION(name, version)                                      \

@@ -51,7 +51,7 @@ Status CudaContext::retain(int ordinal) {
                "cuDevicePrimaryCtxRetain");
 }
 
-/// Whether every later call in the context fails, too.
+/// Whether `result` means that every later call in the context fails, too.
 static bool endsContext(CUresult result) {
   switch (result) {
   case CUDA_ERROR_ASSERT:
@@ -71,8 +71,8 @@ static bool endsContext(CUresult result) {
   case CUDA_ERROR_NVLINK_UNCORRECTABLE:
     return true;
   default:
-    // Headers of CUDA 12.4 do not name these: CUDA_ERROR_CONTAINED and
-    // CUDA_ERROR_TENSOR_MEMORY_LEAK.
+    // Headers of CUDA 12.4 lack the names of these two errors,
+    // CUDA_ERROR_CONTAINED and CUDA_ERROR_TENSOR_MEMORY_LEAK.
     return static_cast<int>(result) == 226 || static_cast<int>(result) == 721;
   }
 }
@@ -88,8 +88,8 @@ void CudaContext::lose(State newState, std::string_view why) {
   const std::lock_guard lock(mutex);
   if (firstLoss.empty())
     firstLoss = why;
-  // In one step, since a thread that sees the loss frees memory unless the GPU
-  // is given up.
+  // The state becomes `GivenUp` in one step. A thread that saw `Lost` before
+  // that would free memory.
   state = std::max(state.load(), newState);
 }
 
@@ -108,8 +108,9 @@ void CudaContext::release(const std::function<void()> &free) {
 }
 
 /// Passes some time between two questions to the driver. A question takes the
-/// driver's lock, which the thread that asks the stream for work needs, too.
-/// `waitedNs` is how long the calling thread has waited since it may sleep.
+/// driver's lock, and a thread that asks the stream for work needs this lock,
+/// too. `waitedNs` is the time that has passed since the calling thread may
+/// sleep. It is negative if the thread may not sleep yet.
 static void rest(int64_t waitedNs) {
   if (waitedNs > 0) {
     std::this_thread::sleep_for(std::chrono::nanoseconds(
@@ -142,7 +143,7 @@ Status CudaContext::await(RunWait &wait, std::string_view call,
   return result == CUDA_ERROR_NOT_READY ? checkPresent() : check(result, call);
 }
 
-/// The time for which a thread asks for a stream without sleeping.
+/// The time for which a thread asks about a stream without sleeping.
 static constexpr uint64_t restlessNs = 2'000'000;
 
 Status CudaContext::await(RunWait &wait, CUstream stream) {
@@ -177,7 +178,7 @@ void CudaContext::awaitSurely(RunWait &wait,
   using namespace std::chrono_literals;
   auto refusedSince = std::chrono::steady_clock::time_point::max();
   while (state == State::Present) {
-    // While it is at work, it may take as long as it likes.
+    // The GPU may be at work for as long as it likes.
     const Status status =
         await(wait, "the wait for the GPU", ask, monotonicNs() + restlessNs);
     if (status.isOk())
@@ -241,7 +242,7 @@ Status CudaContext::enablePeer(CudaContext &other) {
   if (peers.contains(other.gpu))
     return Status::ok();
   const CUresult result = api.cuCtxEnablePeerAccess(other.handle, 0);
-  // Another library of the process may have asked for it.
+  // Another library of the process may have asked for the access.
   if (result != CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED)
     WEIR_RETURN_IF_ERROR(api.check(result, "cuCtxEnablePeerAccess"));
   peers.insert(other.gpu);

@@ -28,10 +28,11 @@ namespace weir {
 struct RunWait {
   /// Null if the work belongs to no run.
   const RunControl *run = nullptr;
-  /// Says whether the GPU has first to end other runs. Null if it has not.
+  /// Says whether the GPU must end other runs before `run`. Null if it never
+  /// must.
   bool (*isBehindOthers)(const RunControl &run) = nullptr;
-  /// The time (monotonicNs) since which the run is cancelled and no other run
-  /// is before it; unknown until then.
+  /// The time (monotonicNs) since which the run has been cancelled, with no
+  /// other run before it. Empty until that time.
   std::optional<uint64_t> dueNs = std::nullopt;
 
   /// The time that the GPU has had at `nowNs` to end the cancelled run, in ns.
@@ -62,9 +63,9 @@ public:
   /// Ok, or an error if the device is lost.
   Status checkPresent() const;
 
-  /// Whether the GPU has not been given up: a run was cancelled, and the GPU
-  /// has not ended it within its patience. The device is lost then. It may
-  /// still be at work, so nothing that it may use is freed.
+  /// Whether the GPU has not been given up. It is given up if it does not end a
+  /// cancelled run within its patience. The device is lost from then on. The
+  /// GPU may still be at work, so nothing that it may use is freed.
   bool answers() const { return state != State::GivenUp; }
   /// Sets how long the GPU may take to end a cancelled run, for all sessions.
   void setPatience(std::chrono::seconds time) { patience = time; }
@@ -110,9 +111,9 @@ public:
   /// that.
   Status enablePeer(CudaContext &other);
 
-  /// While it exists, the context is the current one of its thread. Captures of
-  /// other threads do not affect what the thread asks for, and the thread's
-  /// captures do not affect other threads.
+  /// While an object exists, the context is the current one of the object's
+  /// thread. Captures of other threads do not affect what the thread asks for,
+  /// and the thread's captures do not affect other threads.
   class Use {
   public:
     explicit Use(CudaContext &context);
@@ -151,8 +152,8 @@ private:
   std::atomic<int64_t> allocatedBytes{0};
   mutable std::mutex mutex;
   std::string firstLoss;
-  /// The GPUs whose memory this one reaches. The driver refuses to enable the
-  /// same one twice.
+  /// The GPUs whose memory this GPU reaches. The driver refuses to enable the
+  /// same GPU twice.
   std::set<CUdevice> peers;
 };
 

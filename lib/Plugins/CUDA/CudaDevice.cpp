@@ -67,7 +67,8 @@ CudaDevice::~CudaDevice() {
   });
 }
 
-/// A text for errors about the free memory of the current context's GPU.
+/// The part of an error that says how much memory of the current context's GPU
+/// is free.
 static std::string describeFree(const CudaApi &api) {
   size_t free = 0, total = 0;
   if (api.cuMemGetInfo(&free, &total) != CUDA_SUCCESS)
@@ -103,12 +104,12 @@ StatusOr<std::unique_ptr<DeviceMemory>> CudaDevice::allocate(size_t bytes,
 Status CudaDevice::load(std::string_view call,
                         const std::function<CUresult()> &ask) {
   WEIR_RETURN_IF_ERROR(owner->checkPresent());
-  // Without the lock, other threads would put their work behind this, and the
-  // stream would not be seen to have ended.
+  // The lock keeps other threads from giving work to the stream during the
+  // wait. Otherwise the wait would last until their work has ended, too.
   const std::lock_guard lock(loadingMutex);
   WEIR_RETURN_IF_ERROR(owner->check(ask(), call));
   Status status = owner->await(loading);
-  // The caller frees the memory, which may be in use.
+  // The work may still use the memory, which the caller frees.
   if (!status.isOk())
     owner->drain(loading);
   return status;
@@ -177,7 +178,7 @@ Status CudaDevice::orderBehind(void *stream) {
 
 StatusOr<DeviceQueue *> CudaDevice::openQueue(int index) {
   const std::lock_guard lock(mutex);
-  // A queue that fails to open leaves nothing behind.
+  // If the queue cannot be opened, `queues` stays as it was.
   auto known = queues.find(index);
   if (known == queues.end()) {
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<CudaQueue> queue,

@@ -34,7 +34,7 @@ public:
                                                    PagePlacement) override;
   Status copyFromHost(void *to, const void *from, size_t bytes) override;
   Status copyToHost(void *to, const void *from, size_t bytes) override;
-  /// Packed operands would be written by the host.
+  /// Packed operands in a GPU's memory are not shared.
   std::string packingKey() const override { return {}; }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override;
@@ -57,8 +57,8 @@ private:
         options(options) {}
   Status start();
   Status copy(void *to, const void *from, size_t bytes);
-  /// Asks `loading` for something by `ask`, the function `call` of the driver,
-  /// and waits for it.
+  /// Calls `ask`, which asks `loading` for something by the driver's function
+  /// `call`. Waits until `loading` has done it.
   Status load(std::string_view call, const std::function<CUresult()> &ask);
 
   const std::shared_ptr<CudaContext> owner;
@@ -66,7 +66,7 @@ private:
   const CudaOptions options;
   /// The stream for everything except runs.
   CUstream loading = nullptr;
-  /// The lock that is held while that stream has something to do.
+  /// The lock that is held while `loading` has something to do.
   std::mutex loadingMutex;
   /// The event at the end of the work of a caller's stream: see `orderBehind`.
   CUevent before = nullptr;
@@ -77,8 +77,8 @@ private:
   std::map<int, std::unique_ptr<CudaQueue>> queues;
 };
 
-/// Opens the GPUs of the machine, in the order of the driver. Safe to call
-/// where there is no driver.
+/// Opens the GPUs of the machine, in the order of the driver. On a machine
+/// without a driver, all calls are safe.
 class CudaDriver final : public DeviceDriver {
 public:
   std::string_view name() const override { return "cuda"; }

@@ -23,7 +23,7 @@ static uint32_t rank(const GpuImage &image, uint32_t arch) {
   return image.kind == GpuImage::Kind::Ptx ? image.arch : 0;
 }
 
-/// How to get code for a GPU of the architecture `arch`.
+/// Advice on how to get code for a GPU of the architecture `arch`.
 static std::string adviseFor(uint32_t arch) {
   constexpr uint32_t oldest = 80;
   return arch < oldest
@@ -86,7 +86,8 @@ CUresult CudaModule::loadImage(const GpuImage &image) {
   return result;
 }
 
-/// Whether another image may fit if a GPU refuses one with `result`.
+/// Whether the error `result` is about the image that a GPU has refused, so
+/// another image may fit.
 static bool isAboutImage(CUresult result) {
   return result == CUDA_ERROR_NO_BINARY_FOR_GPU ||
          result == CUDA_ERROR_INVALID_IMAGE ||
@@ -102,9 +103,9 @@ static bool isAboutDriver(CUresult result) {
          result == CUDA_ERROR_JIT_COMPILATION_DISABLED;
 }
 
-/// Loads `image` and a kernel of it: by default the driver loads lazily, and
-/// may look at the image only when a kernel is asked for. On failure, `call` is
-/// what failed.
+/// Loads `image` and one of its kernels. By default the driver loads lazily,
+/// and may look at the image only when it is asked for a kernel. On failure,
+/// sets `call` to the name of the call that failed.
 CUresult CudaModule::tryImage(const GpuImage &image, std::string_view &call) {
   const CudaApi &api = owner->api;
   CUkernel kernel = nullptr;
@@ -115,7 +116,8 @@ CUresult CudaModule::tryImage(const GpuImage &image, std::string_view &call) {
     return result;
   call = "cuLibraryEnumerateKernels";
   result = api.cuLibraryEnumerateKernels(&kernel, 1, library);
-  // An image that is no code has no kernels. Asking for one gives the reason.
+  // An image that is not code has no kernels. A request for a kernel fails, and
+  // the error says why.
   if (result == CUDA_SUCCESS && !kernel) {
     call = "cuLibraryGetKernel";
     result = api.cuLibraryGetKernel(&kernel, library,
@@ -154,7 +156,7 @@ Status CudaModule::loadBest(std::span<const GpuImage> images) {
     const CUresult result = tryImage(image, call);
     if (result == CUDA_SUCCESS)
       return Status::ok();
-    // No other image is better, whatever the GPU said of those before.
+    // The error is not about the image, so other images would fail, too.
     if (!isAboutImage(result))
       return refusal(result, call);
     if (first.isOk())
@@ -172,8 +174,8 @@ CudaModule::~CudaModule() {
 Status CudaModule::checkParameters(CUkernel kernel, const std::string &name,
                                    size_t numBuffers) {
   // A launch reads as many addresses as the kernel has parameters. Only the
-  // last one is asked for: the driver reports a question beyond it as an error
-  // of the program.
+  // last parameter is checked. For a parameter that does not exist, the driver
+  // reports an error of the program.
   if (numBuffers == 0)
     return Status::ok();
   size_t offset = 0, size = 0;
@@ -206,7 +208,7 @@ Status CudaModule::checkThreads(CUkernel kernel, const std::string &name,
       name, most, most == 1 ? "" : "s", numThreads));
 }
 
-/// Lets blocks of `kernel` have more shared memory than every GPU has.
+/// Lets blocks of `kernel` have more shared memory than what all GPUs allow.
 Status CudaModule::allowShared(CUkernel kernel, uint32_t function,
                                uint64_t bytes) {
   constexpr uint64_t always = 48 << 10;
@@ -242,8 +244,8 @@ StatusOr<CUfunction> CudaModule::find(uint32_t function, size_t numBuffers,
   WEIR_RETURN_IF_ERROR(checkParameters(kernel, name, numBuffers));
   WEIR_RETURN_IF_ERROR(checkThreads(kernel, name, numThreads));
   WEIR_RETURN_IF_ERROR(allowShared(kernel, function, sharedBytes));
-  // Unless asked, the driver loads a function when it is first launched, which
-  // takes milliseconds and may be in a capture.
+  // Unless it is asked, the driver loads a function at the first launch. That
+  // takes milliseconds, and the first launch may be in a capture.
   WEIR_RETURN_IF_ERROR(
       check(api.cuKernelGetFunction(&loaded, kernel), "cuKernelGetFunction"));
   WEIR_RETURN_IF_ERROR(check(api.cuFuncLoad(loaded), "cuFuncLoad"));

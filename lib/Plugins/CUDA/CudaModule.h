@@ -22,10 +22,11 @@
 
 namespace weir {
 
-/// The images that a GPU of the architecture `arch` may run, the best first:
-/// machine code for the same architecture, then for the newest ones below it
-/// with the same first number, then PTX for the newest ones up to it; or why
-/// there is none.
+/// The images that a GPU of the architecture `arch` can run, the best first; or
+/// why there is none. Machine code comes before PTX, and code for newer
+/// architectures before code for older ones. No image is for a newer
+/// architecture than `arch`. Machine code is for an architecture with the same
+/// first number: sm_80 for sm_86.
 StatusOr<std::vector<artifact::GpuImage>>
 rankImages(std::span<const artifact::GpuImage> images, uint32_t arch);
 
@@ -59,7 +60,8 @@ private:
   Status checkThreads(CUkernel kernel, const std::string &name,
                       uint32_t numThreads);
   Status allowShared(CUkernel kernel, uint32_t function, uint64_t bytes);
-  /// Ok, or an error that names `call` and has what the driver's compiler says.
+  /// Ok, or an error that names `call` and includes the messages of the
+  /// driver's compiler.
   Status check(CUresult result, std::string_view call);
 
   std::shared_ptr<CudaContext> owner;
@@ -78,8 +80,8 @@ private:
 /// The modules of a device that kernels use. Thread-safe.
 class CudaModules {
 public:
-  /// The module of `blob`, which stays where it is as long as somebody uses the
-  /// module. The first call loads it.
+  /// The module of `blob`, which must stay at its address as long as the module
+  /// is used. The first call loads the module.
   StatusOr<std::shared_ptr<CudaModule>>
   get(const std::shared_ptr<CudaContext> &context,
       std::span<const std::byte> blob);

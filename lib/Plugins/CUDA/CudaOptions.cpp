@@ -14,7 +14,7 @@
 
 using namespace weir;
 
-/// A number of seconds, at most a day.
+/// Sets the patience to a number of seconds, at most a day.
 static Status parsePatience(std::string_view value, CudaOptions &options) {
   constexpr int most = 86400;
   int seconds = 0;

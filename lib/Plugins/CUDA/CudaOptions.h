@@ -19,10 +19,11 @@ namespace weir {
 struct CudaOptions {
   /// Whether convolutions and products of f32 may round their operands to TF32.
   bool allowsTF32 = false;
-  /// Whether the ways in which libraries can carry out a launch are timed.
+  /// Whether the device times the ways in which libraries can carry out a
+  /// launch, and takes the fastest.
   bool tunes = false;
-  /// How long a GPU may take to end a run that was cancelled; none: the time
-  /// stays as it was.
+  /// How long a GPU may take to end a run that was cancelled. If this is not
+  /// set, the time stays as it was.
   std::optional<std::chrono::seconds> patience;
 
   /// DeviceKindInfo::checkOption.

@@ -20,7 +20,7 @@ using namespace weir;
 
 /// How often the thread polls for another queue before it parks: about 10 us.
 static constexpr int spins = 300;
-/// How often it polls for a submission before it parks: about 60 us.
+/// How often the thread polls for a submission before it parks: about 60 us.
 static constexpr int spinsForWork = 2000;
 
 StatusOr<std::unique_ptr<CudaQueue>>
@@ -88,13 +88,14 @@ void CudaQueue::reportOutcome(const SubmissionEnd &end) {
 void CudaQueue::end(const SubmissionEnd &end) {
   Submission &submission = *end.submission;
   reportOutcome(end);
-  // Whoever learns of the end may call again, and has to find the queue idle.
-  // So the backlog learns of the end first.
+  // The backlog learns of the end first. A caller who learns of the end may
+  // submit again at once, and has to find the queue idle.
   backlog.finish();
   submission.onComplete(submission);
 }
 
-/// Whether `list` neither waits for other queues nor tells them anything.
+/// Whether `list` has no wait for another queue, and no record for another
+/// queue.
 static bool isAlone(const CommandList &list) {
   if (list.derived)
     return static_cast<StreamList *>(list.derived.get())->isAlone();
@@ -108,7 +109,7 @@ bool CudaQueue::runHere(Submission &submission) {
     return false;
   {
     const CudaContext::Use use(*context);
-    // The thread of the queue says what is wrong with the context.
+    // If the context cannot be used, the thread of the queue reports the error.
     if (!use.status().isOk() || !isAlone(*submission.list)) {
       backlog.endTurn();
       return false;
@@ -247,7 +248,8 @@ bool CudaQueue::isOnStream(const Walk &walk, size_t at) {
 
 bool CudaQueue::waitsInDriver(CUdeviceptr to, CUdeviceptr from,
                               uint64_t bytes) const {
-  // The driver copies up to this many bytes before it returns.
+  // From pageable memory, the driver copies up to this many bytes aside, and
+  // returns at once.
   constexpr uint64_t mostKept = uint64_t(64) << 10;
   return !context->memoryType(to) ||
          (bytes > mostKept && !context->memoryType(from));
@@ -262,7 +264,8 @@ Status CudaQueue::enqueue(const Walk &walk, size_t at) {
     const KernelArgs args{slots, submission.list->workspace};
     if (StreamKernel *kernel = walk.derived.kernel(at))
       return kernel->enqueue(args, stream);
-    // A kernel on the host may read what the stream has still to do.
+    // A kernel on the host may read results that the stream has not computed
+    // yet.
     WEIR_ASSIGN_OR_RETURN(const bool isDone, context->awaitUnlessCancelled(
                                                  *submission.run, stream));
     return isDone ? step.kernel->run(args) : Status::ok();
@@ -276,7 +279,8 @@ Status CudaQueue::enqueue(const Walk &walk, size_t at) {
     return context->check(
         api.cuMemsetD8Async(address(0), 0, step.bytes, stream),
         "cuMemsetD8Async");
-  // The driver would wait for the stream, and nobody could call it back.
+  // Otherwise the driver would wait for the stream, and a cancelled run could
+  // not end that wait.
   if (waitsInDriver(address(1), address(0), step.bytes)) {
     WEIR_ASSIGN_OR_RETURN(const bool isDone, context->awaitUnlessCancelled(
                                                  *submission.run, stream));
@@ -378,7 +382,7 @@ Status CudaQueue::waitFor(Walk &walk) {
     step.event->waitUnless(wanted, spins, run.cancelFlag());
     walk.waitedNs += monotonicNs() - begin;
   }
-  // Without the record of this run, there is nothing to wait for.
+  // A cancelled run may lack the record, so there may be nothing to wait for.
   if (step.acrossKinds || run.isCancelled())
     return Status::ok();
   return context->check(context->api.cuStreamWaitEvent(

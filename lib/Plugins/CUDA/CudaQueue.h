@@ -2,11 +2,12 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// One thread walks the lists and asks the stream for their steps. It waits only
-// for other queues: until these have asked their streams for what it needs, or
-// until a device of another kind has done it. A second thread (StreamWatch)
-// learns what the stream has done. If the queue is idle, a caller does the work
-// of both.
+// The thread of a queue walks the lists and asks the stream for their steps. It
+// waits only for other queues. If the other queue is one of a `cuda` device,
+// the thread waits until that queue has asked its stream for the work. If the
+// other device is of another kind, the thread waits until that device has done
+// the work. A second thread (StreamWatch) learns what the stream has done. If
+// the queue is idle, a caller does the work of both threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,7 @@ public:
   bool takesAtOnce() const override { return true; }
   bool runHere(Submission &submission) override;
 
-  /// Orders later work of the stream behind `event`, which was recorded. The
+  /// Makes later work of the stream wait for `event`, which was recorded. The
   /// context is the current one of the calling thread.
   Status orderBehind(CUevent event);
 
@@ -54,7 +55,7 @@ private:
     /// Whether the host looks at each step.
     bool isObserved;
     uint64_t waitedNs = 0;
-    /// The number of tensors that were shown.
+    /// The number of tensors that were shown to the observer.
     size_t shown = 0;
     /// The last step that was begun.
     size_t at = 0;
@@ -72,12 +73,12 @@ private:
   void end(const SubmissionEnd &end);
   Status begin(Submission &submission, StreamList *&derived);
   void walk(Walk &walk);
-  /// Carries out step `walk.at`. Returns the next one.
+  /// Carries out step `walk.at`. Returns the next step.
   StatusOr<size_t> doStep(Walk &walk);
   StatusOr<size_t> doStretch(Walk &walk, const Stretch &stretch);
-  /// Asks the stream for launch, copy or fill `at`. If the step needs an idle
-  /// stream, and the run is cancelled during the wait for that, leaves the step
-  /// out.
+  /// Asks the stream for launch, copy or fill `at`. Some steps have to wait
+  /// until the stream is idle. If the run is cancelled during such a wait,
+  /// leaves the step out.
   Status enqueue(const Walk &walk, size_t at);
   Status enqueueAll(Walk &walk, const Stretch &stretch);
   Status record(Walk &walk);
@@ -86,7 +87,7 @@ private:
   static bool isOnStream(const Walk &walk, size_t at);
   /// Counts step `at`, which is begun.
   void count(const Walk &walk, size_t at);
-  /// Captures `stretch`, if that succeeds. Returns whether it did.
+  /// Tries to capture `stretch`. Returns whether that succeeded.
   bool capture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
   Status tryCapture(Walk &walk, const Stretch &stretch, StretchGraphs &graphs);
   /// Whether the driver returns from a copy only after the stream has carried

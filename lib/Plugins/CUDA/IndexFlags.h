@@ -21,7 +21,7 @@ namespace weir {
 
 /// The flags of a kernel that reads indices (weir/Artifact/GpuCode.h). They lie
 /// in memory of the host, which GPUs reach, so that a run without wrong indices
-/// costs nothing. Each run in flight has its own. Thread-safe.
+/// costs nothing. Each run in flight has flags of its own. Thread-safe.
 class IndexFlags {
 public:
   /// The flags of a kernel of `spec`; null if it reads no indices.

@@ -34,8 +34,8 @@ LaunchTimer::create(std::shared_ptr<CudaContext> context, Device &device,
   return timer;
 }
 
-/// Random numbers in [-1, 1] for the memory of a tensor, the same ones in each
-/// process.
+/// Random numbers in [-1, 1] for the memory of a tensor. They are the same in
+/// each process.
 static std::vector<std::byte> makeNumbers(const TensorDesc &desc) {
   std::vector<std::byte> bytes(desc.spanBytes());
   const size_t size = bytes.size() / byteSize(desc.type);

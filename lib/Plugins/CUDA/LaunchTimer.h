@@ -3,8 +3,8 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Launches are timed as runs make them: several in a CUDA graph, which is
-// replayed. The time of one launch alone would mostly be the time in which the
-// host asks for it, which is longer than that of many kernels.
+// replayed. A launch alone would not be timed well, because many kernels take
+// less time than the host takes to ask for them.
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_PLUGINS_CUDA_LAUNCHTIMER_H
@@ -23,12 +23,12 @@
 
 namespace weir {
 
-/// Times launches in memory and on a stream of its own. One thread uses it, and
-/// has the timer's context as its current one.
+/// Times launches in memory of the timer and on a stream of the timer. One
+/// thread uses the timer, and has the timer's context as its current one.
 class LaunchTimer {
 public:
-  /// Makes a timer for launches with the buffers `tensors`, of which the last
-  /// one is the result. The others have random numbers in [-1, 1]. `device` is
+  /// Makes a timer for launches with the buffers `tensors`. The last buffer is
+  /// the result. All other buffers have random numbers in [-1, 1]. `device` is
   /// the device of `context`, and outlives the timer.
   static StatusOr<std::unique_ptr<LaunchTimer>>
   create(std::shared_ptr<CudaContext> context, Device &device,

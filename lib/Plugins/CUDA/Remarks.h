@@ -17,7 +17,7 @@ namespace weir {
 /// Collects remarks for the user. Thread-safe.
 class Remarks {
 public:
-  /// Adds `remark` unless there is one with its code already.
+  /// Adds `remark`, unless a remark with the same code was added before.
   void addFirst(DeviceNote remark);
   std::vector<DeviceNote> get() const;
 

@@ -15,7 +15,7 @@ StatusOr<CUgraphExec> weir::captureGraph(CudaContext &context, CUstream stream,
       api.cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
       "cuStreamBeginCapture"));
   Status asked = ask();
-  // Ends the capture in any case.
+  // The capture must end even if `ask` has failed.
   CUgraph captured = nullptr;
   Status ended = context.check(api.cuStreamEndCapture(stream, &captured),
                                "cuStreamEndCapture");

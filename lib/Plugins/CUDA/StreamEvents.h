@@ -15,9 +15,9 @@
 
 namespace weir {
 
-/// The twin of an Event that only queues of `cuda` devices use. The counter
-/// says which records streams were asked for. The twin orders the work of the
-/// streams.
+/// The twin of an Event that only queues of `cuda` devices use. The counter of
+/// the Event says which records streams were asked for. The twin orders the
+/// work of the streams.
 ///
 /// The twin may be recorded again before a stream is asked for the wait for an
 /// earlier value. That wait is then for the later record. This is enough, and
@@ -25,7 +25,7 @@ namespace weir {
 /// that a later record could depend on.
 class StreamEvent {
 public:
-  /// The twin of `event`. Queues get the same one as long as one of them has
+  /// The twin of `event`. All queues get the same twin as long as any queue has
   /// it.
   static std::shared_ptr<StreamEvent> of(const Event *event);
   ~StreamEvent();
@@ -33,7 +33,7 @@ public:
   /// Makes the event ready to be recorded by streams of `context`. Only the
   /// queue that records it calls this.
   Status prepareRecord(std::shared_ptr<CudaContext> context);
-  /// The event, once a record was asked for.
+  /// CUDA's event, or null if no queue has prepared to record it.
   CUevent get() const { return handle.load(std::memory_order_acquire); }
 
 private:

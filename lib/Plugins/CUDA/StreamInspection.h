@@ -18,9 +18,9 @@
 
 namespace weir {
 
-/// Traces, checks and shows the steps of runs for which somebody has asked for
-/// that. The host then waits for the end of each step. One thread at a time
-/// uses it, and the context is the current one of that thread.
+/// Traces, checks and shows the steps of the runs for which this was asked. The
+/// host waits for the end of each step of such a run. One thread at a time uses
+/// the object, and the context is the current one of that thread.
 class StreamInspection {
 public:
   StreamInspection(std::shared_ptr<CudaContext> context, CUstream stream)
@@ -34,7 +34,8 @@ public:
   /// Called before the stream is asked for a step.
   Status begin(const CommandList &list);
   /// Called after the stream was asked for step `at`. `isOnStream` says whether
-  /// it does something. The first `shown` tensors of the run were shown before.
+  /// the stream does something in the step. The first `shown` tensors of the
+  /// run were shown before.
   Status end(const Submission &submission, size_t at, bool isOnStream,
              size_t &shown);
 

@@ -61,8 +61,8 @@ CudaPrepareContext::packedOperand(int index, std::string_view key, size_t bytes,
 
 namespace {
 
-/// The most buffers of a launch, as artifacts have it. PTX 8.1 has room for
-/// twice as many addresses.
+/// The most buffers of a launch, which is the limit of artifacts. PTX 8.1 has
+/// room for twice as many addresses.
 constexpr size_t mostBuffers = 2048;
 
 class GeneratedKernel final : public StreamKernel {
@@ -80,8 +80,9 @@ public:
     if (numBlocks == 0)
       return Status::ok();
     WEIR_RETURN_IF_ERROR(checkAddresses(args));
-    // Parameters are the addresses of addresses. Several streams may launch the
-    // kernel at the same time.
+    // CUDA takes the address of each parameter, and each parameter is the
+    // address of a buffer. The array is local because several streams may
+    // launch the kernel at the same time.
     std::array<void *, mostBuffers + 1> parameters;
     for (size_t i = 0; i < bufferCount; ++i)
       parameters[i] = const_cast<void **>(&args.buffers[i]);
@@ -103,7 +104,8 @@ public:
   std::string implementation() const override { return "generated"; }
 
 private:
-  /// An access to an address that is not aligned would lose the GPU.
+  /// Checks that the buffers are aligned. An access to a buffer that is not
+  /// aligned would lose the GPU.
   Status checkAddresses(const KernelArgs &args) const {
     constexpr uintptr_t mask = artifact::gpuBufferAlignment - 1;
     uintptr_t bits = 0;
@@ -132,7 +134,7 @@ private:
 
 /// Ok, or why some GPUs cannot launch `code` on `numBuffers` buffers.
 Status checkLaunch(const GeneratedCode &code, size_t numBuffers) {
-  // The smallest limit of shared memory is that of sm_86.
+  // sm_86 has the smallest limit of shared memory.
   constexpr uint64_t mostBlocks = INT32_MAX, mostShared = 99 << 10;
   if (code.threads == 0)
     return invalidArgument("its code is for the CPU, and the device is a GPU; "
@@ -161,7 +163,7 @@ size_t countBuffers(const KernelSpec &spec) {
 }
 
 Status checkGenerated(const KernelSpec &spec) {
-  // The compiler asks before it generates the code.
+  // The compiler calls this before it generates the code.
   return spec.code.blob < 0 ? Status::ok()
                             : checkLaunch(spec.code, countBuffers(spec));
 }

@@ -24,9 +24,10 @@ namespace weir {
 /// captured.
 class StreamKernel : public Kernel {
 public:
-  /// Appends the launch to `stream`, whose context is the current one. `args`
-  /// need not outlive the call; the buffers must. Several threads may call it
-  /// at the same time. In a capture it must neither allocate nor wait.
+  /// Appends the launch to `stream`, whose context is the current one. The
+  /// buffers must outlive the launch, but `args` need not outlive the call.
+  /// Several threads may call this at the same time. In a capture it must
+  /// neither allocate nor wait.
   virtual Status enqueue(const KernelArgs &args, CUstream stream) = 0;
   /// The number of buffers of a launch.
   virtual size_t numBuffers() const = 0;
@@ -55,8 +56,8 @@ public:
     return outside.isConstant(index);
   }
   bool hasMemoryCap() const override { return outside.hasMemoryCap(); }
-  /// The host packs: `pack` reads and writes copies in its memory. The operand
-  /// and the packed operand lie in the GPU's.
+  /// The host packs: `pack` reads and writes copies in the host's memory. The
+  /// operand and the packed operand lie in the GPU's memory.
   StatusOr<const void *> packedOperand(int index, std::string_view key,
                                        size_t bytes,
                                        const PackFunction &pack) override;
@@ -76,8 +77,8 @@ private:
   PrepareContext &outside;
 };
 
-/// The kernels of `cuda` devices, ordered by name. They are prepared with a
-/// CudaPrepareContext only, whose context is then the current one.
+/// The kernels of `cuda` devices, ordered by name. They can be prepared only
+/// with a CudaPrepareContext whose context is the current one.
 std::span<const KernelTableEntry> cudaKernels();
 
 /// The ops that kernels of libraries serve on `cuda` devices.

@@ -10,8 +10,9 @@
 
 using namespace weir;
 
-/// The most graphs of a stretch and frame. Programs that have two or three
-/// buffers for an input or output use them in turn.
+/// The most graphs of a stretch and frame. A caller that has two or three
+/// buffers for an input or output uses them in turn, and needs a graph for
+/// each.
 static constexpr size_t mostGraphs = 4;
 
 StretchGraphs::~StretchGraphs() {
@@ -119,7 +120,8 @@ bool StreamList::isInStretch(size_t at, void *const *slots) const {
 }
 
 void StreamList::findStretches(void *const *slots) {
-  // Addresses move in loops.
+  // In loops, addresses change from trip to trip, so stretches are outside of
+  // loops.
   std::vector<bool> isInLoop(steps.size());
   for (size_t at = 0; at < steps.size(); ++at)
     if (const Step &step = list.steps[at]; step.kind == StepKind::Repeat)

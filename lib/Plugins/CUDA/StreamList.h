@@ -2,11 +2,11 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A stretch is a part of a list that only a stream carries out: launches, and
-// copies and fills within the memory of GPUs. The first run asks the stream for
-// each of its steps. If a later run of the frame uses the same addresses, the
-// stretch is captured as a CUDA graph, and from then on each run with these
-// addresses launches the graph.
+// A stretch is a part of a list that only a stream carries out. Its steps are
+// launches, and copies and fills within the memory of GPUs. The first run asks
+// the stream for each step of the stretch. If a later run of the frame uses the
+// same addresses, the stretch is captured as a CUDA graph. From then on, each
+// run with these addresses launches the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ struct Stretch {
   size_t end = 0;
 };
 
-/// A stretch of one frame, captured for each of the addresses that the last
-/// runs have used.
+/// A stretch of one frame, with a captured graph for each set of addresses that
+/// the last runs have used.
 class StretchGraphs {
 public:
   explicit StretchGraphs(std::shared_ptr<CudaContext> context)
@@ -48,7 +48,7 @@ public:
   /// Notes that the stream was asked for each step, so nothing remains to be
   /// loaded.
   void noteSteps();
-  /// Keeps what was captured, and destroys it in the end.
+  /// Keeps the captured graph `exec`, and destroys it in the end.
   void keep(CUgraphExec exec) { all[0].exec = exec; }
   /// Makes later runs carry out the stretch step by step.
   void giveUp() { isGivenUp = true; }
@@ -74,8 +74,8 @@ private:
 /// CommandList::derived.
 class StreamList {
 public:
-  /// The streams' view of `list`, made at the first call. `slots` are the slots
-  /// of any run.
+  /// The data for `list`, made at the first call. `slots` are the slots of any
+  /// run.
   static StatusOr<StreamList *> of(const CommandList &list, void *const *slots,
                                    const std::shared_ptr<CudaContext> &context);
 
@@ -90,11 +90,12 @@ public:
   }
   /// The graphs of `stretch` in runs with these slots.
   StretchGraphs &graphs(const Stretch &stretch, void **slots);
-  /// The error of the first launch that has failed in a run with these slots;
-  /// ok if none has. All launches of the run have ended. Sets `at` to the step
-  /// of the launch.
+  /// The error of the first launch that has failed in a run with these slots.
+  /// Ok if no launch has failed. All launches of the run have ended. Sets `at`
+  /// to the step of the launch.
   Status outcome(void *const *slots, size_t &at) const;
-  /// Whether the list neither waits for other queues nor tells them anything.
+  /// Whether the list has no wait for another queue, and no record for another
+  /// queue.
   bool isAlone() const { return numEvents == 0; }
   /// The times of waits for the end of step `at`, and for the end of the list.
   /// Only the thread that waits uses them.
@@ -108,8 +109,8 @@ private:
   struct StreamStep {
     StreamKernel *kernel = nullptr;
     std::shared_ptr<StreamEvent> event;
-    /// The number of the stretch that begins here, plus one; 0 if none begins
-    /// here.
+    /// The number of the stretch that begins with this step, plus one. 0 if no
+    /// stretch begins with it.
     size_t stretch = 0;
     WaitTimes times;
   };

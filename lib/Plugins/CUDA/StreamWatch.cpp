@@ -22,9 +22,10 @@ using namespace weir;
 /// last run took, before it sleeps. A thread that sleeps until an event learns
 /// of the event 15 to 45 us late.
 static constexpr uint64_t pollNs = 2'000'000;
-/// The longest sleep that nobody can end.
+/// The longest sleep. Nobody can end a sleep early, and the run may be
+/// cancelled.
 static constexpr uint64_t mostSleepNs = 50'000'000;
-/// How late a thread may wake that sleeps for a certain time.
+/// The most by which a thread wakes too late from a sleep.
 static constexpr uint64_t sleepLateNs = 100'000;
 /// How often the thread polls for a place before it parks: about 60 us.
 static constexpr int spins = 2000;
@@ -49,8 +50,8 @@ StreamWatch::StreamWatch(std::shared_ptr<CudaContext> context, CUstream stream,
                          std::function<void(const SubmissionEnd &)> onEnd)
     : context(std::move(context)), stream(stream), onEnd(std::move(onEnd)),
       ring(mostPlaces) {
-  // One event is recorded and one is waited for, besides the events of the
-  // ring.
+  // Besides the events of the ring, one event is being recorded, and one is
+  // being waited for.
   unused.reserve(mostPlaces + 2);
   const std::lock_guard lock(Watches::get().mutex);
   Watches::get().all.insert(this);
@@ -157,7 +158,7 @@ StreamWatch::Place StreamWatch::begin(const Mark &mark) {
     return place;
   }
   fail(place.where(), std::move(event).status(), "");
-  // Nothing of the run may be under way when it ends.
+  // When the run ends, none of its work may be under way.
   reachAll();
   RunWait wait = waitOf(submission);
   context->drain(wait, stream);
@@ -182,8 +183,8 @@ bool StreamWatch::isBehindOthers(const RunControl &run) {
 
 bool StreamWatch::keepsBehind(const RunControl &run) {
   const std::lock_guard lock(mutex);
-  // Runs may be behind each other on two streams. Once all are cancelled, each
-  // has to end.
+  // On two streams, each of two runs may be behind the other run. If both runs
+  // are cancelled, both have to end.
   if (!current || current == &run || current->isCancelled())
     return false;
   for (size_t i = 0; i < numPlaces; ++i)
@@ -205,7 +206,8 @@ void StreamWatch::watch() {
   startStatus = context->makeCurrent();
   const bool isReady = startStatus.isOk();
   started.notify();
-  // A submission has several places, and its run is cancelled once.
+  // The wait for the places of one submission, whose run is cancelled only
+  // once.
   RunWait wait;
   for (uint32_t next = 1; isReady; ++next) {
     work.wait(next, spins);
@@ -259,9 +261,9 @@ void StreamWatch::reach(const Place &place, RunWait &wait) {
     Status status = waitFor(place, wait);
     if (!status.isOk()) {
       fail(place.where(), std::move(status), ", or a step before it");
-      // The stream may be at work, of which an error of the question says
-      // nothing. The thread asks about the event, and not about the stream,
-      // because the stream may be captured for the next run.
+      // The error does not say whether the stream is still at work. The thread
+      // asks about the event, and not about the stream, because the stream may
+      // be captured for the next run.
       context->awaitSurely(
           wait, [&] { return context->api.cuEventQuery(place.reached); });
     }

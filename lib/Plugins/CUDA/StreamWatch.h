@@ -64,13 +64,14 @@ struct SubmissionEnd : StreamPlace {
   /// waited since.
   uint64_t beginNs = 0;
   uint64_t waitedNs = 0;
-  /// The data that the queue has derived from the list, or null if it has
-  /// failed to. The list may be about to get them for a later run.
+  /// The data that the queue has derived from the list, or null if the
+  /// derivation has failed. `CommandList::derived` is not read instead, because
+  /// the queue may be deriving it for a later run.
   StreamList *derived = nullptr;
 };
 
 /// A thread that waits for the places of one stream, in their order, and ends
-/// submissions. So the queue can ask the stream for the next run meanwhile.
+/// submissions. Meanwhile the queue can ask the stream for the next run.
 class StreamWatch {
 public:
   /// `onEnd` is called with the end of a submission when the stream has carried
@@ -110,7 +111,7 @@ private:
     }
   };
   void watch();
-  /// Lets the stream say when it is at the place of `mark`.
+  /// Asks the stream to say when it reaches the place of `mark`.
   Place begin(const Mark &mark);
   void append(const Place &place);
   /// The oldest place, or nothing if there is none.

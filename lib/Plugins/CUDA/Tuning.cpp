@@ -24,9 +24,9 @@ using namespace weir;
 
 /// The most workspace that a faster candidate may take: the session holds it.
 static constexpr size_t mostTunedWorkspace = size_t(256) << 20;
-/// The least factor by which the first candidate must take longer than the
-/// chosen one, unless the first one is chosen. Times differ by about as much
-/// from one process to the next.
+/// The first candidate is chosen unless it takes at least this many times as
+/// long as the fastest one. Times differ by about as much from one process to
+/// the next.
 static constexpr double leastGain = 1.02;
 
 /// The most by which results may differ, as a part of the largest element.
@@ -94,7 +94,8 @@ private:
   /// The result of the first candidate that was timed.
   std::vector<std::byte> expected;
   std::vector<std::string> leftOut;
-  /// Why a choice that was kept is not used; empty if it is or there is none.
+  /// Why a choice that was kept is not used. Empty if it is used, or if no
+  /// choice was kept.
   std::string refused;
 };
 
@@ -149,8 +150,8 @@ StatusOr<double> Tuner::timeOne(LaunchTimer &timer, LaunchCandidate &candidate,
   return ns;
 }
 
-/// Checks the result of a candidate. Libraries have ways that compute something
-/// else.
+/// Checks the result of a candidate, because some candidates of libraries
+/// compute something else.
 Status Tuner::checkResult(LaunchTimer &timer) {
   WEIR_ASSIGN_OR_RETURN(std::vector<std::byte> found, timer.result());
   if (timed.empty()) {
@@ -173,7 +174,8 @@ Status Tuner::timeAll(const TunableLaunch::Candidates &all) {
       LaunchTimer::create(context.context, context.device, buffers));
   const StreamUse use{launch};
   WEIR_RETURN_IF_ERROR(launch.useStream(timer->stream()));
-  // A model that fits into its memory cap without tuning fits with it.
+  // With a memory cap, no candidate may need more workspace than the first one.
+  // So a model that fits without tuning fits with tuning, too.
   const size_t first = all.front()->workspaceBytes();
   const size_t most =
       context.hasMemoryCap() ? first : std::max(first, mostTunedWorkspace);
@@ -192,8 +194,9 @@ Status Tuner::timeAll(const TunableLaunch::Candidates &all) {
                        : Status::ok();
 }
 
-/// A choice that cannot be kept is an error: no later load would have the same
-/// bits.
+/// Keeps `chosen` for later loads. If the user's cache cannot keep it, the
+/// process does, and a remark says so. It is an error if the choice has no
+/// text, because later loads would not have the same bits.
 Status Tuner::keep(const LaunchCandidate &chosen, const std::string &summary) {
   WEIR_ASSIGN_OR_RETURN(const std::string text, chosen.serialise());
   if (const Status kept = keepChoice(key, summary + '\n' + text); !kept.isOk())
@@ -257,8 +260,9 @@ TunedLaunch Tuner::run() {
 
 TunedLaunch weir::tune(TunableLaunch &launch,
                        const CudaPrepareContext &context) {
-  // Launches of other threads would make times longer. A choice that another
-  // thread has made meanwhile is found.
+  // Only one thread tunes at a time, because launches of other threads would
+  // make times longer. A thread that has waited finds choices that other
+  // threads have made meanwhile.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   return Tuner(launch, context).run();

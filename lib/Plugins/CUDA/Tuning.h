@@ -27,7 +27,7 @@ class LaunchCandidate {
 public:
   virtual ~LaunchCandidate() = default;
 
-  /// The library's name for it, in one line.
+  /// The library's name for the candidate, in one line.
   virtual std::string name() const = 0;
   virtual size_t workspaceBytes() const = 0;
   /// Asks `stream` to carry out the launch. `buffers` has the addresses of the
@@ -62,15 +62,15 @@ public:
 };
 
 struct TunedLaunch {
-  /// Null: nothing could be timed, and the library's own choice remains.
+  /// Null if nothing could be timed, so the library's own choice remains.
   std::unique_ptr<LaunchCandidate> candidate;
   /// The text for Kernel::tuning.
   std::string report;
 };
 
-/// The fastest way to carry out `launch`: the one that an earlier load has
-/// kept, or else one that is found now and kept. The context is the current
-/// one.
+/// The fastest way to carry out `launch`. If an earlier load has kept a choice,
+/// the result is that choice. Otherwise the candidates are timed now, and the
+/// choice is kept. The context is the current one.
 TunedLaunch tune(TunableLaunch &launch, const CudaPrepareContext &context);
 
 } // namespace weir

@@ -29,7 +29,8 @@ public:
     description.description = "simulated on threads of the CPU";
     if (this->hook->computes())
       return;
-    // Nothing depends on the cores then.
+    // Launches that compute nothing do not depend on the cores, so notes about
+    // the cores do not apply.
     description.note.clear();
     description.notes.clear();
     description.addNote(
@@ -89,8 +90,8 @@ Status SimDriver::canOpen(std::span<const DeviceRequest> requests) const {
 
 std::vector<DeviceRequest>
 SimDriver::resolve(std::span<const DeviceRequest> requests) const {
-  // The number of threads does not depend on how many devices there are, and
-  // other devices have the cores at the same time.
+  // The number of threads does not depend on the number of devices. Threads are
+  // not pinned, because other devices have the cores at the same time.
   std::vector<DeviceRequest> resolved(requests.begin(), requests.end());
   for (DeviceRequest &request : resolved) {
     request.threads = std::max(request.threads, 1);

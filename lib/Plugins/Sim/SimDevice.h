@@ -13,17 +13,18 @@
 
 namespace weir {
 
-/// Opens any number of simulated devices. Each has memory of its own, a thread
-/// that copies, and threads with the kernels of CPU devices: one, unless the
-/// request says otherwise.
+/// Opens any number of simulated devices. Each device has memory of its own, a
+/// thread that copies, and threads with the kernels of CPU devices. There is
+/// one such thread, unless the request asks for more.
 class SimDriver final : public DeviceDriver {
 public:
   std::string_view name() const override { return "sim"; }
   std::vector<DeviceInfo> detect() const override;
   bool hasFeature(std::string_view) const override { return false; }
   Status canOpen(std::span<const DeviceRequest> requests) const override;
-  /// Unlike CPU devices, these take no turns with others on the cores: they may
-  /// sleep for long, and others would have to wait.
+  /// Unlike CPU devices, simulated devices take no turns with other devices on
+  /// the cores. They may sleep for long, and the other devices would have to
+  /// wait.
   bool usesCores() const override { return false; }
   std::vector<DeviceRequest>
   resolve(std::span<const DeviceRequest> requests) const override;

@@ -32,7 +32,7 @@ static void sleepUntil(uint64_t end, const RunControl &run) {
         std::chrono::nanoseconds(std::min(end - now, longestNs)));
 }
 
-/// Whether `op`, of an option, names the op of `info`.
+/// Whether `op`, the value of an option, names the op of `info`.
 static bool names(const std::string &op, const StepInfo &info) {
   return op == "*" || (!op.empty() && op == info.op);
 }

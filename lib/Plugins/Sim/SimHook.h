@@ -47,7 +47,7 @@ public:
 private:
   /// The fault that strikes the step, or ok.
   Status strike(const Step &step, const StepInfo &info);
-  /// The time that a step lasts whose work took `workedNs`.
+  /// The time that `step` lasts if its work took `workedNs`.
   uint64_t lengthOf(const Step &step, const StepInfo &info, uint64_t workedNs);
   bool isTimed(const Step &step) const;
 

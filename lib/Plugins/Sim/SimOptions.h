@@ -15,18 +15,20 @@
 
 namespace weir {
 
-/// A day: the longest time that can be asked for, and that a command lasts.
+/// A day: the longest time that an option can ask for, and the longest that a
+/// command lasts.
 inline constexpr uint64_t mostNs = 86'400'000'000'000;
 
 /// The options of one device. docs/topology.md describes them.
 struct SimOptions {
-  /// Whether launches and copies last as long as predicted. Such launches
-  /// compute nothing.
+  /// Whether launches last as long as predicted, and whether copies do. Such
+  /// launches compute nothing.
   bool timedLaunches = false;
   bool timedCopies = false;
   /// The factor by which everything takes longer.
   double slow = 1;
-  /// The most time that is added to each command, at random; and the seed.
+  /// The most time that is added to each command, at random; and the seed of
+  /// the random numbers.
   uint64_t delayNs = 0;
   uint64_t seed = 0;
   /// The longest that a command may last; 0: any time.

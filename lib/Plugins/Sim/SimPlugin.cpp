@@ -19,8 +19,8 @@ static DevicePlugin makePlugin() {
   plugin.kind.hasOwnMemory = true;
   plugin.kind.usesPredictions = true;
   plugin.kind.checkOption = SimOptions::check;
-  // Plans leave out the devices that they do not use, and so run without this
-  // plug-in. This changes nothing for the other devices.
+  // With this, a plan that uses no simulated device runs without the plug-in.
+  // Nothing changes for the other devices.
   plugin.kind.isEverywhere = false;
   plugin.driver = &driver;
   return plugin;

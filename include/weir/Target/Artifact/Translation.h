@@ -47,8 +47,8 @@ public:
   /// Removes what the last module added.
   void dropLast();
 
-  /// The number of generated kernels of all variants, and of those that the
-  /// cache had.
+  /// The number of generated kernels of all variants, and the number of kernels
+  /// that the cache had.
   size_t numKernels = 0, numFound = 0;
   /// A description of the GPUs that have code; empty if there is no code for
   /// GPUs.

@@ -14,7 +14,7 @@
 
 using namespace weir;
 
-/// The numbers of the entries below.
+/// The numbers of the PTX functions below.
 static constexpr uint32_t roundsToBF16 = 1000, roundsToF16 = 1001;
 
 /// The most threads of a block.
@@ -46,7 +46,7 @@ static std::string entryText(uint32_t number, std::string_view type) {
       artifact::gpuEntryName(number), body, type);
 }
 
-/// The code as a blob of GPU code.
+/// The PTX functions as a blob of GPU code.
 static std::span<const std::byte> codeBlob() {
   // Never destroyed, since sessions may be loaded while the process ends.
   static const auto &blob = *new auto([] {

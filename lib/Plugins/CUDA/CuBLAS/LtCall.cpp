@@ -14,8 +14,8 @@
 
 using namespace weir;
 
-/// The most workspace that an algorithm may take: sums in f32 that are split
-/// took up to 16.5 MB, and products of 16 bits none.
+/// The most workspace that an algorithm may take. Algorithms that split sums in
+/// f32 took up to 16.5 MB. Algorithms for 16 bits took none.
 static constexpr uint64_t mostWorkspaceBytes = uint64_t(32) << 20;
 
 static cudaDataType toCuda(DType type) {
@@ -70,7 +70,8 @@ Status LtCall::set(Preference &preference,
 
 Status LtCall::makeDesc() {
   cublasLtMatmulDesc_t made = nullptr;
-  // Sums in f32. Without TF32, operands of f32 keep all their bits.
+  // The sums are computed in f32. Without TF32, operands of f32 keep all their
+  // bits.
   const bool isRounded = allowsTF32 && product.a.type == DType::F32;
   WEIR_RETURN_IF_ERROR(library().check(
       library().cublasLtMatmulDescCreate(
@@ -92,7 +93,8 @@ Status LtCall::makeDesc() {
   WEIR_RETURN_IF_ERROR(set(CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue));
   if (!product.bias)
     return Status::ok();
-  // The choice of the algorithm looks at how the address is aligned.
+  // cuBLASLt looks at the alignment of this address when it chooses an
+  // algorithm.
   const uintptr_t aligned = artifact::gpuBufferAlignment;
   return set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, aligned);
 }
@@ -113,7 +115,7 @@ Status LtCall::makeLayout(Layout &layout, const LtMatrix &matrix) {
              matrix.batchStep);
 }
 
-/// The alignment of the addresses of a matrix in all calls.
+/// The alignment that the addresses of a matrix have in all calls.
 static uint32_t alignmentOf(const LtProduct &product, DType type,
                             int64_t LtProduct::Part::*offset) {
   auto alignment = static_cast<uint64_t>(artifact::gpuBufferAlignment);
@@ -148,7 +150,7 @@ StatusOr<std::vector<LtAlgorithm>> LtCall::choose(int most) {
   Preference preference(made, library().cublasLtMatmulPreferenceDestroy);
   WEIR_RETURN_IF_ERROR(set(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
                            mostWorkspaceBytes));
-  // A sum is split only if its parts are added in a fixed order, and in f32.
+  // The parts of a split sum must be added in a fixed order, and in f32.
   const uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   WEIR_RETURN_IF_ERROR(
       set(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, schemes));
@@ -167,7 +169,7 @@ StatusOr<std::vector<LtAlgorithm>> LtCall::choose(int most) {
   WEIR_RETURN_IF_ERROR(
       library().check(found[0].state, "cublasLtMatmulAlgoGetHeuristic"));
   WEIR_RETURN_IF_ERROR(checkWorkspace(found[0]));
-  // An algorithm that does not pass is left out, which is no reason to fail.
+  // An algorithm that cannot be used is left out. This is no error.
   std::erase_if(found, [&](const LtAlgorithm &each) {
     return each.state != CUBLAS_STATUS_SUCCESS || !checkWorkspace(each).isOk();
   });

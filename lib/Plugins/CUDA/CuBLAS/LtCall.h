@@ -16,7 +16,7 @@
 
 namespace weir {
 
-/// An object of cuBLASLt, which the function `destroy` ends.
+/// An object of cuBLASLt, with the function that destroys it.
 template <typename Object>
 using LtOwned = std::unique_ptr<Object, cublasStatus_t (*)(Object *)>;
 using LtAlgorithm = cublasLtMatmulHeuristicResult_t;
@@ -36,13 +36,13 @@ public:
   /// The addresses of a launch.
   struct Places {
     void *const *buffers;
-    /// The address of A if it is not in its buffer; or null.
+    /// The address of A if A is not in its buffer, else null.
     const void *weights;
     /// The bias in the type of D, if there is one.
     const void *bias;
     void *workspace;
   };
-  /// Asks `stream` for the product. One thread at a time calls it.
+  /// Asks `stream` for the product. One thread at a time calls this.
   Status enqueue(const Places &places, const LtAlgorithm &algorithm,
                  CUstream stream);
 

@@ -46,9 +46,9 @@ private:
   const std::unique_ptr<LtCall> call;
   const ChosenAlgorithm chosen;
   const LtBias bias;
-  /// The address of A if it is not in its buffer; or null.
+  /// The address of A if A is not in its buffer, else null.
   const void *const weights;
-  /// Guards the address of the bias, a part of `call`: queues share kernels.
+  /// Guards the address of the bias in `call`, because queues share kernels.
   std::mutex mutex;
 };
 

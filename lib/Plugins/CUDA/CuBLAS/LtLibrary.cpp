@@ -62,7 +62,7 @@ Status LtLibrary::check(cublasStatus_t result, std::string_view call) const {
                   text ? fmt::format(" ({})", text) : ""));
   if (result == CUBLAS_STATUS_ALLOC_FAILED)
     return resourceExhausted(std::move(message));
-  // The GPU is older than those that cuBLASLt serves.
+  // The GPU is older than all GPUs that cuBLASLt serves.
   if (result == CUBLAS_STATUS_ARCH_MISMATCH)
     return unavailable(std::move(message));
   return internalError(std::move(message));
@@ -71,7 +71,8 @@ Status LtLibrary::check(cublasStatus_t result, std::string_view call) const {
 StatusOr<std::shared_ptr<LtDevice>>
 LtDevice::of(const std::shared_ptr<CudaContext> &context) {
   WEIR_ASSIGN_OR_RETURN(const LtLibrary *library, LtLibrary::get());
-  // Each element keeps its context, so no address is used again.
+  // A device keeps its context. So no other context gets the same address while
+  // the device exists.
   static auto &mutex = *new std::mutex;
   static auto &devices =
       *new std::map<const CudaContext *, std::weak_ptr<LtDevice>>;

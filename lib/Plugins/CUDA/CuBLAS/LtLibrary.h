@@ -43,7 +43,7 @@ public:
 
   const LtLibrary &library;
   CudaContext &context() const { return *owner; }
-  /// All threads may use it at once.
+  /// The handle of cuBLASLt. All threads may use it at the same time.
   cublasLtHandle_t handle() const { return own; }
 
 private:

@@ -18,8 +18,8 @@ namespace {
 /// element of the result.
 enum Tensor : size_t { left, right, added, result, numTensors };
 
-/// The distance in elements from one index of a dim to the next, in each
-/// tensor; 0 where all indices read the same elements.
+/// For each tensor, the distance in elements from one index of a dim to the
+/// next. The distance is 0 if all indices read the same elements.
 using Steps = std::array<int64_t, numTensors>;
 
 struct BatchDim {
@@ -73,13 +73,15 @@ private:
   size_t numOwnOperands = 0;
   /// The matrices have m x k, k x n and m x n elements.
   Dim leftM, leftK, rightK, rightN, addedM, addedN, resultM, resultN;
-  /// The outermost one first. Dims of size 1 are left out.
+  /// The dims of the batch, the outermost first. Dims of size 1 are left out.
   std::vector<BatchDim> batch;
 };
 
-/// More calls would take longer than code that is generated for the batch.
+/// The most calls of a launch. More calls would take longer than code that is
+/// generated for the batch.
 constexpr int64_t mostParts = 64;
-/// The largest grid in the dim that counts the batch.
+/// The most products of a call: the largest size of a grid in the dim that
+/// counts the batch.
 constexpr int64_t mostBatches = 65535;
 
 //===----------------------------------------------------------------------===//
@@ -118,7 +120,7 @@ Status Describer::checkOperands() const {
   return checkTypes();
 }
 
-/// Dim `fromEnd` of `desc`, which counts from 1 at the last dim on.
+/// Dim `fromEnd` of `desc`, where dim 1 is the last one.
 Dim dimOf(const TensorDesc &desc, size_t fromEnd) {
   const size_t rank = desc.dims.size();
   if (fromEnd > rank)
@@ -205,8 +207,8 @@ Status Describer::takeAdd(const PostOp &op) {
 
 Status Describer::takePostOps() {
   for (const PostOp &op : spec.postOps) {
-    // The factor applies to the product alone, and not to a tensor that was
-    // added before.
+    // The factor applies to the product alone. So it cannot follow a tensor
+    // that was added.
     const bool isSum = !product.bias && !product.cBuffer && !product.hasRelu;
     if (op.algorithm == "binary_add")
       WEIR_RETURN_IF_ERROR(takeAdd(op));
@@ -226,8 +228,10 @@ Status Describer::takePostOps() {
 // Batches
 //===----------------------------------------------------------------------===//
 
-/// Whether the rows of `dim` can be rows of one larger matrix: the right
-/// operand is the same for all, and the others have rows at equal distances.
+/// Makes the matrices along `dim` one matrix with more rows, if that is
+/// possible. For that, they must have the same right operand, and their rows
+/// must lie at equal distances in the other tensors. Returns whether it was
+/// possible.
 bool Describer::foldIntoRows(const BatchDim &dim) {
   if (dim.steps[right] != 0)
     return false;
@@ -260,7 +264,8 @@ void Describer::mergeBatch() {
   }
 }
 
-/// The largest dim becomes the batch of a call; the others are calls.
+/// Makes the largest dim of the batch the batch of a call. Each index of the
+/// other dims becomes a call.
 Status Describer::makeParts() {
   product.parts = {{}};
   if (batch.empty())
@@ -296,14 +301,15 @@ Status Describer::makeParts() {
 // Matrices
 //===----------------------------------------------------------------------===//
 
-/// Whether elements along `along` lie side by side, and `across` is far enough
-/// from one to the next.
+/// Whether the elements along `along` lie side by side, and the columns that
+/// follow each other along `across` do not overlap.
 bool areColumns(Dim along, Dim across) {
   return (along.size == 1 || along.step == 1) &&
          (across.size == 1 || across.step >= along.size);
 }
 
-/// Sets `matrix` to one whose op has `along` rows and `across` columns.
+/// Sets `matrix` to `desc`, transposed if that is necessary. In the product,
+/// the matrix has `along` rows and `across` columns.
 Status setMatrix(LtMatrix &matrix, const TensorDesc &desc, Dim along,
                  Dim across, bool mayTranspose) {
   matrix.type = desc.type;

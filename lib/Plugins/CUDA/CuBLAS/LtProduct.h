@@ -17,26 +17,29 @@
 
 namespace weir {
 
-/// A matrix in cuBLASLt's words: the elements of a column lie side by side.
+/// A matrix as cuBLASLt describes it: the elements of a column lie side by
+/// side.
 struct LtMatrix {
   DType type = DType::F32;
   int64_t rows = 0;
   int64_t columns = 0;
   /// Elements from one column to the next.
   int64_t step = 0;
-  /// Elements from one matrix of the batch to the next; 0: there is only one.
+  /// Elements from one matrix of the batch to the next; 0 if the whole batch
+  /// has the same matrix.
   int64_t batchStep = 0;
   /// Whether the product reads the matrix transposed.
   bool isTransposed = false;
 };
 
-/// D = alpha A x B + C + bias, and then perhaps ReLU. All matrices are the
-/// transposed ones of the op, whose rows lie side by side: D is its result, A
-/// its right operand, B the left one.
+/// D = alpha A x B + C + bias, and then perhaps ReLU. Each matrix is a
+/// transposed matrix of the op, because rows of the op's matrices lie side by
+/// side, and columns of cuBLASLt's do. D is the op's result, A its right
+/// operand, and B its left operand.
 struct LtProduct {
   LtMatrix a, b, c, d;
   int64_t numBatches = 1;
-  /// The numbers of the kernel's buffers.
+  /// The numbers of the matrices among the buffers of the kernel.
   size_t aBuffer = 1, bBuffer = 0, dBuffer = 0;
   std::optional<size_t> cBuffer;
   /// A vector with an element for each row of D, in D's type or f32.
@@ -56,7 +59,7 @@ struct LtProduct {
 };
 
 /// The product that cuBLASLt computes for the op `matmul` or `linear` with its
-/// post-ops, or why it cannot do so in one launch.
+/// post-ops, or why one launch cannot compute the op.
 StatusOr<LtProduct> describeMatmul(const KernelSpec &spec);
 StatusOr<LtProduct> describeLinear(const KernelSpec &spec);
 

@@ -22,7 +22,7 @@ namespace {
 
 class AlgorithmCandidate final : public LaunchCandidate {
 public:
-  /// `number` is its place in cuBLASLt's order, from 1 on.
+  /// `number` is the place of the algorithm in cuBLASLt's order, from 1 on.
   AlgorithmCandidate(LtCall &call, const LtAlgorithm &algorithm, size_t number)
       : algorithm(algorithm), call(call), number(number) {}
 
@@ -37,7 +37,8 @@ public:
         {buffers, nullptr, bias ? buffers[*bias] : nullptr, workspace},
         algorithm, stream);
   }
-  /// The words of an algorithm mean the same to the same version of cuBLASLt.
+  /// An algorithm consists of words. They have the same meaning in all
+  /// processes with this version of cuBLASLt.
   StatusOr<std::string> serialise() const override {
     std::string text = std::to_string(number);
     for (const uint64_t word : algorithm.algo.data)
@@ -81,7 +82,7 @@ private:
 std::vector<TensorDesc> TunableProduct::buffers() const {
   std::vector<TensorDesc> all = spec.operands;
   all.push_back(spec.results[0]);
-  // Weights that are stored anew are larger.
+  // Weights that were stored with another step are larger.
   const LtMatrix &a = call.product.a;
   const auto weights = TensorDesc::rowMajor(a.type, {a.columns * a.step});
   TensorDesc &given = all[call.product.aBuffer];

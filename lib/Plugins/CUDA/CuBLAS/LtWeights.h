@@ -12,10 +12,11 @@
 
 namespace weir {
 
-/// Stores matrix A of `product` anew if it is constant and its columns begin at
-/// addresses that GPUs read slowly: a vocabulary of 50257 made a product seven
-/// times slower. Then `product` gets the new distance of columns, and the
-/// address of the stored matrix is returned. Otherwise returns null.
+/// If matrix A of `product` is constant, and its columns begin at addresses
+/// that GPUs read slowly, stores the matrix again with another distance of
+/// columns. Slow columns of a vocabulary of 50257 made a product take seven
+/// times as long. `product` gets the new distance, and the result is the
+/// address of the stored matrix. Returns null if nothing is stored.
 StatusOr<const void *> padWeights(LtProduct &product,
                                   CudaPrepareContext &context);
 

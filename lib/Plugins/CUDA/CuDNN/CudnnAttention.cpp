@@ -22,10 +22,12 @@ constexpr size_t batchDim = 0, headsDim = 1, rowsDim = 2, columnsDim = 3,
                  numDims = 4;
 constexpr size_t queriesOperand = 0, keysOperand = 1, valuesOperand = 2,
                  maskOperand = 3;
-/// Elements of a row of queries, keys or values.
+/// A row of queries, keys or values has at most `longestRow` elements, a
+/// multiple of `rowUnit`.
 constexpr int64_t longestRow = 128, rowUnit = 8;
 constexpr int64_t longestDim = INT32_MAX;
-/// The largest grid in the dim that counts batch and heads.
+/// The most heads of a whole batch: the largest size of a grid in the dim that
+/// counts them.
 constexpr int64_t mostHeads = 65535;
 
 /// `desc` with four dims.
@@ -37,7 +39,7 @@ StatusOr<TensorDesc> withFourDims(const TensorDesc &desc) {
   TensorDesc whole = desc;
   const size_t missing = numDims - desc.dims.size();
   whole.dims.insert(whole.dims.begin(), missing, 1);
-  // Strides along dims of size 1 count for nothing, but must be aligned.
+  // Strides along dims of size 1 have no effect, but must be aligned, too.
   whole.strides.insert(whole.strides.begin(), missing,
                        static_cast<int64_t>(desc.numElements()));
   return whole;
@@ -121,7 +123,8 @@ Status checkSizes(const std::vector<TensorDesc> &operands,
   return Status::ok();
 }
 
-/// Checks what is added to `scores`, the dims of all scores.
+/// Checks the tensor that is added to the scores. `scores` are the dims of the
+/// scores.
 Status checkMask(const TensorDesc &mask, const Dims &scores) {
   bool fits = mask.dims[columnsDim] == scores[columnsDim] &&
               (mask.strides[columnsDim] == 1 || mask.dims[columnsDim] == 1);
@@ -135,7 +138,8 @@ Status checkMask(const TensorDesc &mask, const Dims &scores) {
   return Status::ok();
 }
 
-/// The mask of later keys, for scores of these dims.
+/// The mask of later keys that the attribute `causal` asks for. `scores` are
+/// the dims of the scores.
 StatusOr<CudnnCausal> readCausal(const KernelSpec &spec, const Dims &scores) {
   const std::string_view text = spec.attrs.textOr("causal", "");
   if (text.empty())

@@ -13,10 +13,11 @@
 
 namespace weir {
 
-/// The graph of attention, or why cuDNN does not compute it in one launch.
-/// Operands are queries, keys and values with one row for each, and perhaps a
-/// tensor that is added to the scores. Attribute `scale` is the factor of the
-/// scores; `causal` says where the diagonal of the mask of later keys begins.
+/// The graph of attention, or why cuDNN does not compute it in one launch. The
+/// operands are queries, keys and values, and perhaps a tensor that is added to
+/// the scores. Each query, key or value is a row. Attribute `scale` is the
+/// factor of the scores. Attribute `causal` says where the diagonal of the mask
+/// of later keys begins.
 StatusOr<CudnnGraph> describeAttention(const KernelSpec &spec);
 
 } // namespace weir

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Images have their channels last, as the compiler lays them out: cuDNN is slow
-// on others, and has no engine for most of them.
+// Images have their channels last, as the compiler lays them out. cuDNN is slow
+// on images with another order of dims, and has no engine for most of these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 using namespace weir;
 using Dims = std::vector<int64_t>;
 
-/// Whether the result is of f32 behind images of 16 bits.
+/// Whether the images are of 16 bits, and the result is of f32.
 static bool isWidened(const KernelSpec &spec) {
   return spec.results[0].type != spec.operands[0].type;
 }
@@ -48,7 +48,8 @@ static Status checkTensors(const KernelSpec &spec) {
     return invalidArgument(fmt::format("expected weights that are row-major or "
                                        "have their channels last, found {}",
                                        weights.toString()));
-  // A kernel that counts elements in 32 bits puts their channels last.
+  // The kernel that puts the channels of weights last counts elements in 32
+  // bits.
   if (!isChannelsLast(weights) && weights.numElements() > int64_t(UINT32_MAX))
     return invalidArgument(
         fmt::format("expected row-major weights of at most {} elements, found "
@@ -67,7 +68,7 @@ static TensorDesc toImage(const TensorDesc &desc) {
   return channelsLast(withTwoSpatialDims(desc));
 }
 
-/// Whether operand 2 is the op's own and not a post-op's.
+/// Whether operand 2 is the bias of the op, and not the operand of a post-op.
 static bool hasBias(const KernelSpec &spec) {
   return spec.operands.size() > 2 &&
          std::ranges::none_of(spec.postOps, [](const PostOp &postOp) {
@@ -84,9 +85,10 @@ static bool addsImage(const KernelSpec &spec, size_t at) {
          spec.operands[operand].dims == spec.results[0].dims;
 }
 
-/// The number of post-ops in front that belong to engines which cuDNN need not
-/// compile. Such an engine adds an image before the bias, and computes ReLU
-/// behind it. For all other post-ops, cuDNN compiles an engine.
+/// The number of first post-ops that belong to an engine which cuDNN need not
+/// compile. Such an engine can add an image before it adds the bias, and can
+/// compute ReLU after it adds the bias. For all other post-ops, cuDNN compiles
+/// an engine.
 static size_t countAtHand(const KernelSpec &spec, CudnnOp op) {
   if (op != CudnnOp::Conv || !hasBias(spec))
     return 0;
@@ -127,10 +129,10 @@ static Status checkEngines(const ConvTensors &tensors,
   return Status::ok();
 }
 
-/// Checks the post-ops behind a transposed convolution, for which cuDNN
-/// compiles engines. These have two spatial dims at most. Only the engines of
-/// f32, and those from f16 to f16, take all numbers of channels, and strides
-/// together with dilations.
+/// Checks that cuDNN can compile an engine for the bias, the post-ops or the
+/// cast after a transposed convolution. The engines that cuDNN compiles take at
+/// most two spatial dims. Only the engines of f32, and the engines from f16 to
+/// f16, take all numbers of channels, and take strides together with dilations.
 static Status checkGradientFusion(const KernelSpec &spec) {
   const bool isAlone =
       !isWidened(spec) && !hasBias(spec) && spec.postOps.empty();
@@ -187,10 +189,9 @@ static Status checkFusion(const KernelSpec &spec, const ConvTensors &tensors,
   return Status::ok();
 }
 
-/// The type of the bias. A bias of f32 is rounded to the result's type if cuDNN
-/// then has an engine that it need not compile. For a bias of f32, it would
-/// compile an engine. If the result is wider than the images, it compiles an
-/// engine in any case.
+/// The type of the bias. A bias of f32 is rounded to the type of the result if
+/// that saves cuDNN from compiling an engine. If the result is wider than the
+/// images, cuDNN compiles an engine in any case, and the bias keeps its type.
 static DType typeOfBias(const KernelSpec &spec, CudnnOp op) {
   const bool isAtHand = op == CudnnOp::Conv && !isWidened(spec) &&
                         countAtHand(spec, op) == spec.postOps.size();
@@ -216,7 +217,7 @@ static Status addBias(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
   return Status::ok();
 }
 
-/// Adds the nodes behind the convolution.
+/// Adds the nodes that follow the convolution.
 static Status addChain(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
                        CudnnGraph &graph) {
   size_t next = 0;
@@ -227,8 +228,8 @@ static Status addChain(const KernelSpec &spec, CudnnOp op, CudnnChain &chain,
   }
   for (; next < spec.postOps.size(); ++next)
     WEIR_RETURN_IF_ERROR(chain.follow(spec.postOps[next], spec));
-  // Without a node that only converts, cuDNN 9.19 takes other engines, and has
-  // none for odd numbers of channels.
+  // The multiplication by 1 only converts the type. Without it, cuDNN 9.19
+  // takes other engines, and has none for odd numbers of channels.
   if (isWidened(spec))
     chain.follow(CudnnOp::Mul, 1.0);
   chain.finish(spec.operands.size());

@@ -2,8 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// A plain description. It is made from a kernel's spec alone, on any machine,
-// and CudnnPlan turns it into what cuDNN runs.
+// A CudnnGraph is a plain description. It is made from a kernel's spec alone,
+// on any machine, and CudnnPlan turns it into what cuDNN runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ struct CudnnTensor {
   /// The number of the tensor's buffer in the launch. A tensor without a buffer
   /// is a value in f32 that stays inside of the kernel.
   std::optional<size_t> buffer;
-  /// The value of a tensor that is a number. `desc` then does not count.
+  /// The value of a tensor that is a number. Of `desc`, only the number of dims
+  /// counts for such a tensor.
   std::optional<float> number;
 };
 
@@ -75,7 +76,7 @@ struct CudnnNode {
   size_t output;
 };
 
-/// Windows of convolutions, a number per spatial dim.
+/// The windows of a convolution. Each list has one number per spatial dim.
 struct CudnnWindows {
   std::vector<int64_t> strides;
   std::vector<int64_t> dilations;
@@ -83,8 +84,9 @@ struct CudnnWindows {
   std::vector<int64_t> padsEnd;
 };
 
-/// The mask of scores whose key comes later. Scores stay up to a diagonal,
-/// which begins at the first query and key, or ends at the last query and key.
+/// Which scores are masked because their key comes later than their query. The
+/// scores that are not masked end at a diagonal. The diagonal begins at the
+/// first query and key, or ends at the last query and key.
 enum class CudnnCausal { None, TopLeft, BottomRight };
 
 struct CudnnAttention {
@@ -95,7 +97,7 @@ struct CudnnAttention {
 
 struct CudnnGraph {
   std::vector<CudnnTensor> tensors;
-  /// The nodes. Each reads tensors that nodes before it compute. The last node
+  /// The nodes, each after the nodes whose results it reads. The last node
   /// computes the result.
   std::vector<CudnnNode> nodes;
   /// The windows of a convolution.

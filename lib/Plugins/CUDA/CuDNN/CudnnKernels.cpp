@@ -2,9 +2,9 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Pools, norms and softmax are generated, and so are their gradients: they move
-// bytes and compute little, generated code fuses more into them, and cuDNN's
-// pools in bf16 are wrong (docs/cuda-measurements/cudnn.md).
+// Code for pools, norms, softmax and their gradients is generated. These ops
+// move bytes and compute little, and generated code fuses more ops into them.
+// Besides, cuDNN's pools in bf16 are wrong (docs/cuda-measurements/cudnn.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ namespace {
 
 constexpr int weightsOperand = 1, biasOperand = 2;
 
-/// Operands that a kernel does not read as they are.
+/// The operands that a kernel changes before cuDNN reads them.
 struct PreparedOperands {
   std::optional<CudnnWeights> weights = std::nullopt;
   std::optional<LtBias> bias = std::nullopt;
@@ -50,7 +50,8 @@ public:
         tuned(std::move(chosen.tuning)), operands(std::move(operands)),
         bufferCount(numBuffers) {}
   ~CudnnKernel() override {
-    // A plan unloads what it has loaded into the context.
+    // The plan unloads its code from the context, which must be the current
+    // one.
     const CudaContext::Use use(device->context());
     plan.reset();
   }
@@ -67,8 +68,8 @@ public:
   std::string tuning() const override { return tuned; }
 
 private:
-  /// The offsets of weights and bias in the workspace, behind the part that the
-  /// plan uses.
+  /// The offsets of weights and bias in the workspace. They follow the part
+  /// that the plan uses.
   size_t weightsOffset() const {
     return alignTo(plan->workspaceBytes(), artifact::gpuBufferAlignment);
   }
@@ -87,7 +88,8 @@ private:
 };
 
 Status CudnnKernel::enqueue(const KernelArgs &args, CUstream stream) {
-  // Several streams may launch the kernel at the same time.
+  // The array is local because several streams may launch the kernel at the
+  // same time.
   std::array<void *, mostCudnnTensors> buffers;
   std::copy_n(args.buffers, bufferCount, buffers.begin());
   if (operands.weights) {
@@ -110,7 +112,7 @@ Status CudnnKernel::enqueue(const KernelArgs &args, CUstream stream) {
   uintptr_t bits = 0;
   for (size_t i = 0; i < bufferCount; ++i)
     bits |= reinterpret_cast<uintptr_t>(buffers[i]);
-  // cuDNN's kernels would fail on the GPU, which would be lost.
+  // At other addresses, cuDNN's kernels would fail, and the GPU would be lost.
   if (bits % artifact::gpuBufferAlignment != 0)
     return invalidArgument(
         fmt::format("expected buffers at multiples of {} bytes",
@@ -129,7 +131,7 @@ bool needsChannelsLast(const CudnnGraph &graph) {
 StatusOr<std::optional<LtBias>> prepareBias(const CudnnGraph &graph,
                                             const KernelSpec &spec,
                                             CudaPrepareContext &context) {
-  // The buffer with that number is the result if there is no bias.
+  // Without a bias, buffer `biasOperand` is the result.
   if (spec.operands.size() <= biasOperand)
     return std::optional<LtBias>();
   for (const CudnnTensor &tensor : graph.tensors) {
@@ -190,7 +192,7 @@ StatusOr<std::unique_ptr<Kernel>> prepareConv(const KernelSpec &spec,
         operands.weights,
         CudnnWeights::prepare(weightsOperand, weights, context));
   } else {
-    // cuDNN reads them as the compiler lays them out.
+    // cuDNN reads the weights as the compiler lays them out.
     graph.tensors[weightsOperand].desc = withTwoSpatialDims(weights);
   }
   WEIR_ASSIGN_OR_RETURN(operands.bias, prepareBias(graph, spec, context));

@@ -16,8 +16,8 @@
 
 namespace weir {
 
-/// The graph that cuDNN computes for a launch of one of its kernels, or why
-/// cuDNN cannot do so in one launch.
+/// The graph that cuDNN computes for a launch of one of its kernels, or why one
+/// launch of cuDNN cannot compute the op.
 StatusOr<CudnnGraph> describeForCudnn(const KernelSpec &spec);
 
 /// The ops that cuDNN serves.

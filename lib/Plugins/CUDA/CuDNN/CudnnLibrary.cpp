@@ -89,7 +89,8 @@ Status CudnnLibrary::check(cudnnStatus_t result, std::string_view call) const {
 StatusOr<std::shared_ptr<CudnnDevice>>
 CudnnDevice::of(const std::shared_ptr<CudaContext> &context) {
   WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
-  // Each element keeps its context, so no address is used again.
+  // A device keeps its context. So no other context gets the same address while
+  // the device exists.
   static auto &mutex = *new std::mutex;
   static auto &devices =
       *new std::map<const CudaContext *, std::weak_ptr<CudnnDevice>>;

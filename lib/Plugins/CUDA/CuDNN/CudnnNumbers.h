@@ -20,7 +20,7 @@ namespace weir {
 /// A number that the front end itself gives to launches.
 struct FrontendNumber {
   int64_t id;
-  /// The bytes of the number, from the first on.
+  /// The bytes of the number, followed by zeros if it has fewer than eight.
   uint64_t bits;
 };
 

@@ -65,10 +65,11 @@ namespace {
 
 using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
 
-/// The front end's graph. Derived classes can see its plans.
+/// The front end's graph. This class can use its plans, which are protected.
 class FrontendGraph final : public fe::graph::Graph {
 public:
-  /// The numbers of the graph that are not tensors of the description.
+  /// The numbers that the front end gives to launches besides the `numTensors`
+  /// tensors of the description.
   StatusOr<std::vector<FrontendNumber>> ownNumbers(size_t numTensors) const;
   std::shared_ptr<fe::ExecutionPlan> chosenPlan() const {
     return plans.execution_plans[static_cast<size_t>(plans.candidate)];
@@ -139,7 +140,7 @@ FrontendPlan::FrontendPlan(std::shared_ptr<fe::ExecutionPlan> plan,
                            bool isCompiled)
     : plan(std::move(plan)), name(std::move(name)), compiled(isCompiled),
       ownNumbers(std::move(own)) {
-  // The addresses of numbers are kept, so they must not move.
+  // The addresses of the numbers are kept, so the numbers must not move.
   numbers.reserve(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     const CudnnTensor &tensor = graph.tensors[i];
@@ -165,8 +166,8 @@ Status failure(std::string_view step, std::string_view why) {
   return internalError(oneLine(fmt::format("{} failed: {}", step, why)));
 }
 
-/// The result of `call`. The front end throws where it does not find a library
-/// or a function, and some of its classes throw their errors.
+/// The result of `call`. The front end throws if it does not find a library or
+/// a function, and some of its classes throw their errors.
 template <typename Call> Status guarded(std::string_view step, Call call) {
   if (Status *missing = WhyMissing::find())
     *missing = Status::ok();
@@ -187,7 +188,7 @@ FrontendGraph::ownNumbers(size_t numTensors) const {
   }));
   std::vector<FrontendNumber> found;
   for (const auto &[id, value] : known) {
-    // The description has given the others.
+    // The other numbers belong to tensors of the description.
     if (id >= idOf(0) && id < idOf(numTensors))
       continue;
     FrontendNumber &number = found.emplace_back(FrontendNumber{id, 0});
@@ -238,8 +239,8 @@ fe::PointwiseMode_t toMode(CudnnOp op) {
   return found == std::end(modes) ? Mode::NOT_SET : found->second;
 }
 
-/// Gives `tensor` the properties of `desc`. Its number is the number of `desc`
-/// in the graph.
+/// Gives `tensor` the properties of `from`, which is tensor `number` of the
+/// graph.
 void describe(fe::graph::Tensor_attributes &tensor, const CudnnTensor &from,
               size_t number) {
   tensor.set_dim(from.desc.dims)
@@ -335,9 +336,9 @@ void describeAll(Building &building, const CudnnGraph &from) {
   }
 }
 
-/// Captured launches need not keep their plan: they are destroyed before the
-/// kernel that has it. If they kept it, each launch would ask CUDA's runtime
-/// for captures.
+/// A captured launch need not keep its plan. The capture is destroyed before
+/// the kernel that has the plan. If captures kept the plan, each launch would
+/// ask CUDA's runtime for captures.
 constexpr auto retention = fe::CudaGraphRetention_t::NONE;
 
 StatusOr<std::string> FrontendPlan::serialise() const {
@@ -360,7 +361,8 @@ std::vector<fe::NumericalNote_t> barredNotes(bool allowsTF32) {
   return barred;
 }
 
-/// The engine for all that no other one takes. It is up to 400 times slower.
+/// The engine for graphs that no other engine takes. It is up to 400 times
+/// slower than other engines.
 constexpr const char *barredEngine = "eng0";
 
 bool FrontendGraph::isBarred(int64_t at, bool allowsTF32) const {
@@ -372,12 +374,13 @@ bool FrontendGraph::isBarred(int64_t at, bool allowsTF32) const {
          engine.find(barredEngine) != engine.npos;
 }
 
-/// Whether plans for the graph may round operands to TF32, or have no f32.
+/// Whether plans for the graph may use tensor cores: operands of f32 may be
+/// rounded to TF32, or operands have another type.
 bool mayUseTensorCores(const CudnnGraph &graph) {
   return graph.allowsTF32 || graph.tensors[0].desc.type != DType::F32;
 }
 
-/// The description of the GPU, if it is one of another machine.
+/// The description of the GPU if the GPU is in another machine, else null.
 StatusOr<std::shared_ptr<fe::DeviceProperties>>
 propertiesOf(const CudnnTarget &target) {
   if (target.handle)
@@ -467,7 +470,7 @@ StatusOr<std::unique_ptr<FrontendPlan>> loadPlan(const CudnnGraph &graph,
                                         name, /*isCompiled=*/false);
 }
 
-/// The library, for the front end as well.
+/// The library of cuDNN. The front end gets its handle, too.
 StatusOr<const CudnnLibrary *> openLibrary() {
   WEIR_ASSIGN_OR_RETURN(const CudnnLibrary *library, CudnnLibrary::get());
   // The handle is set only once, because other threads may be using it.
@@ -507,7 +510,8 @@ CudnnPlan::build(const CudnnGraph &graph, const CudnnTarget &target) {
   }
   WEIR_ASSIGN_OR_RETURN(std::unique_ptr<FrontendPlan> plan,
                         buildPlan(graph, target));
-  // Plans that cuDNN has not compiled are as fast to make as to load.
+  // A plan that cuDNN has not compiled takes as long to load as to make, so it
+  // is not kept.
   if (target.store && plan->isCompiled())
     if (StatusOr<std::string> text = plan->serialise(); text.isOk()) {
       target.store->add(key, *std::move(text));

@@ -24,10 +24,10 @@ namespace weir {
 
 /// The GPU for which a plan is made.
 struct CudnnTarget {
-  /// A handle of cuDNN on the GPU, whose context is the current one. Null: for
-  /// a GPU of another machine, which `description` describes.
+  /// A handle of cuDNN on the GPU, whose context is the current one. Null if
+  /// the GPU is in another machine, and `description` describes it.
   cudnnContext *handle = nullptr;
-  /// JSON, as cuDNN writes it.
+  /// The description of a GPU in another machine: JSON, as cuDNN writes it.
   std::string description = {};
   /// The number of the architecture: 90 for sm_90.
   uint32_t arch = 0;

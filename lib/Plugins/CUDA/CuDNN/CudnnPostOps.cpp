@@ -163,7 +163,8 @@ void CudnnChain::followHardSigmoid(double scale, double shift) {
   follow(CudnnOp::Min, 1.0);
 }
 
-/// Continues with `postOp`, if it is of one value and cuDNN computes it.
+/// Continues with `postOp`, if it has one operand and cuDNN computes it.
+/// Returns whether it did.
 bool CudnnChain::followUnary(const PostOp &postOp) {
   static constexpr std::pair<std::string_view, CudnnOp> single[] = {
       {"eltwise_abs", CudnnOp::Abs},          {"eltwise_exp", CudnnOp::Exp},

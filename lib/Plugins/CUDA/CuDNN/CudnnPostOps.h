@@ -13,17 +13,18 @@
 
 namespace weir {
 
-/// A graph whose nodes each continue with what the one before computes.
+/// Builds a graph in which each node reads the result of the node before it.
 class CudnnChain {
 public:
   /// All values have the dims of `result`.
   CudnnChain(CudnnGraph &graph, TensorDesc result)
       : graph(graph), result(std::move(result)) {}
 
-  /// Makes `op` of the tensors `inputs` the next value, and returns its number.
+  /// Makes `op` of the tensors `inputs` the next value, and returns the number
+  /// of that value.
   size_t compute(CudnnOp op, std::vector<size_t> inputs);
-  /// Makes `op` of the last value, and of `number` if there is one, the next
-  /// value.
+  /// Makes `op` of the last value the next value. The second operand of `op`,
+  /// if it has one, is `number` or the tensor `other`.
   void follow(CudnnOp op) { compute(op, {last}); }
   void follow(CudnnOp op, double number);
   void follow(CudnnOp op, size_t other) { compute(op, {last, other}); }
@@ -46,18 +47,18 @@ private:
   size_t last = 0;
 };
 
-/// `desc` with the strides of images whose channels lie side by side.
+/// `desc` with the strides of images whose channels are last in memory.
 TensorDesc channelsLast(TensorDesc desc);
 
 /// Whether `desc` lies in memory like `channelsLast(desc)`.
 bool isChannelsLast(const TensorDesc &desc);
 
-/// `desc`, an image or something that is repeated along images, with two
-/// spatial dims if it has one.
+/// `desc`, which is an image or a tensor that is repeated along images. If
+/// `desc` has one spatial dim, a spatial dim of size 1 is put before it.
 TensorDesc withTwoSpatialDims(TensorDesc desc);
 
-/// Operand `desc` of an op of values with the dims of `result`: one number, one
-/// per channel, or one per element.
+/// `desc` as an operand of an op whose result is `result`. The operand has one
+/// element, one per channel, or one per element of the result.
 StatusOr<TensorDesc> alignWith(const TensorDesc &desc,
                                const TensorDesc &result);
 

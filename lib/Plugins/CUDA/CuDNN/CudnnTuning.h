@@ -22,9 +22,9 @@ struct ChosenPlan {
   std::string tuning;
 };
 
-/// The plan for `graph`, whose launches have `numBuffers` buffers: the fastest
-/// one if the device tunes, else cuDNN's first choice. Nobody else uses
-/// `target.handle` meanwhile.
+/// The plan for `graph`, whose launches have `numBuffers` buffers. It is the
+/// fastest plan if the device tunes, else cuDNN's first choice. Until the call
+/// returns, nobody else uses `target.handle`.
 StatusOr<ChosenPlan> choosePlan(const CudnnGraph &graph, size_t numBuffers,
                                 const CudnnTarget &target,
                                 const CudnnLibrary &library,

@@ -48,15 +48,15 @@ static bool takesDepthwise(const Dims &weights, const CudnnWindows &windows) {
          (cells == Dims{3, 3} || cells == Dims{5, 5});
 }
 
-/// Whether more is padded behind the images than in front of them.
+/// Whether a pad at the end of a dim is longer than the pad at its beginning.
 static bool hasLongerEnds(const CudnnWindows &windows) {
   return !std::ranges::equal(windows.padsEnd, windows.padsBegin,
                              std::less_equal());
 }
 
-/// Checks that cuDNN has an engine that is correct. In f32 there is an engine
-/// for all windows. But on an H200, cuDNN 9.19 gave wrong gradients where the
-/// pads at the end are longer.
+/// Checks that cuDNN has an engine that is correct. In f32, it has an engine
+/// for all windows. But on an H200, cuDNN 9.19 gave wrong gradients if a pad at
+/// the end was longer than the pad at the beginning.
 static Status checkEngines(const ConvTensors &tensors,
                            const CudnnWindows &windows) {
   const Dims &weights = tensors.weights.dims;
@@ -80,8 +80,9 @@ static Status checkEngines(const ConvTensors &tensors,
       fmt::join(windows.strides, "x"), fmt::join(windows.dilations, "x")));
 }
 
-/// `desc` as cuDNN takes it. If the same bytes can be described with channels
-/// last, they are, since cuDNN has more engines for that.
+/// `desc` as cuDNN takes it. If a description with channels last fits the same
+/// bytes, the result is that description, because cuDNN has more engines for
+/// it.
 static TensorDesc describe(const TensorDesc &desc) {
   const TensorDesc image = withTwoSpatialDims(desc);
   return isChannelsLast(image) ? channelsLast(image) : image;

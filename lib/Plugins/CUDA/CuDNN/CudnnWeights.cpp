@@ -14,7 +14,7 @@
 
 using namespace weir;
 
-/// The numbers of the entries below.
+/// The numbers of the PTX functions below.
 static constexpr uint32_t movesFourBytes = 1002, movesTwoBytes = 1003;
 
 /// The most threads of a block.
@@ -24,10 +24,12 @@ static constexpr uint32_t mostThreads = 256;
 // In runs
 //===----------------------------------------------------------------------===//
 
-/// PTX in which each thread writes one element, which has `width` bytes:
-/// channel c of cell x of weight o is at (o * cells + x) * channels + c, and
-/// comes from (o * channels + c) * cells + x. The last parameter has the number
-/// of channels in its low half and the number of cells in the other.
+/// PTX in which each thread writes one element, which has `width` bytes. The
+/// element is channel c of cell x of weight o:
+///   in the operand, its index is (o * channels + c) * cells + x
+///   in the result, its index is (o * cells + x) * channels + c
+/// The last parameter has the number of channels in its low half, and the
+/// number of cells in its high half.
 static std::string entryText(uint32_t number, int width) {
   constexpr std::string_view body = R"(
   .reg .b32 %v;
@@ -60,7 +62,7 @@ static std::string entryText(uint32_t number, int width) {
       artifact::gpuEntryName(number), body, width, width, bits, bits);
 }
 
-/// The code as a blob of GPU code.
+/// The PTX functions as a blob of GPU code.
 static std::span<const std::byte> codeBlob() {
   // Never destroyed, since sessions may be loaded while the process ends.
   static const auto &blob = *new auto([] {
@@ -79,7 +81,7 @@ static std::span<const std::byte> codeBlob() {
 // At load
 //===----------------------------------------------------------------------===//
 
-/// Writes weights whose channels are last in memory from row-major ones.
+/// Copies row-major weights to weights whose channels are last in memory.
 template <typename Element>
 static void moveChannels(const TensorDesc &weights, const void *from,
                          void *to) {

@@ -13,8 +13,8 @@
 
 namespace weir {
 
-/// Row-major weights whose channels are put last in memory: at load if they are
-/// known then, and in each run if not.
+/// Row-major weights whose channels are put last in memory. This happens at
+/// load if the weights are known at load, else in each run.
 class CudnnWeights {
 public:
   /// Prepares operand `operand`, which has `desc`.

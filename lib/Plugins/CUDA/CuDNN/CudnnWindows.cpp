@@ -12,7 +12,7 @@
 using namespace weir;
 using Dims = std::vector<int64_t>;
 
-/// The most that cuDNN counts to.
+/// The largest number that cuDNN counts to.
 static constexpr int64_t longest = INT32_MAX;
 
 Status weir::checkDims(const ConvTensors &tensors) {
@@ -37,7 +37,8 @@ bool weir::isDepthwise(const ConvTensors &tensors) {
   return tensors.weights.dims[1] == 1 && tensors.wide.dims[1] > 1;
 }
 
-/// Attribute `name` with `count` numbers from `least` on.
+/// The `count` numbers of attribute `name`, which must be at least `least`.
+/// Without the attribute, all numbers are `least`.
 static StatusOr<Dims> readList(const KernelSpec &spec, const char *name,
                                size_t count, int64_t least) {
   const Dims &values = spec.attrs.ints(name);
@@ -85,7 +86,8 @@ static Status checkPositions(const CudnnWindows &windows,
   return Status::ok();
 }
 
-/// Puts a dim of 1 in front of one spatial dim: cuDNN has no images of one.
+/// If there is one spatial dim, puts a spatial dim of size 1 before it. cuDNN
+/// does not take images with one spatial dim.
 static void widen(CudnnWindows &windows) {
   if (windows.strides.size() != 1)
     return;

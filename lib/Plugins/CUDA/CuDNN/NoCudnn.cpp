@@ -2,7 +2,8 @@
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
-// Takes the place of all other files here in a build without cuDNN's headers.
+// This file takes the place of the other files of its folder in a build without
+// cuDNN's headers.
 //
 //===----------------------------------------------------------------------===//
 

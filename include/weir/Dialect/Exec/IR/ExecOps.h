@@ -52,7 +52,8 @@ inline constexpr int64_t eachRun = -1;
 /// The device and the queue of an arena.
 using ArenaKey = std::pair<mlir::StringAttr, int64_t>;
 
-/// The key of an arena, or that of the arena of a scratch buffer.
+/// The key of the arena `op`, or of the arena in which the scratch buffer `op`
+/// lies.
 template <typename Op> ArenaKey getArenaKey(Op op) {
   return {op.getDeviceAttr(),
           op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : eachRun};
@@ -66,7 +67,7 @@ TensorDesc describeView(mlir::RankedTensorType type);
 BufferOpInterface getStorage(mlir::Value buffer);
 
 /// Whether a program uses the bytes of `storage`, which is no alias and no
-/// version. Aliases and versions of it are no uses by themselves.
+/// version. An alias or a version of `storage` is not a use by itself.
 bool isUsed(BufferOpInterface storage);
 
 /// The trips of the repeats around `op`, the outermost first.

@@ -30,8 +30,8 @@ using ArenaTable = llvm::MapVector<ArenaKey, ArenaContents>;
 /// buffer that no command accesses is in no arena.
 mlir::FailureOr<ArenaTable> findArenas(const EntrySchedule &entry);
 
-/// An arena of a session. All entries share it, so its size is that of the
-/// entry that needs most. Sums and products of bytes saturate.
+/// An arena of a session. All entries share it, so its size is the largest size
+/// that an entry needs. Sums and products of bytes saturate.
 struct LargestArena {
   /// The arena in the entry that needs most.
   ArenaOp arena;

@@ -29,12 +29,12 @@ public:
   /// The ops of a queue.
   struct Queue {
     ProgramOp program;
-    /// Indexed as the commands of the queue in the schedule.
+    /// The ops of the commands, in the order of the commands in the schedule.
     std::vector<mlir::Operation *> commands;
   };
-  /// Indexed as schedule.queues.
+  /// The queues, in the order of schedule.queues.
   std::vector<Queue> queues;
-  /// Indexed as schedule.buffers.
+  /// The buffers, in the order of schedule.buffers.
   std::vector<BufferOpInterface> buffers;
 
   mlir::Operation *getOp(analysis::CommandId id) const {

@@ -18,8 +18,8 @@ namespace weir::exec {
 struct Recomputation {
   /// The bytes that the arena takes, before and now.
   uint64_t bytesBefore = 0, bytes = 0;
-  /// The smallest bound that is known to be met: the requested one, or a larger
-  /// one if that cannot be met.
+  /// The smallest bound that is known to be met. It is the requested bound, or
+  /// a larger bound if the requested one cannot be met.
   uint64_t mostBytes = 0;
   /// The names of the launches that are repeated, in the order of repetitions.
   std::vector<std::string> launches;
@@ -33,11 +33,11 @@ struct Recomputation {
 /// The arena of `device` in which the values of its compute queue lie.
 ArenaKey findComputeArena(EntryOp entry, mlir::StringAttr device);
 
-/// Makes the compute arena of `device` fit into `mostBytes`, or as small as it
-/// gets. For that, buffers are freed between two uses, and the launches that
-/// write them are carried out again before the second use. The order of
-/// commands and their events are known and stay as they are; offsets are to be
-/// planned anew.
+/// Makes the compute arena of `device` fit into `mostBytes`, or makes it as
+/// small as possible if it cannot fit. For that, buffers are freed between two
+/// uses, and the launches that write them are carried out again before the
+/// second use. The order of commands and their events are known and stay as
+/// they are. Offsets have to be planned anew.
 mlir::FailureOr<Recomputation> recompute(EntryOp entry, mlir::StringAttr device,
                                          uint64_t mostBytes);
 

@@ -12,8 +12,8 @@
 
 namespace weir {
 
-/// The device and the pipeline stage that an op or a group asks for, each null
-/// if it asks for none.
+/// The device and the pipeline stage that an op or a group asks for. The device
+/// is null if no device is asked for, and the stage if no stage is.
 struct Annotation {
   mlir::StringAttr device;
   mlir::IntegerAttr stage;
@@ -24,7 +24,7 @@ struct Annotation {
   }
 
   /// Whether an op with this annotation may be in a group that has `other`. For
-  /// that, the op must ask for nothing that `other` does not ask for.
+  /// that, `other` must ask for everything that the op asks for.
   bool joins(const Annotation &other) const {
     return (!device || device == other.device) &&
            (!stage || stage == other.stage);

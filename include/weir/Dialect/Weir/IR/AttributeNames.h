@@ -33,9 +33,9 @@ inline constexpr llvm::StringLiteral onlyTraining = "weir.only_training";
 inline constexpr llvm::StringLiteral entry = "weir.entry";
 /// Argument of the entry: the parameter that it represents.
 inline constexpr llvm::StringLiteral parameter = "weir.parameter";
-/// Argument of the entry that --train has added: its size is that of the tensor
-/// with which its readers compare it. The attribute is removed when shapes are
-/// bound.
+/// Argument of the entry that --train has added: its size is the size of the
+/// tensor with which its readers compare it. The attribute is removed when
+/// shapes are bound.
 inline constexpr llvm::StringLiteral compared = "weir.compared";
 /// Result of the entry: the output's name.
 inline constexpr llvm::StringLiteral name = "weir.name";
@@ -65,8 +65,8 @@ inline constexpr llvm::StringLiteral clustersModule = "weir_clusters";
 inline constexpr llvm::StringLiteral launchesModule = "weir_launches";
 /// Function of that module: the attributes of its launch.
 inline constexpr llvm::StringLiteral launch = "weir.launch";
-/// The name of a module of kernel functions is this and the number of its
-/// target CPU.
+/// The beginning of the name of a module of kernel functions. The number of the
+/// module's target CPU follows it.
 inline constexpr llvm::StringLiteral kernelsModule = "weir_kernels_";
 /// Group: for each result, its names as a tensor of the model.
 inline constexpr llvm::StringLiteral tensors = "weir.tensors";

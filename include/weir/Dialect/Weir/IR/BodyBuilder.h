@@ -77,10 +77,11 @@ public:
   BodyValue scalar(double value, mlir::Type type);
 
   /// `expression` at each element of `operands`, which broadcast. The result
-  /// has the element type of the first.
+  /// has the element type of the first operand.
   BodyValue pointwise(llvm::StringRef expression,
                       llvm::ArrayRef<mlir::Value> operands);
-  /// A `leaf` with elements of `type`, or that of the first operand.
+  /// A `leaf` with elements of `type`, by default the element type of the first
+  /// operand.
   BodyValue leaf(llvm::StringRef spec, llvm::StringRef expression,
                  Combiner combiner, llvm::ArrayRef<mlir::Value> operands,
                  mlir::Type type = {});
@@ -110,7 +111,7 @@ public:
   BodyValue standardize(BodyValue x, llvm::ArrayRef<int64_t> axes,
                         double epsilon);
 
-  /// The axis `axis`; a negative one counts from the end.
+  /// The axis `axis`. A negative axis counts from the end.
   Axes oneAxis(BodyValue x, int64_t axis);
   /// All axes from `first` on.
   Axes trailingAxes(BodyValue x, int64_t first);

@@ -30,11 +30,11 @@ mlir::Value makePack(mlir::OpBuilder &builder, mlir::Location location,
 mlir::Value makeExpand(mlir::OpBuilder &builder, mlir::Location location,
                        mlir::Value x, llvm::ArrayRef<int64_t> shape);
 
-/// The tensor of which `x` is a broadcast; null if it is no broadcast.
+/// The tensor of which `x` is a broadcast. Null if `x` is not a broadcast.
 mlir::Value getBroadcast(mlir::Value x);
 
 /// `x` with zeros around it. `pads` lists the numbers of zeros before each dim,
-/// then those after each dim.
+/// and then the numbers of zeros after each dim.
 mlir::Value makePad(mlir::OpBuilder &builder, mlir::Location location,
                     mlir::Value x, llvm::ArrayRef<int64_t> pads);
 

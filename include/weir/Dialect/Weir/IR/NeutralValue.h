@@ -17,7 +17,8 @@ namespace weir {
 double getIdentity(Combiner combiner);
 
 /// The value that operand `number` of a leaf may have outside of its dims, so
-/// that points there contribute nothing; nothing if no value works:
+/// that points outside of its dims contribute nothing. The result is empty if
+/// no value has this effect:
 /// - zero if the operand is a factor in a sum;
 /// - the combiner's identity, or the fill, if the operand is the whole
 ///   expression;

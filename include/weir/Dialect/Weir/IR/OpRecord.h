@@ -76,8 +76,8 @@ struct IndexOperand {
   /// The size of the dim, or one size for each element of the operand's last
   /// dim. Every value must be in [-size, size).
   llvm::SmallVector<int64_t> sizes;
-  /// The label that is ignored. It is set if the values are labels, which must
-  /// be this one or in [0, size).
+  /// The label that is ignored. It is set if the values are labels. A label
+  /// must be this label or in [0, size).
   std::optional<int64_t> ignored = std::nullopt;
 
   /// The range of the elements at `position` in the last dim.
@@ -146,10 +146,10 @@ public:
 
   /// Whether the op is defined by a body of simpler ops.
   bool isComposite() const { return fields.isComposite; }
-  /// Whether the op is one that passes insert to change a layout.
+  /// Whether passes insert this op to change a layout.
   bool isRelayout() const { return fields.isRelayout; }
-  /// The op that must probably not be applied to its own result. This op is
-  /// that op, or applies it to operand 0 first. Empty if there is none.
+  /// The op whose use on its own result is probably a mistake. This op is that
+  /// op, or applies that op to operand 0 first. Empty if there is no such op.
   llvm::StringRef getAppliedOp() const { return fields.applies; }
   /// The names of the op in other systems.
   llvm::ArrayRef<std::string> getOtherNames() const {

@@ -38,7 +38,7 @@ bool areEqualUpToLayout(mlir::TypeRange inferred, mlir::TypeRange actual);
 mlir::ParseResult parseOp(mlir::OpAsmParser &parser,
                           mlir::OperationState &result,
                           mlir::DictionaryAttr defaults);
-/// Attributes whose value equals the one in `defaults` are not printed.
+/// An attribute is not printed if its value is the value in `defaults`.
 void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
              mlir::DictionaryAttr defaults);
 

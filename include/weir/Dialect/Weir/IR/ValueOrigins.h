@@ -37,7 +37,8 @@ public:
   /// constant of the function, or the result of a launch, join or copy.
   mlir::Value getSource(mlir::Value value) const;
   /// The value that was computed with the bytes of `value`. Unlike the source,
-  /// it is no copy within one memory, since that moves no bytes.
+  /// the root is never a copy within one memory, because such a copy moves no
+  /// bytes.
   mlir::Value getRoot(mlir::Value value) const;
 
 private:

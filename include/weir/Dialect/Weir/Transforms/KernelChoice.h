@@ -24,12 +24,13 @@ struct KernelSpec;
 inline constexpr llvm::StringLiteral winogradKernel = "winograd";
 
 /// All kernel names that a topology file may use, in order. They are the names
-/// in the records of ops, and those of the device kinds in the file.
+/// in the records of ops, and the names of the kernels of the device kinds in
+/// the file.
 std::vector<std::string> listKernelNames(mlir::MLIRContext *context,
                                          const Topology &topology);
 
-/// Whether `device` has library kernels of its own for `type`, so that
-/// computing in it is fast there.
+/// Whether `device` has library kernels of its own for `type`, so that it
+/// computes fast in this type.
 bool computesIn(const DeviceDesc &device, llvm::StringRef type);
 
 /// The name that a row for the ops of attention has in place of an op's name.
@@ -71,8 +72,8 @@ KernelSpec makeSpec(llvm::StringRef kernel, mlir::DictionaryAttr config,
                     mlir::ArrayAttr postOps, mlir::TypeRange operands,
                     mlir::TypeRange results);
 
-/// Why the kernel of `launch` would refuse it at load on devices of `kind`;
-/// empty if it would not.
+/// Why the kernel of `launch` would refuse the launch at load on devices of
+/// `kind`. Empty if the kernel would accept it.
 std::string whyKernelRefuses(LaunchOp launch, DeviceKind kind);
 
 /// The kernel of `device` for attention whose last product is `product`, or
@@ -96,9 +97,9 @@ bool combinesElements(WeirOpInterface op);
 /// a transpose, a slice or a reshape.
 bool placesElementsAnew(WeirOpInterface op);
 
-/// For each operand of `op`, the number of rows into which it and the results
-/// can be divided. A row consists of consecutive elements, and each row of the
-/// results depends only on the same row of the operand.
+/// For each operand of `op`, the number of rows into which the operand and the
+/// results can be divided. A row consists of consecutive elements, and each row
+/// of the results depends only on the same row of the operand.
 llvm::SmallVector<int64_t> countSharedRows(WeirOpInterface op);
 
 /// Whether the result has the unchanged bytes of operand 0.
@@ -119,9 +120,9 @@ struct Epilogue {
 /// `whyKernelRefuses` says whether a kernel computes it.
 std::optional<Epilogue> asEpilogue(WeirOpInterface op, mlir::Value running);
 
-/// Whether `op` casts the result of `anchor`, or of an epilogue behind it, to a
-/// type that the kernel of `anchor` can write directly. These are f32, in which
-/// it computes, and the type that it reads.
+/// Whether `op` casts the result of `anchor`, or of an epilogue after it, to a
+/// type that the kernel of `anchor` can write directly. The kernel can write
+/// f32, in which it computes, and the type that it reads.
 bool isCastEpilogue(WeirOpInterface op, WeirOpInterface anchor);
 
 /// Whether the kernel of some row in the record of `op` supports epilogues.

@@ -4,7 +4,8 @@
 //
 // Many ops of a graph differ only in their operands. So a fact that depends
 // only on an op's record, attributes and types is computed once for all such
-// ops. This matters most for composites, whose body must be built to find it.
+// ops. This matters most for composites, because their body must be built to
+// find the fact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ mlir::DictionaryAttr getMeaningAttrs(mlir::Operation *op);
 /// A value of type T for each meaning.
 template <typename T> class MeaningMap {
 public:
-  /// The value for ops like `op`. The first time, it is `make(op)`.
+  /// The value for ops like `op`. The first call makes it by `make(op)`.
   template <typename Make> const T &get(WeirOpInterface op, Make make) {
     auto [place, isNew] = known.try_emplace(getMeaning(op));
     if (isNew)

@@ -32,9 +32,9 @@ public:
     return homes.contains(parameter);
   }
 
-  /// The device of an assigned parameter, in a placed module: the one on which
-  /// the first entry computes its new value. Null if all new values come from
-  /// the host.
+  /// The device of an assigned parameter, in a placed module. It is the device
+  /// on which the first entry computes the new value. Null if all new values
+  /// come from the host.
   mlir::StringAttr getHome(mlir::Attribute parameter) const {
     return homes.lookup(parameter);
   }
@@ -45,12 +45,13 @@ public:
     /// The offset in the bucket, in elements.
     int64_t offset = 0;
   };
-  /// The place of `parameter`, or nothing if it is in no such bucket.
+  /// The place of `parameter`, or nothing if it is in no assigned bucket.
   std::optional<Place> getPlace(mlir::Attribute parameter) const {
     auto found = places.find(parameter);
     return found == places.end() ? std::nullopt : std::optional(found->second);
   }
-  /// The variable in which `parameter` lies: such a bucket, or itself.
+  /// The variable in which `parameter` lies: its bucket, if an entry assigns
+  /// that bucket, else the parameter itself.
   mlir::FlatSymbolRefAttr getVariable(mlir::FlatSymbolRefAttr parameter) const {
     auto place = getPlace(parameter);
     return place ? mlir::FlatSymbolRefAttr::get(place->bucket.getSymNameAttr())
@@ -73,7 +74,8 @@ private:
   mlir::StringAttr firstDevice;
 };
 
-/// The parameter whose unchanged value `value` is; null if there is none.
+/// The parameter of which `value` is the unchanged value. Null if `value` is
+/// something else.
 mlir::Attribute getParameter(mlir::func::FuncOp entry, mlir::Value value);
 
 } // namespace weir

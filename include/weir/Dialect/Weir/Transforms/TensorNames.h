@@ -40,8 +40,8 @@ namespace weir {
 llvm::SmallVector<std::string> getTensorNames(mlir::OpResult result);
 
 /// The location of op `op` in a model that names values separately. It contains
-/// the names of each result, of which the first is for reports. A result that
-/// is not a value of the model has none.
+/// the names of each result. The first name of a result is for reports. A
+/// result that is not a value of the model has no names.
 using ResultNames = llvm::SmallVector<llvm::SmallVector<std::string>>;
 mlir::Location nameOpAndResults(mlir::StringAttr op, const ResultNames &names);
 

@@ -13,7 +13,7 @@
 namespace weir {
 
 /// Checks that all of `values`, which operand `indices` of `op` holds, are in
-/// range. Emits an error about the first that is not.
+/// range. Emits an error about the first value that is out of range.
 mlir::LogicalResult checkIndices(WeirOpInterface op,
                                  const IndexOperand &indices,
                                  TensorBytes values);

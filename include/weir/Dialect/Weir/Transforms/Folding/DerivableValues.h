@@ -20,7 +20,7 @@ namespace weir {
 /// these.
 class DerivableValues {
 public:
-  /// `facts` are those of the module of `entry`.
+  /// `facts` are the facts about the module of `entry`.
   DerivableValues(mlir::func::FuncOp entry, const ParameterFacts &facts);
 
   bool contains(mlir::Value value) const { return values.contains(value); }

@@ -3,9 +3,10 @@
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
 // Values that follow from constants and parameters are derived when the
-// artifact is written. This class is for passes that have to know their
-// elements before. Of large tensors, only the magnitudes are known. A file that
-// cannot be read gives no error here, because writing the artifact reports it.
+// artifact is written. Some passes have to know the elements of such values
+// earlier, and use this class. Of large tensors, it knows only the magnitudes.
+// A file that cannot be read gives no error here, because writing the artifact
+// reports it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +77,7 @@ private:
   llvm::StringMap<std::optional<SafeTensors>> tensorFiles;
   llvm::StringMap<std::optional<MappedFile>> maps;
   llvm::DenseMap<mlir::Value, Bytes> known;
-  /// The number of bytes in it.
+  /// The number of bytes in `known`.
   size_t numBytes = 0;
   llvm::DenseMap<mlir::Value, std::optional<Magnitudes>> measured;
 };

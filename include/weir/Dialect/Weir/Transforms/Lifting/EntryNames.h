@@ -79,8 +79,8 @@ std::string offerOutputs(llvm::ArrayRef<mlir::func::FuncOp> entries,
 std::string offerPorts(llvm::ArrayRef<mlir::func::FuncOp> entries,
                        llvm::StringRef name);
 
-/// The name of `entry` in reports: that by which callers run it, followed by
-/// its shapes if it is one of several plans.
+/// The name of `entry` in reports. It is the name by which callers run the
+/// entry, followed by the shapes of the entry if it is one of several plans.
 llvm::StringRef getReportName(mlir::Operation *entry);
 
 /// Begins an error about a flag. It has no location in the text. The message

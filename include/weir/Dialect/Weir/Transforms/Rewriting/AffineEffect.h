@@ -33,8 +33,8 @@ using MeetFn = std::function<std::optional<SplitShapes>(int64_t dim)>;
 /// The combined scale and shift of several steps, element by element. A step is
 /// taken only if the result remains what the steps compute:
 ///
-/// - All elements are finite. A product is a normal number, or 0 because a
-///   factor is. It may be subnormal only where a factor is.
+/// - All elements are finite. A product is a normal number, unless a factor is
+///   not: it may be 0 if a factor is 0, and subnormal if a factor is subnormal.
 /// - Shifts do not cancel if at least one of them is written in the graph:
 ///   their sum is at least as large as each of them. Shifts inside of a
 ///   composite, such as a batch norm, may cancel each other. After a weight,
