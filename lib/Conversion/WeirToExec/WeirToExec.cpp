@@ -84,6 +84,12 @@ static FailureOr<exec::EntryOp> createEntry(DeviceTableAttr devices,
              << devices.getNames();
     ++count->second;
   }
+  for (auto copy : function.getBody().front().getOps<CopyOp>())
+    for (StringAttr device : {copy.getFromAttr(), copy.getToAttr()})
+      if (!groups.contains(device))
+        return copy.emitOpError("names ")
+               << device << ", which is not in the list of devices "
+               << devices.getNames();
   SmallVector<int64_t> counts =
       llvm::to_vector(llvm::make_second_range(groups));
   OpBuilder builder(function);

@@ -84,3 +84,17 @@ module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
     return %z : tensor<4xf32>
   }
 }
+
+// -----
+
+module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
+  func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.name = "z"}) {
+    %y = weir.group (%a = %x) on "cpu:0" : (tensor<4xf32>) -> tensor<4xf32> {
+      %r = weir.launch "eltwise"(%a) {} : (tensor<4xf32>) -> tensor<4xf32>
+      weir.yield %r : tensor<4xf32>
+    }
+    // expected-error @+1 {{names "cpu:3", which is not in the list of devices ["cpu:0"]}}
+    %z = weir.copy %y from "cpu:0" to "cpu:3" : tensor<4xf32>
+    return %z : tensor<4xf32>
+  }
+}
