@@ -10,13 +10,13 @@ using namespace weir;
 
 static thread_local int numCalls = 0;
 
+/// Notifies while it holds the mutex: once the call has been made, the queue
+/// may be destroyed.
 void Callbacks::add(Call &call) {
-  {
-    const std::lock_guard lock(mutex);
-    call.next = nullptr;
-    *last = &call;
-    last = &call.next;
-  }
+  const std::lock_guard lock(mutex);
+  call.next = nullptr;
+  *last = &call;
+  last = &call.next;
   changed.notify_one();
 }
 

@@ -251,12 +251,13 @@ TEST_F(TrainerStepsTest, StopsBetweenSteps) {
 // A validation that was broken off by a stop is made good by the training that
 // goes on, and the callback is told of it.
 TEST_F(TrainerStepsTest, TellsOfAValidationThatIsMadeGood) {
-  Trainer *stopped = nullptr;
+  // Threads that read ahead call the step, too.
+  std::atomic<Trainer *> stopped = nullptr;
   CustomStep step;
   step.apply = [&](std::span<const std::byte> from, std::span<std::byte> to) {
     std::ranges::copy(from, to.begin());
-    if (stopped)
-      stopped->stop();
+    if (Trainer *trainer = stopped)
+      trainer->stop();
     return Status::ok();
   };
   const auto again = [&] {
