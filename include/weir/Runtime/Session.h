@@ -176,8 +176,8 @@ public:
   /// - `Session::stop` and the end of a session do not wait there.
   ///
   /// A callback may destroy a session if no other thread is in a call of that
-  /// session. If the thread cannot be started, the run fails, and the calling
-  /// thread makes the call.
+  /// session, apart from `stop`. If the thread cannot be started, the run
+  /// fails, and the calling thread makes the call.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,
                 std::function<void(Status)> onDone,

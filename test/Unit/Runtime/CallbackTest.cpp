@@ -12,6 +12,7 @@
 #include <chrono>
 #include <future>
 #include <gtest/gtest.h>
+#include <optional>
 #include <thread>
 
 using namespace weir;
@@ -187,13 +188,15 @@ TEST(Callback, MayDestroyItsSession) {
 // A callback that a stop calls may destroy the session.
 TEST(Callback, MayDestroyASessionThatStops) {
   const int before = countSettledThreads();
-  PlanBuilder plan = single("sleep");
+  PlanBuilder plan = single("gate");
   OneRun first, second;
   std::unique_ptr<Session> session = load(plan);
+  std::optional<GateCloser> closer(std::in_place);
   auto ended = first.start(*session);
   second.start(*session, [&](Status status) {
     EXPECT_EQ(status.code(), StatusCode::Cancelled);
     session.reset();
+    closer.reset();
   });
   session->stop();
   EXPECT_FALSE(session);
