@@ -20,6 +20,13 @@
 // also on the same session, entry or token. But nobody may use an object during
 // or after the call that frees it. There is one exception, for callbacks of
 // runs: see `weir_session_free`.
+//
+// Compatibility. Functions and struct members are only added while the first
+// two numbers of the version stay the same. Structs that may grow begin with
+// their size, which the caller sets: `{.size = sizeof(weir_run_options)}`.
+// Members left at zero mean the default. Leave out what is `reserved`. The
+// other structs never change.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_C_WEIR_H
