@@ -313,8 +313,11 @@ Status verifyFrameSlots(const Variant &variant, uint64_t slots) {
   return tooLarge("{} runs in flight hold {} addresses each; at most {} "
                   "together are allowed; {}",
                   variant.frames(), slots, maxFrameSlots,
-                  most > 0 ? fmt::format("compile for {} or fewer", most)
-                           : "compile a part of the graph, or fewer entries");
+                  most > 0
+                      ? fmt::format("compile for {} or fewer (graph-compile "
+                                    "--in-flight)",
+                                    most)
+                      : "compile a part of the graph, or fewer entries");
 }
 
 Status verifyVariant(const Variant &variant, const Model &model,

@@ -272,7 +272,7 @@ Status checkClasses(const CsvFile &csv, int64_t field,
                ? Status::ok()
                : Status(invalidArgument(fmt::format(
                      "{}, {}: '{}' is none of the classes {}, which the "
-                     "training data or a list of classes gives",
+                     "training data or graph-run --classes gives",
                      csv.describe(row), csv.describeField(field),
                      printable(name.substr(0, maxQuotedText)),
                      nearNames(name, classes))));

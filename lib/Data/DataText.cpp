@@ -323,8 +323,9 @@ std::string_view offerConversion(std::optional<FileKind> kind) {
     return "; load it with pandas.read_pickle or torch.load, and write its "
            "arrays with numpy.savez";
   case FileKind::SafeTensors:
-    return "; if it has values of variables, load them as such; for "
-           "data, load it with safetensors.numpy.load_file, and write its "
+    return "; if it has values of variables, load them with graph-run "
+           "--load-variables; for data, load it with "
+           "safetensors.numpy.load_file, and write its "
            "arrays with numpy.savez";
   case FileKind::WideText:
     return "; save it as UTF-8";

@@ -111,7 +111,7 @@ Status addLabels(ImageFiles &files, std::vector<std::string> classes) {
     if (found == files.classes.end())
       return invalidArgument(fmt::format(
           "the folder '{}' is none of the classes {}, which the training data "
-          "or a list of classes gives",
+          "or graph-run --classes gives",
           printable(files.folder + "/" + name),
           nearNames(name, files.classes)));
     files.labels.push_back(found - files.classes.begin());

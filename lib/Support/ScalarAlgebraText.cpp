@@ -1,4 +1,4 @@
-//===- ScalarAlgebraText.cpp - Scalar expressions as text -----*- C++ -*-===//
+//===- ScalarAlgebraText.cpp - Scalar expressions as text -------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -8,15 +8,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace weir;
 using Op = ScalarExpr::Op;
 using Node = ScalarExpr::Node;
-
-//===----------------------------------------------------------------------===//
-// Text
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// How an operator is written. A larger precedence binds more tightly.
@@ -84,36 +81,4 @@ std::string ScalarAlgebra::print(int term, int precedence) const {
   }
 }
 
-int64_t ScalarAlgebra::countSteps(int term) const {
-  constexpr int64_t most = 1000000;
-  std::vector<int64_t> counts(static_cast<size_t>(term) + 1, 0);
-  // Arguments have smaller numbers than the terms that read them.
-  for (int i = 0; i <= term; ++i) {
-    const Node &node = nodes[i];
-    const int count = numArgs(node.op);
-    counts[i] = count != 0;
-    for (int arg : std::span(node.args).first(count))
-      counts[i] = std::min(counts[i] + counts[arg], most + 1);
-  }
-  return counts[term];
-}
-
 std::string ScalarAlgebra::toText(int term) const { return print(term, 0); }
-
-//===----------------------------------------------------------------------===//
-// Formulas
-//===----------------------------------------------------------------------===//
-
-bool weir::isSameFormula(const ScalarExpr &left, const AttrMap &leftAttrs,
-                         const ScalarExpr &right, const AttrMap &rightAttrs) {
-  ScalarAlgebra algebra;
-  std::vector<int> operands;
-  for (int i = 0; i < ScalarExpr::maxOperands; ++i)
-    operands.push_back(algebra.operand(i));
-  return algebra.include(left, operands, leftAttrs) ==
-         algebra.include(right, operands, rightAttrs);
-}
-
-bool weir::isFormula(const ScalarExpr &expr, std::string_view text) {
-  return isSameFormula(expr, {}, *ScalarExpr::parse(text), {});
-}

@@ -170,9 +170,8 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
   if (wantsNumber && !isFloat(type) && found.size() == 1)
     return fmt::format("if these are one-hot labels, give the number of the "
                        "class instead, or compile a loss for them, such as "
-                       "{}='loss=softmax_cross_entropy(OUTPUT)', whose input "
-                       "is 'targets'",
-                       nameOf(TrainingOption::Train, names));
+                       "graph-compile --train='loss=softmax_cross_entropy("
+                       "OUTPUT)', whose input is 'targets'");
   if (isNumber && !isFloat(column.type) && withoutOnes(dims).size() == 1)
     return fmt::format("{} '{}=one-hot:{}{}' makes a row of each number", map,
                        name, withoutOnes(dims).front(),
@@ -200,9 +199,9 @@ static std::string suggestMap(const ColumnInfo &column, DType type,
   return fmt::format("the first dim counts examples, each of which has {} here "
                      "and {} in the data; name another column, or, if the "
                      "graph leaves these dims open, compile it for this one "
-                     "with {}",
+                     "with graph-compile --shape",
                      counted(static_cast<uint64_t>(numWanted), "element"),
-                     numFound, nameOf(TrainingOption::Shape, names));
+                     numFound);
 }
 
 static Status wrongInput(const TensorInfo &input, std::string_view entry,
@@ -285,9 +284,9 @@ Status BatchRuns::bind(SizedEntry &sized, const TensorInfo &input,
   if (!input.space.isHost())
     return invalidArgument(fmt::format(
         "input '{}' of entry '{}' lies on {}, and batches are in the host's "
-        "memory; compile the model without {} for it",
+        "memory; compile the model for it without --port-space",
         printable(input.name), printable(entry.name()),
-        input.space.deviceName(), nameOf(TrainingOption::PortSpace, called)));
+        input.space.deviceName()));
   const auto given = std::ranges::find(fixed, input.name, &NamedColumn::name);
   const auto column = std::ranges::find(columns, input.name, &ColumnInfo::name);
   if (given != fixed.end()) {
@@ -311,12 +310,11 @@ Status BatchRuns::bind(SizedEntry &sized, const TensorInfo &input,
     return notFound(fmt::format(
         "input '{0}' of entry '{1}' is no column of the data and has no value; "
         "the columns are {2}: name one so, as '{0}=FILE' does, or "
-        "'{0}=FILE:{3}' for one of several in a file, or give {5} "
-        "{0}{6}{4}",
+        "'{0}=FILE:{3}' for one of several in a file, or give it a value with "
+        "{5}{4}",
         printable(input.name), printable(entry.name()), listColumns(columns),
         columns.empty() ? "NAME" : printable(columns.front().name),
-        suggestColumns(input, columns), nameOf(TrainingOption::Input, called),
-        nameOf(TrainingOption::FileValue, called)));
+        suggestColumns(input, columns), nameOf(TrainingOption::Input, called)));
   WEIR_RETURN_IF_ERROR(checkColumn(input, entry.name(), *column,
                                    entry.inputs(sized.shape), columns, called));
   const int64_t batchSize = input.desc.dims.front();
@@ -338,11 +336,10 @@ Status BatchRuns::addOutputs(SizedEntry &sized) const {
     const TensorInfo &output = outputs[i];
     if (!output.space.isHost())
       return invalidArgument(fmt::format(
-          "output '{}' of entry '{}' lies on {}; compile the model without "
-          "{} for it",
+          "output '{}' of entry '{}' lies on {}; compile the model for it "
+          "without --port-space",
           printable(output.name), printable(entry.name()),
-          output.space.deviceName(),
-          nameOf(TrainingOption::PortSpace, called)));
+          output.space.deviceName()));
     WEIR_ASSIGN_OR_RETURN(
         HostTensor tensor,
         HostTensor::zeros(output.desc.type, output.desc.dims));

@@ -84,7 +84,7 @@ static Status readNumber(const Metadata &metadata, const std::string &key,
   if (found == metadata.end())
     return dataLoss(fmt::format(
         "it has no '{}', so it is no checkpoint; move it away, or load its "
-        "variables and train in another folder",
+        "variables (graph-run --load-variables) and train in another folder",
         key));
   const std::string &text = found->second;
   const char *end = text.data() + text.size();

@@ -26,8 +26,7 @@ static std::vector<ColumnInfo> batchColumns(const Dataset &data,
 
 /// Checks that the entry is compiled for the batch size of `options`. If
 /// `options` have none, takes the first size of the entry.
-static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options,
-                              OptionNames names) {
+static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options) {
   const std::vector<int64_t> sizes = runs.batchSizes();
   if (options.batchSize == 0)
     options.batchSize = sizes.front();
@@ -36,9 +35,8 @@ static Status chooseBatchSize(const BatchRuns &runs, LoaderOptions &options,
   return invalidArgument(fmt::format(
       "entry '{}' is compiled for batches of {}, found a batch size of {}; "
       "take one that it is compiled for, or, if the graph leaves the number of "
-      "examples open, compile it with {} for this one",
-      printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize,
-      nameOf(TrainingOption::Shape, names)));
+      "examples open, compile it with graph-compile --shape for this one",
+      printable(runs.entryName()), fmt::join(sizes, ", "), options.batchSize));
 }
 
 /// Checks that the entry can run the smaller batch at the end of the data, or
@@ -54,26 +52,24 @@ static Status checkLastBatch(const BatchRuns &runs, const Dataset &data,
   const bool isAlone = data.size() < options.batchSize;
   if (options.last == LastBatch::Keep ? isCompiled : !isAlone)
     return Status::ok();
-  const std::string_view shape = nameOf(TrainingOption::Shape, names);
   if (isAlone)
     return invalidArgument(fmt::format(
         "the data has {} examples, fewer than a batch of {}; {}", data.size(),
         options.batchSize,
         isCompiled
-            ? fmt::format("make a smaller batch of them with {}{}",
-                          nameOf(last, names),
-                          nameOf(TrainingOption::KeepValue, names))
+            ? fmt::format("make a smaller batch of them with {}",
+                          settingOf(last, LastBatch::Keep, names))
             : fmt::format("give more examples, or, if the graph leaves their "
                           "number open, compile entry '{}' for batches of {} "
-                          "with {}",
-                          printable(runs.entryName()), data.size(), shape)));
+                          "with graph-compile --shape",
+                          printable(runs.entryName()), data.size())));
   return invalidArgument(fmt::format(
       "the data has {} examples, so the last batch of {} has {}, for which "
-      "entry '{}' is not compiled; leave these examples out with {}{}, or, "
-      "if the graph leaves the number of examples open, compile it with {} for "
-      "both sizes",
+      "entry '{}' is not compiled; leave these examples out with {}, or, "
+      "if the graph leaves the number of examples open, compile it with "
+      "graph-compile --shape for both sizes",
       data.size(), options.batchSize, rest, printable(runs.entryName()),
-      nameOf(last, names), nameOf(TrainingOption::DropValue, names), shape));
+      settingOf(last, LastBatch::Drop, names)));
 }
 
 StatusOr<BatchRuns>
@@ -89,7 +85,7 @@ weir::bindBatches(const Session &session, const std::string &name,
     return invalidArgument(fmt::format(
         "entry '{}' has no output of one element; return the loss from it",
         printable(name)));
-  WEIR_RETURN_IF_ERROR(chooseBatchSize(runs, loading, options.names));
+  WEIR_RETURN_IF_ERROR(chooseBatchSize(runs, loading));
   WEIR_RETURN_IF_ERROR(
       checkLastBatch(runs, data, loading, last, options.names));
   return runs;

@@ -79,7 +79,7 @@ Status weir::checkMetric(const BestMetric &metric, std::string_view what,
                          OptionNames names) {
   if (entry.empty())
     return invalidArgument(
-        fmt::format("{} is chosen by a validation; name its data with {}", what,
+        fmt::format("{} is chosen by a validation; give its data with {}", what,
                     nameOf(TrainingOption::Validation, names)));
   if (std::ranges::find(values, metric.name) != values.end())
     return Status::ok();
@@ -126,16 +126,15 @@ Status weir::checkPadding(const SessionEntry &entry,
   WEIR_RETURN_IF_ERROR(checkMask(entry, options.maskColumn, names));
   if (options.last != LastBatch::Pad)
     return Status::ok();
-  const std::string_view padded = nameOf(last, names);
   const std::string_view mask = nameOf(TrainingOption::Mask, names);
   const std::string repair =
-      fmt::format("or else leave the last examples out with {}{}", padded,
-                  nameOf(TrainingOption::DropValue, names));
+      fmt::format("or else leave the last examples out with {}",
+                  settingOf(last, LastBatch::Drop, names));
   if (options.maskColumn.empty())
     return invalidArgument(fmt::format(
-        "{}{}: padding would count as examples; if the entry has an input "
+        "{}: padding would count as examples; if the entry has an input "
         "that tells them apart, name it with {}, {}",
-        padded, nameOf(TrainingOption::PadValue, names), mask, repair));
+        settingOf(last, LastBatch::Pad, names), mask, repair));
   if (hasInput(entry, options.maskColumn))
     return Status::ok();
   return notFound(fmt::format(

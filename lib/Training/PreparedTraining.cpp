@@ -124,14 +124,12 @@ Status Preparation::checkMetrics() {
   if (input == options.inputs.end() || !isFloat(input->values.type()) ||
       input->values.desc().numElements() != 1)
     return invalidArgument(fmt::format(
-        "{1}: there is no {2} {0}{3} with one float, the first rate; for a "
-        "model with this input, compile it with {4}='..., optimizer=NAME, "
-        "rate={0}', without a rate in optimizer",
+        "{1}: {2} has no value of '{0}', the first rate, with one float; for a "
+        "model with this input, compile it with graph-compile --train='..., "
+        "optimizer=NAME, rate={0}', without a rate in optimizer",
         printable(options.plateau->input),
         nameOf(TrainingOption::Plateau, options.names),
-        nameOf(TrainingOption::Input, options.names),
-        nameOf(TrainingOption::FileValue, options.names),
-        nameOf(TrainingOption::Train, options.names)));
+        nameOf(TrainingOption::Input, options.names)));
   training.rate.own(input->values);
   return Status::ok();
 }

@@ -47,10 +47,15 @@ static StatusOr<bool> goesOn(const Following &following,
       wanted.empty() ? fmt::format("{} was given, and is not", name)
                      : fmt::format("{} followed '{}', and follows '{}'", name,
                                    printable(saved.by), printable(wanted));
-  if (isFixed && !options.mayOverride)
-    return invalidArgument(
-        fmt::format("{}; give it as before, or go on with {}: then {}", what,
-                    nameOf(TrainingOption::Override, options.names), effect));
+  if (isFixed && !options.mayOverride) {
+    const std::string_view force =
+        nameOf(TrainingOption::Override, options.names);
+    return invalidArgument(fmt::format(
+        "{}; give it as before{}", what,
+        force.empty()
+            ? ""
+            : fmt::format(", or go on with {}: then {}", force, effect)));
+  }
   notes.push_back(fmt::format("{}: {}", what, effect));
   return false;
 }

@@ -163,11 +163,11 @@ static Status refuse(const TrainingIdentity &saved,
                                 shown(saved, name), shown(current, name)));
     allOverridable &= isOverridable(name);
   }
+  const std::string_view force = nameOf(TrainingOption::Override, names);
   return invalidArgument(fmt::format(
       "it is of another training: {}; {}", fmt::join(texts, "; "),
-      allOverridable
-          ? fmt::format("go on with the new value with {}",
-                        nameOf(TrainingOption::Override, names))
+      allOverridable && !force.empty()
+          ? fmt::format("go on with the new value with {}", force)
           : "use the same model, data and options, or begin a new training in "
             "another folder"));
 }

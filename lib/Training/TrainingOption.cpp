@@ -8,14 +8,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fmt/format.h>
 #include <functional>
 #include <iterator>
 
 using namespace weir;
 
 namespace {
-/// The names of an option. If C lacks an option, errors name the flag of
-/// graph-run.
+/// The names of an option. A name is empty if nobody can set the option there.
+/// In C, options that only graph-run sets have the name of its flag: C may go
+/// on with a training of graph-run.
 struct OptionRow {
   TrainingOption option;
   std::string_view cpp, c, flag;
@@ -36,12 +38,11 @@ std::string_view weir::nameOf(TrainingOption option, OptionNames names) {
       {Input, "TrainerOptions::inputs", "weir_trainer_options.inputs",
        "--input"},
       {Last, "LoaderOptions::last", "weir_trainer_options.last", "--last"},
-      {Map, "parseColumnMap", "weir_trainer_options.maps", "--map"},
+      {Map, "Dataset::map", "weir_trainer_options.maps", "--map"},
       {Mask, "LoaderOptions::maskColumn", "weir_trainer_options.mask",
        "--mask"},
+      {Override, "TrainerOptions::mayOverride", "", "--override"},
       {Overwrite, "StepReportOptions::existing", "", "--overwrite"},
-      {Override, "TrainerOptions::mayOverride", "graph-run --override",
-       "--override"},
       {Plateau, "TrainerOptions::plateau", "graph-run --plateau", "--plateau"},
       {Resume, "TrainerOptions::resume", "weir_trainer_options.resume",
        "--resume"},
@@ -54,18 +55,10 @@ std::string_view weir::nameOf(TrainingOption option, OptionNames names) {
        "weir_trainer_options.validation_entry", "--validation-entry"},
       {ValidationLast, "TrainerOptions::validationLast",
        "weir_trainer_options.validation_last", "--validation-last"},
-      {PortSpace, "graph-compile --port-space", "graph-compile --port-space",
-       "--port-space"},
-      {Shape, "graph-compile --shape", "graph-compile --shape", "--shape"},
-      {Train, "graph-compile --train", "graph-compile --train", "--train"},
-      {DropValue, " = LastBatch::Drop", " = WEIR_LAST_DROP", "=drop"},
-      {FileValue, "", "", "=FILE.npy"},
-      {KeepValue, " = LastBatch::Keep", " = WEIR_LAST_KEEP", "=keep"},
-      {PadValue, " = LastBatch::Pad", " = WEIR_LAST_PAD", "=pad"},
   };
 
   // Each option has a row, in the order of the options.
-  static_assert(std::size(rows) == static_cast<size_t>(PadValue) + 1 &&
+  static_assert(std::size(rows) == static_cast<size_t>(ValidationLast) + 1 &&
                 std::ranges::adjacent_find(rows, std::greater_equal(),
                                            &OptionRow::option) ==
                     std::end(rows));
@@ -79,4 +72,25 @@ std::string_view weir::nameOf(TrainingOption option, OptionNames names) {
     break;
   }
   return row.flag;
+}
+
+std::string weir::settingOf(TrainingOption option, LastBatch value,
+                            OptionNames names) {
+  struct ValueRow {
+    std::string_view cpp, c, flag;
+  };
+  static constexpr ValueRow rows[] = {{"Keep", "KEEP", "=keep"},
+                                      {"Drop", "DROP", "=drop"},
+                                      {"Pad", "PAD", "=pad"}};
+  const ValueRow &row = rows[static_cast<size_t>(value)];
+  const std::string_view name = nameOf(option, names);
+  switch (names) {
+  case OptionNames::Cpp:
+    return fmt::format("{} = LastBatch::{}", name, row.cpp);
+  case OptionNames::C:
+    return fmt::format("{} = WEIR_LAST_{}", name, row.c);
+  case OptionNames::Flags:
+    break;
+  }
+  return fmt::format("{}{}", name, row.flag);
 }

@@ -7,8 +7,10 @@
 #ifndef WEIR_LIB_TRAINING_TRAININGOPTION_H
 #define WEIR_LIB_TRAINING_TRAININGOPTION_H
 
+#include "weir/Data/Loader.h"
 #include "weir/Training/OptionNames.h"
 
+#include <string>
 #include <string_view>
 
 namespace weir {
@@ -25,31 +27,24 @@ enum class TrainingOption {
   Last,
   Map,
   Mask,
-  Overwrite,
   Override,
+  Overwrite,
   Plateau,
   Resume,
   Steps,
   StopEarly,
   Validation,
   ValidationEntry,
-  ValidationLast,
-
-  // Options of the compiler. They are flags of graph-compile for everyone.
-  PortSpace,
-  Shape,
-  Train,
-
-  // The texts that give a value to an option. The name of the option comes
-  // before them.
-  DropValue,
-  FileValue,
-  KeepValue,
-  PadValue
+  ValidationLast
 };
 
 /// The name of `option` among `names`; empty if `names` have no such option.
 std::string_view nameOf(TrainingOption option, OptionNames names);
+
+/// How `option`, which is `Last` or `ValidationLast`, is set to `value`, such
+/// as "--last=keep".
+std::string settingOf(TrainingOption option, LastBatch value,
+                      OptionNames names);
 
 } // namespace weir
 

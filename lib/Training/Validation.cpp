@@ -24,7 +24,7 @@ StatusOr<Validation> Validation::create(const Session &session,
       nameOf(TrainingOption::Validation, options.names);
   if (!options.validation)
     return invalidArgument(
-        fmt::format("there is no data for the validation by entry '{}'; name "
+        fmt::format("there is no data for the validation by entry '{}'; give "
                     "it with {}",
                     printable(options.validationEntry), data));
   LoaderOptions loading = options.loader;

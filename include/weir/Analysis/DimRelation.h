@@ -17,6 +17,7 @@
 // A result element depends on no operand element that the relation does not
 // allow. It may depend on fewer: the relation is exact unless a function below
 // says otherwise.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_ANALYSIS_DIMRELATION_H

@@ -185,7 +185,8 @@ weir_status weir_session_order_behind(weir_session *session, const char *device,
                                       void *stream);
 
 /// Stops and frees the session with its entries. Until this returns, callbacks
-/// of runs may use the session and its entries. In a callback it does not wait.
+/// of runs may use the session and its entries. In a callback it does not wait;
+/// the call that queued the callback's run may still be under way.
 /// For a device that has not begun a run, it waits 30 s at most. In both cases,
 /// everything that the session holds is freed when its runs have ended.
 void weir_session_free(weir_session *session);
@@ -403,7 +404,8 @@ typedef void (*weir_run_done)(void *context, weir_status status,
 /// One thread of the process makes the callbacks of all sessions, one after the
 /// other, so no device waits for them. A callback may call all functions of
 /// this header. It must not wait for another callback, which would never be
-/// called. It must not throw or leave by longjmp.
+/// called, nor for a thread that stops or frees a session, which waits for
+/// callbacks. It must not throw or leave by longjmp.
 weir_status weir_entry_run_async(const weir_entry *entry,
                                  const weir_tensor *inputs, size_t num_inputs,
                                  const weir_tensor *outputs, size_t num_outputs,

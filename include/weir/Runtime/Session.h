@@ -172,11 +172,14 @@ public:
   /// callbacks of all sessions, one after the other, so no device waits for
   /// them. A callback may do what other threads may, with two exceptions:
   ///
-  /// - It must not wait for another callback, which would never be called.
+  /// - It must not wait for another callback, which would never be called, nor
+  ///   for a thread that stops or destroys a session, which waits for
+  ///   callbacks.
   /// - `Session::stop` and the end of a session do not wait there.
   ///
   /// A callback may destroy a session if no other thread is in a call of that
-  /// session, apart from `stop`. If the thread cannot be started, the run
+  /// session, apart from `stop` and the `runAsync` that queued the callback's
+  /// run. If the thread cannot be started, the run
   /// fails, and the calling thread makes the call.
   void runAsync(std::span<const ConstTensorView> inputs,
                 std::span<const TensorView> outputs,

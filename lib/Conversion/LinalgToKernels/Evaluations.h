@@ -8,6 +8,7 @@
 // of a tensor. Then the tensor would be evaluated several times, and so would
 // all tensors that only this tensor reads. Without a bound, the number of
 // evaluations would double with each op.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_EVALUATIONS_H

@@ -6,6 +6,11 @@
 // the strips: each thread takes strips at a fixed distance. A thread has a few
 // running values, which take turns, so that it can wait for several strips at
 // once. All running values are combined at the end, in a fixed order.
+//
+// The unit, the strips and the order in which elements are combined follow from
+// the reduction alone: from its sizes and the layouts of its operands. So a sum
+// has the same bits whatever other ops its kernel has.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_CONVERSION_LINALGTOKERNELS_GPUREDUCTIONS_H

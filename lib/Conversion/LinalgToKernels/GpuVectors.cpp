@@ -6,6 +6,7 @@
 // needs the fewest instructions. If one access of a nest cannot be of this
 // kind, all accesses of the nest are of single elements. Then neighbouring
 // threads access neighbouring elements.
+//
 //===----------------------------------------------------------------------===//
 
 #include "GpuTasks.h"

@@ -7,6 +7,7 @@
 // points is in the phase after that one. In the same phase, the nest and the
 // combination would be one task. On a GPU, windows that read what all tasks
 // store are in a later phase, too.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"

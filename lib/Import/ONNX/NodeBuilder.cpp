@@ -14,8 +14,6 @@
 
 #include <fmt/ranges.h>
 
-#include <cmath>
-
 using namespace mlir;
 using namespace weir;
 using namespace weir::onnx;

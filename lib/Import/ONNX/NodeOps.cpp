@@ -1,4 +1,4 @@
-//===- NodeOps.cpp - The ops that an ONNX node becomes ---------*- C++ -*-===//
+//===- NodeOps.cpp - The ops that an ONNX node becomes ----------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -10,9 +10,7 @@
 #include "weir/Dialect/Weir/IR/Elements.h"
 #include "weir/Dialect/Weir/IR/WeirOps.h"
 #include "weir/Dialect/Weir/IR/WeirTypes.h"
-#include "weir/Dialect/Weir/Transforms/Folding/ConstantData.h"
 #include "weir/Dialect/Weir/Transforms/Folding/FoldOp.h"
-#include "weir/Dialect/Weir/Transforms/TensorNames.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

@@ -5,6 +5,7 @@
 // Launches are timed as runs make them: several in a CUDA graph, which is
 // replayed. A launch alone would not be timed well, because many kernels take
 // less time than the host takes to ask for them.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_PLUGINS_CUDA_LAUNCHTIMER_H

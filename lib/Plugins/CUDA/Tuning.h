@@ -7,6 +7,7 @@
 // different ways may give different bits. Times differ a little from one
 // process to the next. So a choice is made once and kept: loads that find it
 // have the same bits and time nothing.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_PLUGINS_CUDA_TUNING_H

@@ -255,13 +255,13 @@ void Admission::callReturned() {
     idle.notify_all();
 }
 
-StatusOr<std::shared_ptr<SharedThread<Callbacks>>> Admission::callbackThread() {
+StatusOr<Callbacks *> Admission::callbackQueue() {
   const std::lock_guard lock(mutex);
   if (!callbacks) {
     WEIR_ASSIGN_OR_RETURN(
         callbacks, SharedThread<Callbacks>::ofProcess("callbacks of runs"));
   }
-  return callbacks;
+  return &**callbacks;
 }
 
 Status Admission::checkVariable(size_t index) const {
@@ -318,8 +318,8 @@ void Admission::stop() {
       section.end(*request, frame->control().status());
     }
   }
-  // A run whose observer or callback calls this ends only after that call. So
-  // this must not wait for it.
+  // The run of an observer ends only after this call. No other callback comes
+  // before the one that makes this call returns. So neither may wait here.
   if (isObservedHere() || Callbacks::isHere())
     return;
   std::unique_lock<std::mutex> lock(mutex);

@@ -69,8 +69,9 @@ public:
   /// Called at the end of a detached request, when all calls for it have
   /// returned.
   void callReturned();
-  /// The thread that makes the callbacks of all sessions.
-  StatusOr<std::shared_ptr<SharedThread<Callbacks>>> callbackThread();
+  /// The queue of the thread that makes the callbacks of all sessions. It
+  /// exists as long as the admission.
+  StatusOr<Callbacks *> callbackQueue();
   /// Returns an error if variable `index` has no value. The access must have
   /// begun.
   Status checkVariable(size_t index) const;

@@ -21,8 +21,8 @@ class Admission;
 
 /// Tells admissions of their requests whose deadline has passed
 /// (`Admission::passDeadline`). One thread, a `SharedThread`, watches the time.
-/// Each call of an admission is made on a thread of its own. All members are
-/// thread-safe.
+/// Each call of an admission is made on a thread of its own, if one can be
+/// started. All members are thread-safe.
 class DeadlineWatch {
 public:
   using Time = std::chrono::steady_clock::time_point;

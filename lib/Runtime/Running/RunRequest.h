@@ -44,8 +44,9 @@ struct RunRequest {
   void (*onDone)(RunRequest &request, Status status) = nullptr;
   /// The options by which the request may end early, or null.
   const RunOptions *options = nullptr;
-  /// Whether no caller waits for `onDone`. `Admission::stop` then waits for it.
-  /// Such a request ends with `Admission::callReturned`.
+  /// Whether the call that made the request returns before `onDone`.
+  /// `Admission::stop` then waits for `onDone`. Such a request ends with
+  /// `Admission::callReturned`.
   bool isDetached = false;
 
 private:

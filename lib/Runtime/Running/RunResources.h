@@ -1,4 +1,4 @@
-//===- RunResources.h - What the requests of a session share -*- C++ -*-===//
+//===- RunResources.h - What the requests of a session share ----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -16,12 +16,13 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace weir {
 
 /// A thread of the process, which exists while a session holds it. `Work` has
 /// two functions: the thread calls `run`, and `run` returns after a call of
-/// `end`.
+/// `end`. A forked process does not have the thread, and starts its own.
 template <typename Work> class SharedThread {
 public:
   /// The thread, which is started if it does not exist. `purpose` completes the
@@ -32,7 +33,8 @@ public:
     static auto &mutex = *new std::mutex;
     static auto &known = *new std::weak_ptr<SharedThread>;
     const std::lock_guard lock(mutex);
-    if (std::shared_ptr<SharedThread> shared = known.lock())
+    if (std::shared_ptr<SharedThread> shared = known.lock();
+        shared && shared->process == getpid())
       return shared;
     try {
       const BlockedSignals blocked;
@@ -57,11 +59,14 @@ public:
   SharedThread(const SharedThread &) = delete;
   SharedThread &operator=(const SharedThread &) = delete;
 
+  Work &operator*() const { return *work; }
   Work *operator->() const { return work.get(); }
 
 private:
   SharedThread() : thread([own = work] { own->run(); }) {}
 
+  /// The process that has the thread.
+  const pid_t process = getpid();
   /// The work. The thread shares it, because the thread may outlive this
   /// object.
   const std::shared_ptr<Work> work = std::make_shared<Work>();

@@ -25,10 +25,10 @@ struct BlockingRun : RunRequest {
   Status status;
 };
 
-/// A run for which nobody waits. It deletes itself when it is done.
+/// A run whose call returns before the run ends. It deletes itself when it is
+/// done.
 struct DetachedRun : RunRequest {
-  explicit DetachedRun(const std::shared_ptr<Admission> &admission)
-      : admission(admission) {
+  explicit DetachedRun(Admission &admission) : admission(admission) {
     isDetached = true;
   }
   virtual ~DetachedRun() = default;
@@ -47,7 +47,8 @@ protected:
   virtual void end(Status status) = 0;
   void destroy();
 
-  const std::shared_ptr<Admission> admission;
+  /// The admission. It waits for `destroy`.
+  Admission &admission;
 
 private:
   Status fill(const SessionEntry::Plans &plans,
@@ -73,39 +74,38 @@ private:
 
 /// A run that tells its end by a callback.
 struct CalledRun final : DetachedRun, private Callbacks::Call {
-  CalledRun(const std::shared_ptr<Admission> &admission,
-            std::function<void(Status)> callback)
+  CalledRun(Admission &admission, std::function<void(Status)> callback)
       : DetachedRun(admission), callback(std::move(callback)) {
     function = [](Call &call) { static_cast<CalledRun &>(call).callBack(); };
   }
 
 private:
   Status prepare() override {
-    WEIR_ASSIGN_OR_RETURN(thread, admission->callbackThread());
+    WEIR_ASSIGN_OR_RETURN(callbacks, admission.callbackQueue());
     return Status::ok();
   }
   void end(Status status) override;
   void callBack();
 
   std::function<void(Status)> callback;
-  /// The thread for the callback. Null if no thread could be started, which
+  /// The queue for the callback. Null if its thread could not be started, which
   /// ends the run.
-  std::shared_ptr<SharedThread<Callbacks>> thread;
+  Callbacks *callbacks = nullptr;
   Status outcome;
 };
 
 } // namespace
 
 void DetachedRun::destroy() {
-  const std::shared_ptr<Admission> kept = admission;
+  Admission &waiting = admission;
   delete this;
-  kept->callReturned();
+  waiting.callReturned();
 }
 
 void CalledRun::end(Status status) {
   outcome = std::move(status);
-  if (thread)
-    (*thread)->add(*this);
+  if (callbacks)
+    callbacks->add(*this);
   else
     Callbacks::make(*this);
 }
@@ -226,7 +226,8 @@ Status SessionEntry::run(std::span<const ConstTensorView> inputs,
   };
   // Once the run has ended, an observer or callback may destroy the session.
   const int spins = state->spins;
-  if (state->mayRunHere) {
+  // A team that the thread of callbacks got would disturb the device's.
+  if (state->mayRunHere && !Callbacks::isHere()) {
     if (state->admission->runHere(run, run.status))
       return std::move(run.status);
   } else {
@@ -297,7 +298,8 @@ void DetachedRun::start(std::unique_ptr<DetachedRun> run,
   };
   Status status = run->fill(plans, inputs, outputs, options);
   // The callback may destroy the run and its session before this call returns.
-  const std::shared_ptr<Admission> admission = run->admission;
+  const std::shared_ptr<Admission> admission =
+      run->admission.shared_from_this();
   if (status.isOk())
     admission->enqueue(*run.release());
   else
@@ -308,7 +310,7 @@ std::future<Status>
 SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
                        std::span<const TensorView> outputs,
                        const RunOptions &options) const {
-  auto run = std::make_unique<PromisedRun>(state->admission);
+  auto run = std::make_unique<PromisedRun>(*state->admission);
   std::future<Status> future = run->promise.get_future();
   if (Status status = checkNotForked(); status.isOk())
     DetachedRun::start(std::move(run), *plans, inputs, outputs, options);
@@ -329,6 +331,6 @@ void SessionEntry::runAsync(std::span<const ConstTensorView> inputs,
     return;
   }
   DetachedRun::start(
-      std::make_unique<CalledRun>(state->admission, std::move(onDone)), *plans,
+      std::make_unique<CalledRun>(*state->admission, std::move(onDone)), *plans,
       inputs, outputs, options);
 }

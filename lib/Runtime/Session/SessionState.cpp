@@ -20,13 +20,13 @@
 using namespace weir;
 
 void SessionState::end(std::unique_ptr<SessionState> state) {
+  if (!state->isAwaited() && state->admission->isIdle())
+    return;
   // The end of a session waits for its callbacks. So a callback in which the
   // session is destroyed must not wait for that end.
-  const bool isAwaited = state->isAwaited() || Callbacks::isHere();
-  if (!isAwaited && state->admission->isIdle())
-    return;
+  const bool mustNotWait = state->isAwaited() || Callbacks::isHere();
   SessionState *const ended = state.release();
-  if (isAwaited)
+  if (mustNotWait)
     return endOnThread(AtExit::Wait, [ended] {
       ended->admission->stop();
       end(std::unique_ptr<SessionState>(ended));

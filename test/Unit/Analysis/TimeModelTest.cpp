@@ -1,4 +1,4 @@
-//===- TimeModelTest.cpp - Predicted times -*- C++ -*-===//
+//===- TimeModelTest.cpp - Predicted times ----------------------*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //

@@ -75,8 +75,7 @@ TEST(Callback, ItsCapturesMayRunAndStop) {
 }
 
 // Devices go on while a callback takes its time. The callbacks of all sessions
-// come one after the other, in the order in which the runs end, and a session
-// waits for its own.
+// come one after the other, and a session waits for its own.
 TEST(Callback, ComesOnOneThread) {
   const int before = countSettledThreads();
   {
@@ -115,6 +114,37 @@ TEST(Callback, ComesOnOneThread) {
     EXPECT_EQ(threads, std::vector(3, threads[0]));
     EXPECT_NE(threads[0], std::this_thread::get_id());
   }
+  expectThreads(before);
+}
+
+// A callback that throws ends neither the thread nor the callbacks behind it.
+TEST(Callback, MayThrow) {
+  PlanBuilder plan = single();
+  auto session = load(plan);
+  OneRun first, second;
+  std::promise<void> isCalled;
+  first.start(*session, [](Status) { throw 1; });
+  second.start(*session, [&](Status) { isCalled.set_value(); });
+  isCalled.get_future().wait();
+  // The calling thread is in no callback any more: this waits.
+  session->stop();
+}
+
+// A callback may destroy a session that is not its own.
+TEST(Callback, MayDestroyAnotherSession) {
+  const int before = countSettledThreads();
+  PlanBuilder plan = single();
+  auto session = load(plan), other = load(plan);
+  OneRun run, ofOther;
+  ASSERT_TRUE(ofOther.run(*other).isOk());
+  std::promise<void> isDestroyed;
+  run.start(*session, [&](Status) {
+    other.reset();
+    isDestroyed.set_value();
+  });
+  isDestroyed.get_future().wait();
+  EXPECT_TRUE(run.run(*session).isOk());
+  session.reset();
   expectThreads(before);
 }
 

@@ -361,6 +361,7 @@ TEST(Variables, TheListWaitsForItsTurn) {
   const auto count = [&] { return session->variables().size(); };
   std::future<Status> assigned;
   std::future<size_t> list;
+  std::promise<void> isInCallback;
   std::promise<size_t> inCallback;
   std::future<size_t> listInCallback = inCallback.get_future();
   {
@@ -369,8 +370,11 @@ TEST(Variables, TheListWaitsForItsTurn) {
     assigned = session->runAsync({&input, 1}, {});
     while (numAtGate == 0)
       std::this_thread::yield();
-    session->entry("other")->runAsync(
-        {}, {&output, 1}, [&](Status) { inCallback.set_value(count()); });
+    session->entry("other")->runAsync({}, {&output, 1}, [&](Status) {
+      isInCallback.set_value();
+      inCallback.set_value(count());
+    });
+    isInCallback.get_future().wait();
     list = std::async(std::launch::async, count);
     EXPECT_EQ(list.wait_for(std::chrono::milliseconds(20)),
               std::future_status::timeout);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <string_view>
 
 using namespace weir;
 using namespace weir::kernelcheck;

@@ -266,7 +266,7 @@ TEST_F(CTrainerTest, WrongOptionsAreRefused) {
   options = quietly();
   options.validation_entry = "validate";
   refuses(options, "there is no data for the validation by entry 'validate'; "
-                   "name it with weir_trainer_options.validation_data");
+                   "give it with weir_trainer_options.validation_data");
   options = quietly();
   options.last = WEIR_LAST_PAD;
   refuses(options,
@@ -275,6 +275,11 @@ TEST_F(CTrainerTest, WrongOptionsAreRefused) {
           "with weir_trainer_options.mask, or else leave the last examples out "
           "with weir_trainer_options.last = WEIR_LAST_DROP");
   options = quietly();
+  column.tensor.type = WEIR_U8;
+  refuses(options, "input 'x' of entry 'train': expected 1xf32, found u8 in "
+                   "each example of the column; weir_trainer_options.maps "
+                   "'x=cast:f32' converts the numbers");
+  column.tensor.type = WEIR_F32;
   options.data = "x=x.npy";
   refuses(options, "there are no examples, or two sorts of them; set either "
                    "data or columns");

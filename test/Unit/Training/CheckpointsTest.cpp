@@ -314,12 +314,12 @@ TEST_F(CheckpointsTest, RefuseOthers) {
                 "': tensor 'w': expected 8xf32, found 4096xf32; " + another);
   ASSERT_TRUE(
       session->saveVariables(root + "/step-00000002.safetensors").isOk());
-  EXPECT_EQ(
-      errorFor(*session),
-      "cannot resume from '" + root +
-          "/step-00000002.safetensors': it has no 'weir.step', so it is "
-          "no checkpoint; move it away, or load its variables and train in "
-          "another folder");
+  EXPECT_EQ(errorFor(*session),
+            "cannot resume from '" + root +
+                "/step-00000002.safetensors': it has no 'weir.step', so it is "
+                "no checkpoint; move it away, or load its variables "
+                "(graph-run --load-variables) and train in "
+                "another folder");
   write("step-00000003.safetensors", "damaged");
   EXPECT_NE(errorFor(*session).find("not a safetensors file"),
             std::string::npos);

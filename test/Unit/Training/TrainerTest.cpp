@@ -11,7 +11,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <future>
 #include <gmock/gmock.h>
 #include <iterator>
 #include <limits>
@@ -196,7 +195,7 @@ TEST_F(TrainerTest, ErrorsNameMembers) {
   TrainerOptions options = quiet();
   options.validationEntry = "main";
   EXPECT_EQ(refusal(*session, std::move(options)),
-            "there is no data for the validation by entry 'main'; name it with "
+            "there is no data for the validation by entry 'main'; give it with "
             "TrainerOptions::validation");
 
   options = quiet();
@@ -212,6 +211,58 @@ TEST_F(TrainerTest, ErrorsNameMembers) {
   EXPECT_EQ(refusal(*session, std::move(options)),
             "the best checkpoint needs a folder; name it with "
             "TrainerOptions::checkpoints");
+}
+
+// Errors about columns name the members that give or convert them.
+TEST_F(TrainerTest, ErrorsOfColumnsNameMembers) {
+  auto session = steps();
+  const auto refusalOf = [&](std::string name) {
+    std::vector<NamedColumn> columns;
+    columns.push_back({std::move(name), *HostTensor::zeros(DType::I64, {4})});
+    auto trainer = Trainer::create(
+        *session, *Dataset::fromTensors(std::move(columns)), quiet());
+    return std::string(trainer.status().message());
+  };
+  EXPECT_EQ(refusalOf("z"),
+            "input 'x' of entry 'main' is no column of the data and has no "
+            "value; the columns are 'z': name one so, as 'x=FILE' does, or "
+            "'x=FILE:z' for one of several in a file, or give it a value with "
+            "TrainerOptions::inputs");
+  EXPECT_THAT(refusalOf("x"),
+              testing::EndsWith("; Dataset::map 'x=cast:f32' converts the "
+                                "numbers"));
+}
+
+// Another value of an input is accepted by a member, which C does not have.
+TEST_F(TrainerTest, OtherInputsNeedOverride) {
+  PlanBuilder plan;
+  const uint16_t device = plan.device("test:0", false);
+  addStep(plan, device, plan.variable({0}, device, "w"));
+  const uint32_t rate = plan.input("rate", 1, device);
+  plan.on(device).copy("rates", rate, plan.output("rates", 1, device));
+  auto session = load(plan);
+  const auto options = [&](float value, OptionNames names) {
+    TrainerOptions options = quiet();
+    options.checkpoints = {root, 3};
+    options.resume = true;
+    options.names = names;
+    options.inputs.push_back(
+        {"rate", *HostTensor::copyOf(DType::F32, {1},
+                                     std::as_bytes(std::span(&value, 1)))});
+    return options;
+  };
+  auto first =
+      Trainer::create(*session, examples(4), options(1, OptionNames::Cpp));
+  ASSERT_TRUE(first.isOk()) << first.status().message();
+  ASSERT_TRUE(first->run().isOk());
+  EXPECT_THAT(refusal(*session, options(2, OptionNames::Cpp)),
+              testing::EndsWith("; go on with the new value with "
+                                "TrainerOptions::mayOverride"));
+  EXPECT_THAT(refusal(*session, options(2, OptionNames::Flags)),
+              testing::EndsWith("; go on with the new value with --override"));
+  EXPECT_THAT(refusal(*session, options(2, OptionNames::C)),
+              testing::EndsWith("; use the same model, data and options, or "
+                                "begin a new training in another folder"));
 }
 
 // A loss that is not finite is an error with a repair. Updates may be its cause

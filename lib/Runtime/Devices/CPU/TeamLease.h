@@ -20,6 +20,11 @@
 // turn, and the driver may work without its team. Neither changes the state. A
 // caller that needs a team gets a turn only if it is chosen (see `mayTake`). If
 // the team of a driver cannot start, the state stays as it is.
+//
+// Only the thread that leads a team can end the team. So the team of a caller
+// may outlive the state Caller, until that caller comes again or hands over its
+// work.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_RUNTIME_DEVICES_CPU_TEAMLEASE_H

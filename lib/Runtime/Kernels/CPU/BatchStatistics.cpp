@@ -8,6 +8,7 @@
 // residual or compute an activation after the norm, which would take another
 // pass over the tensor. And the bits of their sums depend on the number of
 // threads.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ChannelRows.h"

@@ -13,6 +13,7 @@
 // The rows have zeros for the padding. So an infinite value that is multiplied
 // only with padding gives NaN. The library's convolutions leave out such
 // products.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef WEIR_LIB_RUNTIME_KERNELS_CPU_SMALLIMAGES_H

@@ -5,6 +5,7 @@
 // Operands are converted into dense copies of the working type in the
 // workspace. The result is accumulated in another such copy, and then stored.
 // So the loops know neither element types nor layouts.
+//
 //===----------------------------------------------------------------------===//
 
 #include "weir/Runtime/Reference.h"
