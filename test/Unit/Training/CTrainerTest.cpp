@@ -275,11 +275,11 @@ TEST_F(CTrainerTest, WrongOptionsAreRefused) {
           "with weir_trainer_options.mask, or else leave the last examples out "
           "with weir_trainer_options.last = WEIR_LAST_DROP");
   options = quietly();
-  column.tensor.type = WEIR_U8;
+  column.tensor.dtype = WEIR_U8;
   refuses(options, "input 'x' of entry 'train': expected 1xf32, found u8 in "
                    "each example of the column; weir_trainer_options.maps "
                    "'x=cast:f32' converts the numbers");
-  column.tensor.type = WEIR_F32;
+  column.tensor.dtype = WEIR_F32;
   options.data = "x=x.npy";
   refuses(options, "there are no examples, or two sorts of them; set either "
                    "data or columns");

@@ -251,10 +251,10 @@ TEST_F(TrainerTest, OtherInputsNeedOverride) {
                                      std::as_bytes(std::span(&value, 1)))});
     return options;
   };
-  auto first =
-      Trainer::create(*session, examples(4), options(1, OptionNames::Cpp));
-  ASSERT_TRUE(first.isOk()) << first.status().message();
-  ASSERT_TRUE(first->run().isOk());
+  ASSERT_TRUE(
+      Trainer::create(*session, examples(4), options(1, OptionNames::Cpp))
+          ->run()
+          .isOk());
   EXPECT_THAT(refusal(*session, options(2, OptionNames::Cpp)),
               testing::EndsWith("; go on with the new value with "
                                 "TrainerOptions::mayOverride"));
