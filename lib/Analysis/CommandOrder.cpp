@@ -6,12 +6,13 @@
 
 #include "weir/Analysis/CommandOrder.h"
 
+#include "weir/Analysis/ListSchedule.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <queue>
-#include <tuple>
 
 using namespace weir;
 using namespace weir::analysis;
@@ -19,45 +20,33 @@ using namespace weir::analysis;
 template <typename T>
 using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<>>;
 
-/// The sum of two times, or the longest time if that is shorter. Stated rates
-/// can make each predicted time as long as 10^18 ns.
-static uint64_t addTimes(uint64_t left, uint64_t right) {
-  return left + std::min(right, UINT64_MAX - left);
-}
-
 namespace {
 
 /// Knows which commands wait for which others, and which commands have been
 /// issued.
 class Progress {
 public:
-  explicit Progress(std::span<const OrderedCommand> commands);
+  explicit Progress(const TaskGraph &graph);
 
-  uint32_t getNumQueues() const { return numQueues; }
   bool isReady(uint32_t command) const { return states[command].pending == 0; }
   bool isIssued(uint32_t command) const { return states[command].isIssued; }
-  /// Appends `command` to the order. Calls `passOn` with the command and each
-  /// of its followers. Calls `whenReady` with each follower that now waits for
-  /// nothing. A point that waits for nothing is issued at once, and its
-  /// followers are treated in the same way.
-  template <typename PassOn, typename WhenReady>
-  void issue(uint32_t command, PassOn passOn, WhenReady whenReady);
-  const std::vector<uint32_t> &getFollowers(uint32_t command) const {
-    return states[command].followers;
-  }
+  /// Appends `command` to the order. Calls `whenReady` with each follower that
+  /// now waits for nothing. A point that waits for nothing is issued at once,
+  /// and its followers are treated in the same way.
+  template <typename WhenReady>
+  void issue(uint32_t command, WhenReady whenReady);
   /// The order, or an error if some commands could not be issued.
   StatusOr<std::vector<uint32_t>> take();
 
 private:
   struct State {
-    std::vector<uint32_t> followers;
     /// The number of commands that must be issued before this one.
     uint32_t pending = 0;
     bool isIssued = false;
   };
 
-  uint32_t numQueues = 0;
-  std::span<const OrderedCommand> commands;
+  const TaskGraph &graph;
+  TaskFollowers followers;
   /// The state of each command.
   std::vector<State> states;
   std::vector<uint32_t> order;
@@ -94,6 +83,7 @@ private:
   bool takeOutOfTurn();
 
   std::span<const OrderedCommand> commands;
+  const TaskGraph graph;
   Progress progress;
   std::vector<Queue> queues;
   /// Early commands that can run.
@@ -103,78 +93,40 @@ private:
   std::vector<bool> isTooEarly;
 };
 
-/// Simulates the queues, each of which takes the most urgent command that can
-/// run.
-class CrossingOrder {
-public:
-  explicit CrossingOrder(std::span<const OrderedCommand> commands);
-
-  StatusOr<std::vector<uint32_t>> run();
-
-private:
-  /// A command that can run. Candidates are ordered by urgency, then early
-  /// commands come first, and then the order of the text decides.
-  struct Candidate {
-    uint64_t urgency;
-    bool comesEarly;
-    uint32_t command;
-    bool operator<(const Candidate &other) const {
-      return std::tuple(urgency, comesEarly, other.command) <
-             std::tuple(other.urgency, other.comesEarly, command);
-    }
-  };
-  struct Queue {
-    uint64_t freeAt = 0;
-    /// The commands that can run later, ordered by the time at which they can
-    /// run.
-    MinHeap<std::pair<uint64_t, uint32_t>> coming;
-    /// The commands that can run now.
-    std::priority_queue<Candidate> ready;
-  };
-
-  void addUrgency();
-  void makeReady(uint32_t command);
-  void step(uint32_t queue, uint64_t now);
-
-  std::span<const OrderedCommand> commands;
-  Progress progress;
-  struct Timing {
-    uint64_t urgency = 0;
-    /// The time at which all commands that this one waits for are complete.
-    uint64_t readyAt = 0;
-  };
-  /// The timing of each command.
-  std::vector<Timing> timings;
-  std::vector<Queue> queues;
-  /// The times at which queues could take a command.
-  MinHeap<std::pair<uint64_t, uint32_t>> turns;
-};
-
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Progress
 //===----------------------------------------------------------------------===//
 
-static bool isPoint(const OrderedCommand &command) {
-  return command.queue == OrderedCommand::noQueue;
+/// The commands as tasks, without urgency.
+static TaskGraph graphOf(std::span<const OrderedCommand> commands) {
+  TaskGraph graph;
+  for (const OrderedCommand &command : commands)
+    graph.add({.queue = command.queue,
+               .nanoseconds = std::max<uint64_t>(command.nanoseconds, 1),
+               .comesEarly = command.comesEarly},
+              command.after);
+  return graph;
 }
 
-Progress::Progress(std::span<const OrderedCommand> commands)
-    : commands(commands), states(commands.size()) {
-  order.reserve(commands.size());
-  for (uint32_t command = 0; command < commands.size(); ++command) {
-    if (!isPoint(commands[command]))
-      numQueues = std::max(numQueues, commands[command].queue + 1);
+static Status cycleAt(size_t command) {
+  return invalidArgument(fmt::format(
+      "command {} and others wait for each other in a cycle; write one of the "
+      "values that they update to other bytes",
+      command));
+}
+
+Progress::Progress(const TaskGraph &graph)
+    : graph(graph), followers(graph), states(graph.size()) {
+  order.reserve(graph.size());
+  for (uint32_t command = 0; command < graph.size(); ++command)
     states[command].pending =
-        static_cast<uint32_t>(commands[command].after.size());
-    for (uint32_t before : commands[command].after)
-      states[before].followers.push_back(command);
-  }
+        static_cast<uint32_t>(graph.after(command).size());
 }
 
-template <typename PassOn, typename WhenReady>
-void Progress::issue(uint32_t command, PassOn passOn, WhenReady whenReady) {
+template <typename WhenReady>
+void Progress::issue(uint32_t command, WhenReady whenReady) {
   order.push_back(command);
   std::vector<uint32_t> passed = {command};
   while (!passed.empty()) {
@@ -182,11 +134,10 @@ void Progress::issue(uint32_t command, PassOn passOn, WhenReady whenReady) {
     passed.pop_back();
     states[from].isIssued = true;
     ++numIssued;
-    for (uint32_t next : states[from].followers) {
-      passOn(from, next);
+    for (uint32_t next : followers.of(from)) {
       if (--states[next].pending != 0)
         continue;
-      if (isPoint(commands[next]))
+      if (graph[next].isPoint())
         passed.push_back(next);
       else
         whenReady(next);
@@ -197,11 +148,8 @@ void Progress::issue(uint32_t command, PassOn passOn, WhenReady whenReady) {
 StatusOr<std::vector<uint32_t>> Progress::take() {
   if (numIssued == states.size())
     return std::move(order);
-  auto stuck = std::ranges::find(states, false, &State::isIssued);
-  return invalidArgument(fmt::format(
-      "command {} and others wait for each other in a cycle; write one of the "
-      "values that they update to other bytes",
-      stuck - states.begin()));
+  return cycleAt(static_cast<size_t>(
+      std::ranges::find(states, false, &State::isIssued) - states.begin()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,10 +157,10 @@ StatusOr<std::vector<uint32_t>> Progress::take() {
 //===----------------------------------------------------------------------===//
 
 TextOrder::TextOrder(std::span<const OrderedCommand> commands)
-    : commands(commands), progress(commands), queues(progress.getNumQueues()),
-      isTooEarly(commands.size()) {
+    : commands(commands), graph(graphOf(commands)), progress(graph),
+      queues(graph.numQueues()), isTooEarly(commands.size()) {
   for (uint32_t command = 0; command < commands.size(); ++command) {
-    if (isPoint(commands[command]))
+    if (graph[command].isPoint())
       continue;
     Queue &queue = queues[commands[command].queue];
     queue.text.push_back(command);
@@ -225,13 +173,11 @@ TextOrder::TextOrder(std::span<const OrderedCommand> commands)
 }
 
 void TextOrder::issueOne(uint32_t command) {
-  progress.issue(
-      command, [](uint32_t, uint32_t) {},
-      [&](uint32_t next) {
-        queues[commands[next].queue].ready.push(next);
-        if (commands[next].comesEarly)
-          early.push(next);
-      });
+  progress.issue(command, [&](uint32_t next) {
+    queues[commands[next].queue].ready.push(next);
+    if (commands[next].comesEarly)
+      early.push(next);
+  });
 }
 
 /// Issues `command`, and all early commands that can then run.
@@ -343,90 +289,54 @@ weir::analysis::orderByText(std::span<const OrderedCommand> commands) {
 // Crossings first
 //===----------------------------------------------------------------------===//
 
-CrossingOrder::CrossingOrder(std::span<const OrderedCommand> commands)
-    : commands(commands), progress(commands), timings(commands.size()),
-      queues(progress.getNumQueues()) {}
-
-/// Determines the urgency of each command. If a command leads to a crossing,
-/// its urgency is the longest time from that crossing to the end of the run. If
-/// it leads to several crossings, the largest urgency counts. If it leads to
-/// none, the urgency is 0.
-void CrossingOrder::addUrgency() {
+/// The urgency of each command. If a command leads to a crossing, its urgency
+/// is the longest time from that crossing to the end of the run. If it leads to
+/// several crossings, the largest urgency counts. If it leads to none, the
+/// urgency is 0.
+static std::vector<uint64_t>
+findUrgency(std::span<const OrderedCommand> commands) {
   struct Rest {
-    size_t numFollowers = 0;
+    uint32_t numFollowers = 0;
     uint64_t toEnd = 0;
+    uint64_t urgency = 0;
   };
   std::vector<Rest> rests(commands.size());
+  for (const OrderedCommand &command : commands)
+    for (const uint32_t before : command.after)
+      ++rests[before].numFollowers;
   std::vector<uint32_t> last;
-  for (uint32_t command = 0; command < commands.size(); ++command) {
-    rests[command].numFollowers = progress.getFollowers(command).size();
+  for (uint32_t command = 0; command < commands.size(); ++command)
     if (rests[command].numFollowers == 0)
       last.push_back(command);
-  }
   while (!last.empty()) {
-    uint32_t command = last.back();
+    const OrderedCommand &command = commands[last.back()];
+    Rest &rest = rests[last.back()];
     last.pop_back();
-    const uint64_t toEnd = rests[command].toEnd =
-        addTimes(rests[command].toEnd, commands[command].nanoseconds);
-    uint64_t &urgency = timings[command].urgency;
-    if (commands[command].isCrossing)
-      urgency = std::max(urgency, addTimes(toEnd, 1));
-    for (uint32_t before : commands[command].after) {
-      rests[before].toEnd = std::max(rests[before].toEnd, toEnd);
-      timings[before].urgency = std::max(timings[before].urgency, urgency);
+    rest.toEnd = addTimes(rest.toEnd, command.nanoseconds);
+    if (command.isCrossing)
+      rest.urgency = std::max(rest.urgency, addTimes(rest.toEnd, 1));
+    for (const uint32_t before : command.after) {
+      rests[before].toEnd = std::max(rests[before].toEnd, rest.toEnd);
+      rests[before].urgency = std::max(rests[before].urgency, rest.urgency);
       if (--rests[before].numFollowers == 0)
         last.push_back(before);
     }
   }
-}
-
-void CrossingOrder::makeReady(uint32_t command) {
-  uint32_t number = commands[command].queue;
-  Queue &queue = queues[number];
-  const uint64_t readyAt = timings[command].readyAt;
-  queue.coming.push({readyAt, command});
-  turns.push({std::max(readyAt, queue.freeAt), number});
-}
-
-/// Lets queue `number`, which is free at `now`, take a command.
-void CrossingOrder::step(uint32_t number, uint64_t now) {
-  Queue &queue = queues[number];
-  while (!queue.coming.empty() && queue.coming.top().first <= now) {
-    uint32_t command = queue.coming.top().second;
-    queue.coming.pop();
-    queue.ready.push(
-        {timings[command].urgency, commands[command].comesEarly, command});
-  }
-  if (queue.ready.empty())
-    return;
-  uint32_t command = queue.ready.top().command;
-  queue.ready.pop();
-  queue.freeAt =
-      addTimes(now, std::max<uint64_t>(commands[command].nanoseconds, 1));
-  auto passOn = [&](uint32_t from, uint32_t next) {
-    uint64_t end = from == command ? queue.freeAt : timings[from].readyAt;
-    timings[next].readyAt = std::max(timings[next].readyAt, end);
-  };
-  progress.issue(command, passOn, [&](uint32_t next) { makeReady(next); });
-  turns.push({queue.freeAt, number});
-}
-
-StatusOr<std::vector<uint32_t>> CrossingOrder::run() {
-  addUrgency();
-  for (uint32_t command = 0; command < commands.size(); ++command)
-    if (progress.isReady(command) && !isPoint(commands[command]))
-      makeReady(command);
-  while (!turns.empty()) {
-    auto [now, queue] = turns.top();
-    turns.pop();
-    // Another command has already used this turn if the queue is busy at `now`.
-    if (now >= queues[queue].freeAt)
-      step(queue, now);
-  }
-  return progress.take();
+  std::vector<uint64_t> urgency;
+  for (const Rest &rest : rests)
+    urgency.push_back(rest.urgency);
+  return urgency;
 }
 
 StatusOr<std::vector<uint32_t>>
 weir::analysis::orderByCrossings(std::span<const OrderedCommand> commands) {
-  return CrossingOrder(commands).run();
+  TaskGraph graph = graphOf(commands);
+  const std::vector<uint64_t> urgency = findUrgency(commands);
+  for (uint32_t command = 0; command < graph.size(); ++command)
+    graph[command].urgency = urgency[command];
+  ListScheduler scheduler;
+  const ListSchedule &schedule = scheduler.run(graph);
+  if (schedule.stuck)
+    return cycleAt(*schedule.stuck);
+  return schedule.order;
 }

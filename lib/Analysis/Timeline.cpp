@@ -6,12 +6,13 @@
 
 #include "weir/Analysis/Timeline.h"
 
+#include "weir/Analysis/ListSchedule.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
-#include <map>
-#include <queue>
+#include <optional>
 #include <utility>
 
 using namespace weir;
@@ -23,132 +24,121 @@ uint64_t analysis::toNs(double seconds) {
 
 namespace {
 
-/// A queue of pairs, the least first.
-template <typename Pair>
-using LeastFirst = std::priority_queue<Pair, std::vector<Pair>, std::greater<>>;
-
-/// The times at which an event was raised, and the queues that wait for it.
-struct SimulatedEvent {
-  struct Raise {
-    int64_t value;
-    double time;
-  };
-  std::vector<Raise> raises;
-  /// The values that the event has not reached, each with a queue that waits
-  /// for it. The least value comes first.
-  LeastFirst<std::pair<int64_t, uint32_t>> waiters;
-
-  /// The first time at which the event has reached `value`; negative if it has
-  /// not.
-  double whenReached(int64_t value) const {
-    if (value < 1)
-      return 0;
-    const auto raise =
-        std::ranges::lower_bound(raises, value, {}, &Raise::value);
-    return raise == raises.end() ? -1 : raise->time;
-  }
-};
-
-/// Runs each queue until it has to wait or needs a link. Queues must occupy
-/// links in the order of time, so the queue with the earliest clock goes on.
-/// Nothing else depends on the order in which queues are simulated.
-class Simulation {
+/// The commands of queues as tasks. A task comes after the command before it in
+/// its queue, and a wait also after the record that ends it.
+class CommandTasks {
 public:
-  Simulation(std::span<const std::vector<TimedCommand>> queues,
-             uint32_t numEvents)
-      : queues(queues), events(numEvents), clocks(queues.size()) {
-    for (const std::vector<TimedCommand> &queue : queues)
-      timeline.spans.emplace_back().reserve(queue.size());
-  }
+  CommandTasks(std::span<const std::vector<TimedCommand>> queues,
+               uint32_t numEvents)
+      : queues(queues), records(numEvents) {}
 
-  StatusOr<Timeline> run() {
-    for (uint32_t queue = 0; queue < queues.size(); ++queue)
-      ready.emplace(0, queue);
-    while (!ready.empty()) {
-      const uint32_t queue = ready.top().second;
-      ready.pop();
-      WEIR_RETURN_IF_ERROR(advance(queue));
-    }
-    for (uint32_t queue = 0; queue < queues.size(); ++queue)
-      if (const size_t at = timeline.spans[queue].size();
-          at < queues[queue].size())
-        return invalidArgument(fmt::format(
-            "command {} of queue {} waits for ever: event {} never reaches {}",
-            at, queue, queues[queue][at].event, queues[queue][at].value));
-    timeline.seconds = clocks.empty() ? 0 : std::ranges::max(clocks);
-    return std::move(timeline);
-  }
+  /// Adds all tasks. A wait that nothing ends waits for itself.
+  Status build();
+  const TaskGraph &getGraph() const { return graph; }
+  /// The task of the first command of `queue`. The others follow it.
+  uint32_t firstOf(size_t queue) const { return firsts[queue]; }
+  /// The error that the command of `task` waits for ever.
+  Status waitsForEver(uint32_t task) const;
 
 private:
-  /// Runs the commands of `queue` up to its end, to a wait whose end is not
-  /// known yet, or to a link that another queue may ask for earlier.
-  Status advance(uint32_t queue) {
-    std::vector<TimeSpan> &spans = timeline.spans[queue];
-    double &clock = clocks[queue];
-    const size_t first = spans.size();
-    while (spans.size() < queues[queue].size()) {
-      const TimedCommand &command = queues[queue][spans.size()];
-      if (command.link > 0 && spans.size() > first) {
-        ready.emplace(clock, queue);
-        return Status::ok();
-      }
-      double begin = clock;
-      if (command.kind == CommandKind::Work) {
-        begin = useLink(command, clock);
-        clock = begin + command.seconds;
-      } else if (command.event >= events.size()) {
-        return invalidArgument(
-            fmt::format("command {} of queue {} names event {} of {}",
-                        spans.size(), queue, command.event, events.size()));
-      } else if (command.kind == CommandKind::Record) {
-        raise(events[command.event], command.value, clock);
-      } else {
-        const double reached = events[command.event].whenReached(command.value);
-        if (reached < 0) {
-          events[command.event].waiters.emplace(command.value, queue);
-          return Status::ok();
-        }
-        clock = std::max(clock, reached);
-      }
-      spans.push_back({begin, clock});
-    }
-    return Status::ok();
-  }
-
-  /// The time at which `command`, which is ready at `time`, begins. The command
-  /// occupies its link until it ends.
-  double useLink(const TimedCommand &command, double time) {
-    if (command.link == 0)
-      return time;
-    double &freeAt = links[command.link];
-    const double begin = std::max(time, freeAt);
-    freeAt = begin + command.seconds;
-    return begin;
-  }
-
-  void raise(SimulatedEvent &event, int64_t value, double time) {
-    event.raises.push_back({value, time});
-    while (!event.waiters.empty() && event.waiters.top().first <= value) {
-      const uint32_t queue = event.waiters.top().second;
-      event.waiters.pop();
-      ready.emplace(std::max(clocks[queue], time), queue);
-    }
-  }
+  /// A command that raises an event.
+  struct Raise {
+    int64_t value;
+    uint32_t task;
+  };
+  Status noteRecords();
+  std::optional<uint32_t> recordFor(const TimedCommand &wait) const;
 
   std::span<const std::vector<TimedCommand>> queues;
-  std::vector<SimulatedEvent> events;
-  std::vector<double> clocks;
-  /// The time at which each link is free again.
-  std::map<uint32_t, double> links;
-  /// The times at which queues can go on, each with its queue, the earliest
-  /// first.
-  LeastFirst<std::pair<double, uint32_t>> ready;
-  Timeline timeline;
+  std::vector<uint32_t> firsts;
+  /// The records of each event, with growing values.
+  std::vector<std::vector<Raise>> records;
+  TaskGraph graph;
 };
 
 } // namespace
 
+Status CommandTasks::noteRecords() {
+  uint32_t task = 0;
+  for (size_t queue = 0; queue < queues.size(); ++queue) {
+    firsts.push_back(task);
+    for (const TimedCommand &command : queues[queue]) {
+      if (command.kind != CommandKind::Work && command.event >= records.size())
+        return invalidArgument(fmt::format(
+            "command {} of queue {} names event {} of {}", task - firsts.back(),
+            queue, command.event, records.size()));
+      if (command.kind == CommandKind::Record)
+        records[command.event].push_back({command.value, task});
+      ++task;
+    }
+  }
+  return Status::ok();
+}
+
+/// The record that ends `wait`: the first one that reaches its value.
+std::optional<uint32_t>
+CommandTasks::recordFor(const TimedCommand &wait) const {
+  const std::vector<Raise> &raises = records[wait.event];
+  const auto raise =
+      std::ranges::lower_bound(raises, wait.value, {}, &Raise::value);
+  return raise == raises.end() ? std::nullopt : std::optional(raise->task);
+}
+
+Status CommandTasks::build() {
+  WEIR_RETURN_IF_ERROR(noteRecords());
+  for (uint32_t queue = 0; queue < queues.size(); ++queue)
+    for (const TimedCommand &command : queues[queue]) {
+      const uint32_t task = graph.size();
+      std::array<uint32_t, 2> after{};
+      size_t numAfter = 0;
+      if (task > firsts[queue])
+        after[numAfter++] = task - 1;
+      if (command.kind == CommandKind::Wait && command.value >= 1) {
+        const uint32_t record = recordFor(command).value_or(task);
+        if (numAfter == 0 || record != after[0])
+          after[numAfter++] = record;
+      }
+      graph.add({.queue = queue,
+                 .link = command.link,
+                 .nanoseconds = command.kind == CommandKind::Work
+                                    ? command.nanoseconds
+                                    : 0},
+                std::span(after).first(numAfter));
+    }
+  return Status::ok();
+}
+
+Status CommandTasks::waitsForEver(uint32_t task) const {
+  const auto next = std::ranges::upper_bound(firsts, task);
+  const size_t queue = static_cast<size_t>(next - firsts.begin()) - 1;
+  const uint32_t at = task - firsts[queue];
+  const TimedCommand &command = queues[queue][at];
+  return invalidArgument(fmt::format(
+      "command {} of queue {} waits for ever: event {} never reaches {}", at,
+      queue, command.event, command.value));
+}
+
 StatusOr<Timeline> weir::analysis::simulateTimeline(
     std::span<const std::vector<TimedCommand>> queues, uint32_t numEvents) {
-  return Simulation(queues, numEvents).run();
+  CommandTasks tasks(queues, numEvents);
+  WEIR_RETURN_IF_ERROR(tasks.build());
+  ListScheduler scheduler;
+  const ListSchedule &schedule = scheduler.run(tasks.getGraph());
+  if (schedule.stuck)
+    return tasks.waitsForEver(*schedule.stuck);
+  Timeline timeline;
+  timeline.nanoseconds = schedule.nanoseconds;
+  for (size_t queue = 0; queue < queues.size(); ++queue) {
+    std::vector<TimeSpan> &spans = timeline.spans.emplace_back();
+    spans.reserve(queues[queue].size());
+    uint32_t task = tasks.firstOf(queue);
+    for (const TimedCommand &command : queues[queue]) {
+      const TaskTimes &times = schedule.times[task++];
+      const uint64_t reached = spans.empty() ? 0 : spans.back().end;
+      spans.push_back(
+          {command.kind == CommandKind::Wait ? reached : times.begin,
+           times.end});
+    }
+  }
+  return timeline;
 }

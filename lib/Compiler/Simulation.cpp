@@ -9,6 +9,7 @@
 #include "weir/Analysis/Timeline.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
+#include "weir/Dialect/Weir/Transforms/Lifting/EntryNames.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -27,6 +28,10 @@ static StringRef getCategory(Operation *op) {
       .Default([](Operation *) { return "record"; });
 }
 
+static double toSeconds(uint64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
 /// Adds the rows of a timeline to `report`. They have the commands that take
 /// time.
 static void addRows(exec::EntrySchedule &schedule,
@@ -41,18 +46,19 @@ static void addRows(exec::EntrySchedule &schedule,
         continue;
       const StringRef category = getCategory(op);
       const bool waits = category == "wait";
+      const double begin = toSeconds(span.begin), end = toSeconds(span.end);
       if (!waits)
-        row.busySeconds += span.end - span.begin;
+        row.busySeconds += end - begin;
       row.spans.push_back({(waits ? category : exec::getCommandName(op)).str(),
-                           category, span.begin, span.end});
+                           category, begin, end});
     }
   }
 }
 
 static analysis::TimedCommand timeOf(Operation *op,
                                      const analysis::Command &command) {
-  return {command.kind, static_cast<double>(exec::getPredictedNs(op)) * 1e-9,
-          command.event, command.value, exec::getSharedLink(op)};
+  return {command.kind, exec::getPredictedNs(op), command.event, command.value,
+          exec::getSharedLink(op)};
 }
 
 static LogicalResult simulateEntry(exec::EntryOp entry,
@@ -71,7 +77,7 @@ static LogicalResult simulateEntry(exec::EntryOp entry,
       analysis::simulateTimeline(queues, schedule->schedule.numEvents);
   if (!timeline.isOk())
     return entry.emitOpError(StringRef(timeline.status().message()));
-  report.seconds = timeline->seconds;
+  report.seconds = toSeconds(timeline->nanoseconds);
   addRows(*schedule, *timeline, report);
   return success();
 }

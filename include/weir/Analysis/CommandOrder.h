@@ -17,10 +17,7 @@ namespace weir::analysis {
 
 /// A command whose position in its queue is to be chosen.
 struct OrderedCommand {
-  /// The `queue` of a point. A point is no command, but the moment at which all
-  /// of `after` have completed. If many commands wait for the same many
-  /// commands, a point between them keeps the number of dependencies small.
-  static constexpr uint32_t noQueue = ~0u;
+  /// The queue; `Task::noQueue` for a point, which is no command.
   uint32_t queue = 0;
   /// The commands that must complete before this command starts. Each is listed
   /// once.

@@ -22,35 +22,34 @@ uint64_t toNs(double seconds);
 struct TimedCommand {
   CommandKind kind = CommandKind::Work;
   /// The duration of the work.
-  double seconds = 0;
+  uint64_t nanoseconds = 0;
   /// The event and the value of a record or a wait.
   uint32_t event = 0;
   int64_t value = 1;
   /// The number of the link that the work needs, if that link carries one
-  /// command at a time; else 0. The command that asks first begins first.
+  /// command at a time; else 0.
   uint32_t link = 0;
 };
 
-/// When a command begins and ends, in seconds from the start of the run. A wait
-/// begins when its queue reaches it.
+/// When a command begins and ends, in nanoseconds from the start of the run. A
+/// wait begins when its queue reaches it.
 struct TimeSpan {
-  double begin = 0;
-  double end = 0;
+  uint64_t begin = 0;
+  uint64_t end = 0;
 };
 
 struct Timeline {
   /// The span of each command, indexed by queue and command.
   std::vector<std::vector<TimeSpan>> spans;
   /// When the last command ends.
-  double seconds = 0;
+  uint64_t nanoseconds = 0;
 };
 
 /// The timeline of queues that start at the same time and run their commands in
-/// order. Only one queue records an event, with growing values. The error names
-/// a command whose wait never ends: nothing records its value, or the queues
-/// wait for each other. The time is linear in the number of commands, apart
-/// from two searches: for a value of an event, and for the queue that goes on
-/// first.
+/// order (see `ListScheduler`). Only one queue records an event, with growing
+/// values. The error names a command whose wait never ends: nothing records its
+/// value, or the queues wait for each other. Takes O(n log n) time for n
+/// commands.
 StatusOr<Timeline>
 simulateTimeline(std::span<const std::vector<TimedCommand>> queues,
                  uint32_t numEvents);

@@ -6,6 +6,8 @@
 
 #include "weir/Analysis/CommandOrder.h"
 
+#include "weir/Analysis/ListSchedule.h"
+
 #include "gtest/gtest.h"
 
 #include <numeric>
@@ -158,7 +160,7 @@ TEST(TextOrderTest, ManyReaders) {
 
 /// 1 and 2 wait for 3 and 4 at a point. Only commands are in the result.
 TEST(TextOrderTest, Points) {
-  constexpr uint32_t point = OrderedCommand::noQueue;
+  constexpr uint32_t point = Task::noQueue;
   EXPECT_EQ(take(orderByText(Commands{work(0, {}), work(0, {5}), work(0, {5}),
                                       work(0, {0}), work(0, {}),
                                       work(point, {3, 4})})),
@@ -223,7 +225,7 @@ TEST(CrossingOrderTest, TakesEarlyCommands) {
 
 /// A point takes no time and passes times on: 2 waits until 1 is complete.
 TEST(CrossingOrderTest, Points) {
-  constexpr uint32_t point = OrderedCommand::noQueue;
+  constexpr uint32_t point = Task::noQueue;
   Commands commands = {work(0, {}, 5), crossing(1, {0}, 5),
                        work(0, {5}),   work(0, {}, 3),
                        work(0, {}, 3), work(point, {0, 1})};

@@ -18,7 +18,9 @@ namespace {
 
 using Queues = std::vector<std::vector<TimedCommand>>;
 
-TimedCommand work(double seconds) { return {CommandKind::Work, seconds}; }
+TimedCommand work(uint64_t nanoseconds) {
+  return {CommandKind::Work, nanoseconds};
+}
 TimedCommand record(uint32_t event, int64_t value = 1) {
   return {CommandKind::Record, 0, event, value};
 }
@@ -33,11 +35,11 @@ std::string errorOf(const Queues &queues, uint32_t numEvents) {
 
 /// When the command `at` of `queue` ends, from the definition alone: after the
 /// command before it, and a wait after the first record that reaches its value.
-double endOf(const Queues &queues, size_t queue, size_t at) {
+uint64_t endOf(const Queues &queues, size_t queue, size_t at) {
   const TimedCommand &command = queues[queue][at];
-  const double begin = at == 0 ? 0 : endOf(queues, queue, at - 1);
+  const uint64_t begin = at == 0 ? 0 : endOf(queues, queue, at - 1);
   if (command.kind != CommandKind::Wait || command.value < 1)
-    return begin + command.seconds;
+    return begin + command.nanoseconds;
   for (size_t q = 0; q < queues.size(); ++q)
     for (size_t i = 0; i < queues[q].size(); ++i)
       if (const TimedCommand &other = queues[q][i];
@@ -82,10 +84,10 @@ TEST(Timeline, WaitsLastUntilTheirEvents) {
                          {work(1), waitFor(0), work(4)}};
   const auto timeline = simulateTimeline(queues, 1);
   ASSERT_TRUE(timeline.isOk());
-  EXPECT_EQ(timeline->seconds, 6);
-  EXPECT_EQ(timeline->spans[1][1].begin, 1);
-  EXPECT_EQ(timeline->spans[1][1].end, 2);
-  EXPECT_EQ(timeline->spans[0][2].end, 5);
+  EXPECT_EQ(timeline->nanoseconds, 6u);
+  EXPECT_EQ(timeline->spans[1][1].begin, 1u);
+  EXPECT_EQ(timeline->spans[1][1].end, 2u);
+  EXPECT_EQ(timeline->spans[0][2].end, 5u);
 }
 
 // A wait ends at the first record that reaches its value, also if later ones
@@ -97,15 +99,15 @@ TEST(Timeline, TheFirstRecordThatReachesCounts) {
   for (const Queues &each : {queues, Queues{queues[1], queues[0]}}) {
     const auto timeline = simulateTimeline(each, 1);
     ASSERT_TRUE(timeline.isOk());
-    EXPECT_EQ(timeline->seconds, 3);
+    EXPECT_EQ(timeline->nanoseconds, 3u);
   }
 }
 
 // A shared link carries one command at a time, the first that asks for it
 // first, whatever the order of the queues. Another link is another matter.
 TEST(Timeline, SharedLinksCarryOneCommandAtATime) {
-  const auto over = [](uint32_t link, double seconds) {
-    TimedCommand command = work(seconds);
+  const auto over = [](uint32_t link, uint64_t nanoseconds) {
+    TimedCommand command = work(nanoseconds);
     command.link = link;
     return command;
   };
@@ -116,12 +118,12 @@ TEST(Timeline, SharedLinksCarryOneCommandAtATime) {
     const auto timeline = simulateTimeline(each, 0);
     ASSERT_TRUE(timeline.isOk());
     // Over link 1: from 1 to 6, from 6 to 16, and from 16 to 17.
-    EXPECT_EQ(timeline->seconds, 17);
+    EXPECT_EQ(timeline->nanoseconds, 17u);
     const size_t first =
-        each[0].size() == 3 && each[0][1].seconds == 10 ? 0 : 2;
-    EXPECT_EQ(timeline->spans[first][1].begin, 6);
-    EXPECT_EQ(timeline->spans[first][2].end, 17);
-    EXPECT_EQ(timeline->spans[first == 0 ? 1 : 0][2].begin, 6);
+        each[0].size() == 3 && each[0][1].nanoseconds == 10 ? 0 : 2;
+    EXPECT_EQ(timeline->spans[first][1].begin, 6u);
+    EXPECT_EQ(timeline->spans[first][2].end, 17u);
+    EXPECT_EQ(timeline->spans[first == 0 ? 1 : 0][2].begin, 6u);
   }
 }
 
@@ -134,8 +136,8 @@ TEST(Timeline, AWaitComesBeforeTheLink) {
                          {waitFor(0), work(1), early}};
   const auto timeline = simulateTimeline(queues, 1);
   ASSERT_TRUE(timeline.isOk());
-  EXPECT_EQ(timeline->spans[1][2].begin, 2);
-  EXPECT_EQ(timeline->spans[0][3].begin, 10);
+  EXPECT_EQ(timeline->spans[1][2].begin, 2u);
+  EXPECT_EQ(timeline->spans[0][3].begin, 10u);
 }
 
 // A million launches on eight devices that wait for each other.
@@ -154,7 +156,7 @@ TEST(Timeline, SimulatesAMillionLaunchesQuickly) {
   const std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - begin;
   ASSERT_TRUE(timeline.isOk());
-  EXPECT_EQ(timeline->seconds, numEach + numQueues - 1);
+  EXPECT_EQ(timeline->nanoseconds, numEach + numQueues - 1u);
   EXPECT_LT(took.count(), 2);
 }
 
@@ -177,14 +179,14 @@ TEST(Timeline, LateValuesWakeNobodyEarly) {
   const std::chrono::duration<double> took =
       std::chrono::steady_clock::now() - begin;
   ASSERT_TRUE(timeline.isOk());
-  EXPECT_EQ(timeline->seconds, numRecords + 1);
+  EXPECT_EQ(timeline->nanoseconds, numRecords + 1u);
   EXPECT_LT(took.count(), 1);
 }
 
 // Nothing and empty queues take no time.
 TEST(Timeline, NothingTakesNoTime) {
-  EXPECT_EQ(simulateTimeline(Queues{}, 0)->seconds, 0);
-  EXPECT_EQ(simulateTimeline(Queues{{}, {}}, 0)->seconds, 0);
+  EXPECT_EQ(simulateTimeline(Queues{}, 0)->nanoseconds, 0u);
+  EXPECT_EQ(simulateTimeline(Queues{{}, {}}, 0)->nanoseconds, 0u);
 }
 
 // Times in ns are rounded. Those that are too long for a number are cut off.
@@ -213,12 +215,12 @@ TEST(Timeline, RandomQueuesFollowTheDefinition) {
     const Queues queues = drawQueues(random, 24, 4);
     const auto timeline = simulateTimeline(queues, 4);
     ASSERT_TRUE(timeline.isOk()) << timeline.status().message();
-    double last = 0;
+    uint64_t last = 0;
     for (size_t q = 0; q < queues.size(); ++q)
       for (size_t i = 0; i < queues[q].size(); ++i) {
         ASSERT_EQ(timeline->spans[q][i].end, endOf(queues, q, i)) << trial;
         last = std::max(last, timeline->spans[q][i].end);
       }
-    EXPECT_EQ(timeline->seconds, last);
+    EXPECT_EQ(timeline->nanoseconds, last);
   }
 }

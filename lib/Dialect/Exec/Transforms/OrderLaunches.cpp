@@ -7,6 +7,7 @@
 #include "AccessList.h"
 #include "CommandTimes.h"
 #include "weir/Analysis/CommandOrder.h"
+#include "weir/Analysis/ListSchedule.h"
 #include "weir/Analysis/Timeline.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
@@ -211,7 +212,7 @@ void EntryCommands::addAll(ArrayRef<uint32_t> before,
   const bool areMany = before.size() > 2 && after.size() > 2;
   if (areMany && !haveCommon(before, after)) {
     auto point = static_cast<uint32_t>(commands.size());
-    commands.push_back({OrderedCommand::noQueue,
+    commands.push_back({analysis::Task::noQueue,
                         std::vector<uint32_t>(before.begin(), before.end())});
     for (uint32_t command : after)
       commands[command].after.push_back(point);

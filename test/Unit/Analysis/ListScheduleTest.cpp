@@ -1,0 +1,204 @@
+//===- ListScheduleTest.cpp - Tests of list scheduling --------------------===//
+//
+// Part of Weir, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "weir/Analysis/ListSchedule.h"
+
+#include <algorithm>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <random>
+#include <tuple>
+
+using namespace weir;
+using namespace weir::analysis;
+
+namespace {
+
+Task work(uint32_t queue, uint64_t nanoseconds, uint64_t urgency = 0) {
+  return {.queue = queue, .nanoseconds = nanoseconds, .urgency = urgency};
+}
+Task point() { return {.queue = Task::noQueue}; }
+
+uint32_t add(TaskGraph &graph, const Task &task,
+             std::vector<uint32_t> after = {}) {
+  return graph.add(task, after);
+}
+
+/// The times of all tasks by the definition of list scheduling. At each time,
+/// each free queue takes its best task, until no queue can take one.
+std::vector<TaskTimes> scheduleByDefinition(const TaskGraph &graph) {
+  std::vector<TaskTimes> times(graph.size());
+  std::vector<bool> isTaken(graph.size());
+  std::vector<uint64_t> queueFree(graph.numQueues()), linkFree(8);
+  const auto hasEnded = [&](uint32_t task, uint64_t now) {
+    return isTaken[task] && times[task].end <= now;
+  };
+  const auto canRun = [&](uint32_t task, uint64_t now) {
+    return !isTaken[task] &&
+           std::ranges::all_of(graph.after(task), [&](uint32_t before) {
+             return hasEnded(before, now);
+           });
+  };
+  const auto rank = [&](uint32_t task) {
+    return std::tuple(graph[task].urgency, graph[task].comesEarly, ~task);
+  };
+  for (uint64_t now = 0; now < 10000; ++now) {
+    // Points and tasks without a duration can let others run at the same time.
+    for (bool hasChanged = true; hasChanged;) {
+      hasChanged = false;
+      for (uint32_t task = 0; task < graph.size(); ++task)
+        if (graph[task].isPoint() && canRun(task, now)) {
+          times[task] = {now, now, now};
+          isTaken[task] = hasChanged = true;
+        }
+      for (uint32_t queue = 0; queue < graph.numQueues() && !hasChanged;
+           ++queue) {
+        if (queueFree[queue] > now)
+          continue;
+        uint32_t best = graph.size();
+        for (uint32_t task = 0; task < graph.size(); ++task)
+          if (graph[task].queue == queue && canRun(task, now) &&
+              (best == graph.size() || rank(task) > rank(best)))
+            best = task;
+        if (best == graph.size())
+          continue;
+        uint64_t begin = now;
+        if (const uint32_t link = graph[best].link)
+          begin = std::max(begin, linkFree[link]);
+        const uint64_t end = begin + graph[best].nanoseconds;
+        if (const uint32_t link = graph[best].link)
+          linkFree[link] = end;
+        queueFree[queue] = end;
+        times[best] = {now, begin, end};
+        isTaken[best] = hasChanged = true;
+      }
+    }
+  }
+  return times;
+}
+
+TaskGraph drawGraph(std::mt19937 &random, uint64_t leastTime) {
+  TaskGraph graph;
+  const uint32_t numTasks = 1 + random() % 30, numQueues = 1 + random() % 4;
+  for (uint32_t task = 0; task < numTasks; ++task) {
+    std::vector<uint32_t> after;
+    for (uint32_t before = 0; before < task; ++before)
+      if (random() % 6 == 0)
+        after.push_back(before);
+    Task drawn =
+        work(random() % numQueues, leastTime + random() % 9, random() % 3);
+    drawn.comesEarly = random() % 4 == 0;
+    drawn.link = random() % 3 == 0 ? 1 + random() % 2 : 0;
+    graph.add(random() % 8 == 0 ? point() : drawn, after);
+  }
+  return graph;
+}
+
+} // namespace
+
+// The urgent task goes first, and a queue never waits for a task that could run
+// later.
+TEST(ListSchedule, QueuesTakeTheMostUrgentTask) {
+  TaskGraph graph;
+  add(graph, work(0, 2));
+  const uint32_t urgent = add(graph, work(0, 3, 1));
+  const uint32_t later = add(graph, work(1, 1));
+  add(graph, work(0, 1, 9), {later});
+  ListScheduler scheduler;
+  const ListSchedule &schedule = scheduler.run(graph);
+  EXPECT_EQ(schedule.order, (std::vector<uint32_t>{urgent, later, 3, 0}));
+  EXPECT_EQ(schedule.times[3].taken, 3u);
+  EXPECT_EQ(schedule.nanoseconds, 6u);
+  EXPECT_FALSE(schedule.stuck);
+}
+
+// Of equally urgent tasks, those that come early go first, then the text.
+TEST(ListSchedule, EarlyTasksBreakTies) {
+  TaskGraph graph;
+  add(graph, work(0, 1));
+  add(graph, work(0, 1));
+  Task early = work(0, 1);
+  early.comesEarly = true;
+  add(graph, early);
+  ListScheduler scheduler;
+  EXPECT_EQ(scheduler.run(graph).order, (std::vector<uint32_t>{2, 0, 1}));
+}
+
+// A link carries one task at a time, and other links do not matter.
+TEST(ListSchedule, LinksCarryOneTaskAtATime) {
+  TaskGraph graph;
+  for (const uint32_t queue : {0u, 1u, 2u}) {
+    Task copy = work(queue, 5);
+    copy.link = queue == 2 ? 2 : 1;
+    add(graph, copy);
+  }
+  ListScheduler scheduler;
+  const ListSchedule &schedule = scheduler.run(graph);
+  EXPECT_EQ(schedule.times[1].taken, 0u);
+  EXPECT_EQ(schedule.times[1].begin, 5u);
+  EXPECT_EQ(schedule.times[2].begin, 0u);
+  EXPECT_EQ(schedule.nanoseconds, 10u);
+}
+
+// Tasks that wait for each other never begin, and the others do.
+TEST(ListSchedule, CyclesAreStuck) {
+  TaskGraph graph;
+  add(graph, work(0, 1));
+  add(graph, work(0, 1), {2});
+  add(graph, point(), {1});
+  ListScheduler scheduler;
+  const ListSchedule &schedule = scheduler.run(graph);
+  EXPECT_EQ(schedule.order, std::vector<uint32_t>{0});
+  EXPECT_EQ(schedule.stuck, 1u);
+}
+
+// No time overflows, whatever is predicted.
+TEST(ListSchedule, TimesSaturate) {
+  TaskGraph graph;
+  add(graph, work(0, UINT64_MAX - 1));
+  add(graph, work(0, 5));
+  ListScheduler scheduler;
+  EXPECT_EQ(scheduler.run(graph).nanoseconds, UINT64_MAX);
+}
+
+// One scheduler serves graphs of any size, and its schedules are those of the
+// definition.
+TEST(ListSchedule, MatchesTheDefinition) {
+  std::mt19937 random(5);
+  ListScheduler scheduler;
+  for (int round = 0; round < 1000; ++round) {
+    const TaskGraph graph = drawGraph(random, 1);
+    const ListSchedule &schedule = scheduler.run(graph);
+    const std::vector<TaskTimes> expected = scheduleByDefinition(graph);
+    ASSERT_FALSE(schedule.stuck);
+    uint64_t end = 0;
+    for (uint32_t task = 0; task < graph.size(); ++task) {
+      ASSERT_EQ(schedule.times[task].begin, expected[task].begin)
+          << "round " << round << " task " << task;
+      ASSERT_EQ(schedule.times[task].end, expected[task].end);
+      end = std::max(end, expected[task].end);
+    }
+    ASSERT_EQ(schedule.nanoseconds, end);
+  }
+}
+
+// A million tasks on eight queues in well under the limit.
+TEST(ListSchedule, SchedulesAMillionTasksQuickly) {
+  constexpr uint32_t numTasks = 1000000, numQueues = 8;
+  TaskGraph graph;
+  std::mt19937 random(1);
+  for (uint32_t task = 0; task < numTasks; ++task) {
+    std::vector<uint32_t> after;
+    if (task > 0)
+      after.push_back(task - 1 - random() % std::min(task, 50u));
+    add(graph, work(random() % numQueues, 1 + random() % 1000, random() % 100),
+        after);
+  }
+  ListScheduler scheduler;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(scheduler.run(graph).stuck);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
