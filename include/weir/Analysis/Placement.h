@@ -1,4 +1,4 @@
-//===- Placement.h - Which device runs which group, and why -*- C++ -*-===//
+//===- Placement.h - Which device runs which group, and why -----*- C++ -*-===//
 //
 // Part of Weir, under the Apache License v2.0. See LICENSE for details.
 //
@@ -7,63 +7,13 @@
 #ifndef WEIR_ANALYSIS_PLACEMENT_H
 #define WEIR_ANALYSIS_PLACEMENT_H
 
-#include "weir/Support/DeviceName.h"
+#include "weir/Analysis/PlacementProblem.h"
 #include "weir/Support/Status.h"
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
+#include <functional>
+#include <string_view>
 
 namespace weir::analysis {
-
-/// A value that a group reads.
-struct PlacementOperand {
-  /// The `producer` of an entry input, a parameter or a constant.
-  static constexpr uint32_t noGroup = ~0u;
-  /// The group that computes the value. It is earlier in the list.
-  uint32_t producer = noGroup;
-  /// Identifies the value. Operands with the same number are the same value.
-  uint32_t value = 0;
-  uint64_t bytes = 0;
-  /// The index of the device in whose own memory an entry input lies; absent
-  /// for the host's memory.
-  std::optional<uint32_t> holder = std::nullopt;
-};
-
-/// A device of the list.
-struct PlacementDevice {
-  DeviceName name;
-  /// The index of the device's option in `PlacementGroup::options`. Devices
-  /// that take the same time for every group have the same option.
-  uint32_t option = 0;
-};
-
-/// What placement knows about one group on the devices with one option.
-struct DeviceOption {
-  /// Why the device cannot run the group (no kernel); empty if it can.
-  std::string illegalReason;
-  /// Predicted time of the group on the device, in seconds.
-  double seconds = 0;
-};
-
-/// One group of ops.
-struct PlacementGroup {
-  /// The name in reports.
-  std::string name;
-  std::vector<PlacementOperand> operands;
-  /// The device that the text or `--place` asks for.
-  std::optional<DeviceName> annotation;
-  /// The options to which the devices of the list refer.
-  std::vector<DeviceOption> options;
-  /// What to do if no device can run the group, for the error message.
-  std::string nowhereRepair = "add a device that can";
-  /// The index of the device in whose own memory an output of the entry lies.
-  /// It is the first output that returns a result of the group. Absent for the
-  /// host's memory.
-  std::optional<uint32_t> outputHolder = std::nullopt;
-};
 
 enum class PlacementMode : uint8_t {
   /// Annotations decide; other groups follow their operands.
@@ -91,56 +41,51 @@ enum class PlacementReason : uint8_t {
   /// The device holds most bytes of the group's operands.
   FollowsOperand,
   /// No operand is placed. The device has the first annotated consumer of the
-  /// group, or its memory has an output that the group computes.
+  /// group.
   FollowsConsumer,
-  /// Nothing else decides. So the group is on the first device of the list.
+  /// No operand is placed. The device's memory has an output that the group
+  /// computes.
+  FollowsOutput,
+  /// Nothing else decides. So the group is on the first device of the list that
+  /// computes.
   Default,
   /// The random mode chose the device.
   Random,
-  /// The group cannot run on the wanted device.
-  Moved,
 };
 
-/// The spelling of `reason` in `--explain=json`, for instance "moved".
-std::string_view toString(PlacementReason reason);
+/// The device that the rules choose for a group, before it is checked that the
+/// device can run the group.
+struct PlacementWish {
+  /// The name, which annotations may take from outside of the list.
+  DeviceName name;
+  /// The device; absent if it is not in the list.
+  std::optional<uint32_t> device;
+  PlacementReason reason = PlacementReason::Default;
+  /// The group that is followed; `PlacementValue::noGroup` if there is none.
+  uint32_t group = PlacementValue::noGroup;
+  /// The bytes of operands that the device holds.
+  uint64_t bytes = 0;
+};
+
+enum class PlacementOutcome : uint8_t {
+  /// The group is on the wanted device.
+  Placed,
+  /// The group cannot run on the wanted device, and is on another one.
+  Moved,
+  /// No device can run the group.
+  Nowhere,
+};
 
 /// The device of a group, and why.
 struct PlacementDecision {
-  /// Index into the device list.
+  PlacementOutcome outcome = PlacementOutcome::Placed;
+  /// The device; 0 if no device can run the group.
   uint32_t device = 0;
-  PlacementReason reason = PlacementReason::Default;
-  /// The reason as text: "follows operand conv1 (12288 bytes)".
-  std::string text;
+  PlacementWish wish = {};
 };
 
-/// A group that was moved from its wanted device, or that no device can run (an
-/// error).
-struct PlacementIssue {
-  /// Index of the group.
-  uint32_t group = 0;
-  /// The device that an annotation asks for or that the group follows; absent
-  /// if no device can run the group.
-  std::optional<DeviceName> wanted;
-  /// The index of the device the group moved to; absent for errors.
-  std::optional<uint32_t> chosen;
-  /// What is wrong and, for an error, the repair: "conv1: cuda:0 is not among
-  /// the devices (cpu:0, cpu:1); moved to cpu:0, ...".
-  std::string message;
-};
-
-/// The result of placement. If `errors` is not empty, `decisions` is what would
-/// have been chosen without `strict`. Groups that no device can run then have
-/// device 0.
-struct PlacementResult {
-  /// The decisions, one per group.
-  std::vector<PlacementDecision> decisions;
-  /// Moved groups, in the order of groups; empty under `strict`.
-  std::vector<PlacementIssue> fallbacks;
-  std::vector<PlacementIssue> errors;
-};
-
-/// Places `groups`, given in topological order, on `devices`. A device is
-/// *legal* for a group if it can run the group.
+/// Places the groups of `problem`, which has a device. A device is *legal* for
+/// a group if it can run the group.
 ///
 /// The device that a group should have is the first of these:
 /// - the device of its annotation;
@@ -159,9 +104,45 @@ struct PlacementResult {
 /// Random placement draws from the legal devices only and leaves annotated
 /// groups alone. A null device, which computes nothing, gets groups only by
 /// annotation, at random, or if no other device is in the list.
-PlacementResult placeGroups(std::span<const PlacementGroup> groups,
-                            std::span<const PlacementDevice> devices,
-                            const PlacementOptions &options = {});
+///
+/// Returns a decision for each group. Those for relayouts mean nothing, because
+/// a relayout is where its readers are.
+std::vector<PlacementDecision>
+placeGroups(const PlacementProblem &problem,
+            const PlacementOptions &options = {});
+
+/// Writes what placement decided, for reports and messages.
+class PlacementTexts {
+public:
+  using NameOf = std::function<std::string(uint32_t group)>;
+
+  /// `nameOf` names a group.
+  PlacementTexts(const PlacementProblem &problem,
+                 const PlacementOptions &options, NameOf nameOf)
+      : problem(problem), options(options), nameOf(std::move(nameOf)) {}
+
+  /// The spelling in `--explain=json`, for instance "moved".
+  std::string_view reasonOf(const PlacementDecision &decision) const;
+  /// The reason in full: "follows operand conv1 (12288 bytes)".
+  std::string describe(uint32_t group, const PlacementDecision &decision) const;
+  /// The message about a group that is not on its wanted device: "conv1: cuda:0
+  /// is not among the devices (cpu:0, cpu:1); moved to cpu:0". An error has a
+  /// repair.
+  std::string describeIssue(uint32_t group,
+                            const PlacementDecision &decision) const;
+  /// Whether `decision` is an error. A moved group is one under `strict`.
+  bool isError(const PlacementDecision &decision) const;
+
+private:
+  std::string describe(const PlacementWish &wish) const;
+  std::string describeNowhere(uint32_t group) const;
+  std::string whyNot(uint32_t group, const PlacementWish &wish) const;
+  std::string legalNames(uint32_t group) const;
+
+  const PlacementProblem &problem;
+  const PlacementOptions &options;
+  const NameOf nameOf;
+};
 
 } // namespace weir::analysis
 
