@@ -52,7 +52,8 @@ class Compilation {
 public:
   Compilation(SourceGraph graph, MessageLog &log)
       : context(*graph.module->getContext()),
-        options(withEnvironment(graph.options)), log(log),
+        options(withEnvironment(graph.options)),
+        topology(std::move(graph.topology)), log(log),
         files(std::move(graph.files)), module(std::move(graph.module)),
         // Flags of MLIR can print the loops of kernels or change their code, so
         // no cache is used with them.
@@ -74,6 +75,7 @@ private:
                           llvm::function_ref<LogicalResult(PassManager &)> add);
   LogicalResult runPhase(ModuleOp target, EmitPhase phase,
                          const CompileOptions &how);
+  LogicalResult describeDevices();
   LogicalResult checkRules();
   LogicalResult readWeights();
   LogicalResult checkPhase();
@@ -99,6 +101,7 @@ private:
 
   MLIRContext &context;
   const CompileOptions options;
+  const std::optional<Topology> topology;
   MessageLog &log;
   /// The files that this compilation reads, or will read.
   FileUses files;
@@ -204,6 +207,11 @@ LogicalResult Compilation::checkPhase() {
   return failure(result.wasInterrupted());
 }
 
+/// Says in the module what the topology says.
+LogicalResult Compilation::describeDevices() {
+  return topology ? setDevices(*module, *topology) : success();
+}
+
 /// Checks the options that name things in the imported graph. The names must
 /// exist even if no phase uses the options.
 LogicalResult Compilation::checkRules() {
@@ -213,6 +221,8 @@ LogicalResult Compilation::checkRules() {
       options.portSpaces.empty() && options.isolated.empty())
     return success();
   OwningOpRef<ModuleOp> kept = module->clone();
+  if (failed(describeDevices()))
+    return failure();
   LogicalResult result = runPasses(*module, [&](PassManager &manager) {
     addRules(manager, options);
     return success();
@@ -252,6 +262,8 @@ LogicalResult Compilation::runPhases() {
     return failure();
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     auto phase = static_cast<EmitPhase>(i);
+    if (phase == EmitPhase::Lifted && failed(describeDevices()))
+      return failure();
     if (failed(runPhase(*module, phase, options)) || failed(finishPhase(phase)))
       return failure();
     log.flush();
@@ -448,19 +460,21 @@ StatusOr<CompileResult> Compilation::run(const std::string &output) {
   return log.makeFailure();
 }
 
-/// Checks everything that can be checked before a graph is read.
-static Status checkGiven(const CompileOptions &options, MLIRContext &context) {
+/// Checks everything that can be checked before a graph is read. Returns the
+/// topology that `options` name. Its errors are not errors of the graph.
+static StatusOr<std::optional<Topology>>
+checkGiven(const CompileOptions &options, MLIRContext &context) {
   WEIR_RETURN_IF_ERROR(checkOptions(options));
-  // Passes read the topology again. Its errors are reported before, because
-  // they are not errors of the graph.
-  if (!options.topology.empty())
-    if (auto devices = readDevices(options.topology, &context); !devices.isOk())
-      return devices.status();
-  return Status::ok();
+  std::optional<Topology> topology;
+  if (!options.topology.empty()) {
+    WEIR_ASSIGN_OR_RETURN(topology, readDevices(options.topology, &context));
+  }
+  return topology;
 }
 
 /// Compiles `graph`. `log` already has the messages of reading it.
 static StatusOr<CompileResult> compile(StatusOr<SourceGraph> graph,
+                                       std::optional<Topology> topology,
                                        const std::string &output,
                                        MessageLog &log) {
   if (!graph.isOk()) {
@@ -469,6 +483,7 @@ static StatusOr<CompileResult> compile(StatusOr<SourceGraph> graph,
   }
   if (!graph->module)
     return log.makeFailure();
+  graph->topology = std::move(topology);
   return Compilation(*std::move(graph), log).run(output);
 }
 
@@ -480,10 +495,11 @@ StatusOr<CompileResult> weir::compileFile(const std::string &path,
   registerWeirDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  WEIR_RETURN_IF_ERROR(checkGiven(options, context));
+  WEIR_ASSIGN_OR_RETURN(std::optional<Topology> topology,
+                        checkGiven(options, context));
   MessageLog log(context, path, diagnose);
-  return compile(readGraph(path, options, log.getSources(), context), output,
-                 log);
+  return compile(readGraph(path, options, log.getSources(), context),
+                 std::move(topology), output, log);
 }
 
 StatusOr<CompileResult> weir::compileModule(OwningOpRef<ModuleOp> module,
@@ -491,7 +507,9 @@ StatusOr<CompileResult> weir::compileModule(OwningOpRef<ModuleOp> module,
                                             const CompileOptions &options,
                                             const DiagnosticFn &diagnose) {
   MLIRContext &context = *module->getContext();
-  WEIR_RETURN_IF_ERROR(checkGiven(options, context));
+  WEIR_ASSIGN_OR_RETURN(std::optional<Topology> topology,
+                        checkGiven(options, context));
   MessageLog log(context, /*file=*/"", diagnose);
-  return compile(takeGraph(std::move(module), options), output, log);
+  return compile(takeGraph(std::move(module), options), std::move(topology),
+                 output, log);
 }

@@ -29,7 +29,8 @@ public:
       : function(function), prefix(std::move(prefix)), os(os) {
     auto module = function->getParentOfType<ModuleOp>();
     table = getDeviceTable(module);
-    devices = table.getNames();
+    devices =
+        table ? table.getNames() : ArrayAttr::get(module.getContext(), {});
   }
 
   void print();

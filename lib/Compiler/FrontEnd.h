@@ -14,6 +14,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <optional>
 #include <string>
 
 namespace weir {
@@ -24,6 +25,8 @@ struct SourceGraph {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The options that the importer has not applied yet.
   CompileOptions options;
+  /// The topology that the options name.
+  std::optional<Topology> topology;
   /// The files that the compilation reads, or will read.
   FileUses files;
 };

@@ -61,7 +61,6 @@ static void addLifting(OpPassManager &manager, const CompileOptions &options,
   manager.addPass(createAnnotateDevices({toSmallVector(options.place)}));
   SetDevicesOptions devices;
   devices.devices = options.devices;
-  devices.topology = options.topology;
   devices.threads = options.threads;
   devices.isolated = options.isolated;
   manager.addPass(createSetDevices(devices));

@@ -23,6 +23,10 @@
 // RUN: graph-opt %t/host.mlir --exec-predict-times | FileCheck %s --check-prefix=HOST
 // HOST: exec.copy "in" %x to %there : 4000 lasts 9000{{$}}
 
+// A copy within the host's memory needs no link.
+// RUN: graph-opt %t/shared.mlir --exec-predict-times=all | FileCheck %s --check-prefix=SHARED
+// SHARED: exec.copy "beside" %x to %y : 4000 lasts {{[0-9]+$}}
+
 // A launch may take so long that 64 bits do not hold the time.
 // RUN: sed 's/flops 2000/flops 9000000000000000000/; s/bytes_per_second = 4.0e9, flops = {f32 = 1.0e9/bytes_per_second = 1.0, flops = {f32 = 1.0/' %t/plan.mlir > %t/long.mlir
 // RUN: graph-opt %t/long.mlir --exec-predict-times=all | FileCheck %s --check-prefix=SLOW
@@ -73,5 +77,15 @@ exec.entry @main on ["cpu:0"] {
   %x = exec.scratch 40 bytes on "cpu:0"
   exec.program on "cpu:0" queue 0 {
     exec.fill "clear" %x : 40
+  }
+}
+
+//--- shared.mlir
+exec.entry @main on ["cpu:0", "cpu:1"],
+    links = [{from = "cpu:0", to = "cpu:1", bytes_per_second = 1.0e9, shared = "bus"}] {
+  %x = exec.scratch 4000 bytes on "cpu:0"
+  %y = exec.scratch 4000 bytes on "cpu:1"
+  exec.program on "cpu:0" queue 0 {
+    exec.copy "beside" %x to %y : 4000
   }
 }

@@ -9,6 +9,11 @@
 // CHECK: weir.devices = #weir.devices<["cpu:0",
 // CHECK-SAME: "cpu:1" {bytes_per_second = 1.000000e+09, flops = {bf16 = 2.000000e+09, f32 = 1.000000e+09}, isolated, kernels = [], launch_seconds = 1.250000e-01, memory_bytes = 4096, options = {cores = "0-3"}, threads = 4}],
 // CHECK-SAME: links = [{bytes_per_second = 1.000000e+10, from = "cpu:0", to = "cpu:1"}]>
+// Rates of many digits are printed in hexadecimal digits, and read back.
+// RUN: graph-opt %t/digits.mlir | graph-opt | FileCheck %s --check-prefix=DIGITS
+// DIGITS: {bytes_per_second = 0x4217D78400040000 : f64, flops = {f32 = 0x41678C29C0000000 : f64}
+// DIGITS-SAME: links = [{bytes_per_second = 0x423CBE991A140000 : f64,
+
 // CHECK: exec.entry @main on ["cpu:0" {excluded_kernels = ["conv"]}] in_flight 2
 
 // All that a topology file states is in the table. The option overrides the
@@ -21,6 +26,10 @@
 module attributes {weir.devices = #weir.devices<["cpu:0" {}, "cpu:1" {isolated, threads = 4, memory_bytes = 4096, flops = {f32 = 1.0e9, bf16 = 2.0e9}, bytes_per_second = 1.0e9, launch_seconds = 0.125, kernels = [], options = {cores = "0-3"}}], links = [{from = "cpu:0", to = "cpu:1", bytes_per_second = 1.0e10}]>} {
   exec.entry @main on ["cpu:0" {excluded_kernels = ["conv"]}], links = [] in_flight 2 {
   }
+}
+
+//--- digits.mlir
+module attributes {weir.devices = #weir.devices<["cpu:0" {bytes_per_second = 25600000001.0, flops = {f32 = 12345678.0}}, "cpu:1"], links = [{from = "cpu:0", to = "cpu:1", bytes_per_second = 123456789012.0}]>} {
 }
 
 //--- net.mlir

@@ -115,7 +115,7 @@ TEST(ListSchedule, QueuesTakeTheMostUrgentTask) {
   EXPECT_FALSE(schedule.stuck);
 }
 
-// Of equally urgent tasks, those that come early go first, then the text.
+// Early tasks go before others of the same urgency, and then the text decides.
 TEST(ListSchedule, EarlyTasksBreakTies) {
   TaskGraph graph;
   add(graph, work(0, 1));

@@ -69,8 +69,8 @@ TEST_F(ClassesTest, AreThoseOfTheTrainingData) {
   EXPECT_EQ(errorOf(parseDataset("y=" + valid + item, classes)),
             "'" + valid +
                 "', line 3, column 0 ('k'): 'bat' is none of the classes "
-                "'cat', 'dog', 'owl', which the training data or a list "
-                "of classes gives");
+                "'cat', 'dog', 'owl', which the training data or graph-run "
+                "--classes gives");
 }
 
 // The same for folders of images.

@@ -101,10 +101,11 @@ double CommandTimes::secondsOf(Operation *command, ProgramOp program) const {
 }
 
 void CommandTimes::noteSharedLink(CopyOp copy) const {
-  if (copy.getBytes() == 0)
+  const DeviceDesc *from = deviceOf(copy.getFrom());
+  const DeviceDesc *to = deviceOf(copy.getTo());
+  if (copy.getBytes() == 0 || areInOneSpace(from, to))
     return;
-  const LinkDesc *link = model.getTopology().link(
-      nameOf(deviceOf(copy.getFrom())), nameOf(deviceOf(copy.getTo())));
+  const LinkDesc *link = model.getTopology().link(nameOf(from), nameOf(to));
   if (link && !link->shared.empty())
     copy.setSharedLink(sharedLinks.at(link->shared));
 }

@@ -483,11 +483,21 @@ Attribute DeviceTableAttr::parse(AsmParser &parser, Type) {
   return *table;
 }
 
-/// Prints `facts` without the types of numbers, which follow from the keys.
+/// Prints `number` without its type, which follows from its key. Numbers of
+/// many digits are printed in hexadecimal digits, and need the type.
+static void printNumber(AsmPrinter &printer, Attribute number) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  number.print(stream, /*elideType=*/true);
+  printer << text;
+  if (StringRef(text).starts_with("0x"))
+    printer << " : " << cast<TypedAttr>(number).getType();
+}
+
 static void printFacts(AsmPrinter &printer, DictionaryAttr facts) {
   auto printValue = [&](Attribute value) {
     if (isa<IntegerAttr, FloatAttr>(value))
-      printer.printAttributeWithoutType(value);
+      printNumber(printer, value);
     else if (auto inner = dyn_cast<DictionaryAttr>(value))
       printFacts(printer, inner);
     else

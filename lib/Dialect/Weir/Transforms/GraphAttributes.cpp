@@ -115,19 +115,38 @@ DeviceTableAttr weir::getDeviceTable(ModuleOp module) {
   return module->getAttrOfType<DeviceTableAttr>(attrs::devices);
 }
 
+LogicalResult weir::checkDeviceTable(ModuleOp module) {
+  Attribute found = module->getAttr(attrs::devices);
+  if (!found || isa<DeviceTableAttr>(found))
+    return success();
+  return module.emitError("expects a device table as ")
+         << attrs::devices << ", found " << found << "; remove it";
+}
+
+LogicalResult weir::checkDeviceThreads(ModuleOp module, int64_t threads) {
+  if (threads >= 0 && threads <= maxDeviceThreads)
+    return success();
+  return module.emitError("expects 0 to ")
+         << maxDeviceThreads << " threads per CPU device, found " << threads;
+}
+
 FailureOr<Topology> weir::getDevices(ModuleOp module) {
+  if (failed(checkDeviceTable(module)))
+    return failure();
   if (DeviceTableAttr table = getDeviceTable(module))
     return table.toTopology();
-  if (Attribute found = module->getAttr(attrs::devices))
-    return module.emitError("expects a device table as ")
-           << attrs::devices << ", found " << found;
   return module.emitError("expects a device list; run weir-set-devices "
                           "first");
 }
 
-void weir::setDevices(ModuleOp module, const Topology &devices) {
+LogicalResult weir::setDevices(ModuleOp module, const Topology &devices) {
+  if (devices.devices.size() > maxDevices)
+    return module.emitError("expects at most ")
+           << maxDevices << " devices, found " << devices.devices.size()
+           << "; name fewer in --devices and in the text";
   module->setAttr(attrs::devices,
                   DeviceTableAttr::get(module.getContext(), devices));
+  return success();
 }
 
 /// Returns `space` if it is the name of an isolated device, and null otherwise.

@@ -148,7 +148,7 @@ public:
   void runOnOperation() override {
     // In later phases, invalid IR is a bug in a pass and not in the graph.
     if ((phase == "bound" && failed(verify(getOperation()))) ||
-        failed(readDevices()) ||
+        failed(findDevices()) ||
         failed(forEachEntry(getOperation(),
                             [&](func::FuncOp entry) { return check(entry); })))
       signalPassFailure();
@@ -157,8 +157,8 @@ public:
   }
 
 private:
-  /// Reads the topology file once for all entries.
-  LogicalResult readDevices() {
+  /// Finds the devices of the module, once for all entries.
+  LogicalResult findDevices() {
     if (phase != "placed")
       return success();
     FailureOr<Topology> found = getDevices(getOperation());

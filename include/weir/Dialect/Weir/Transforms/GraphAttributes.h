@@ -40,8 +40,13 @@ llvm::LogicalResult checkSizesKnown(mlir::func::FuncOp entry);
 mlir::FailureOr<Topology> getDevices(mlir::ModuleOp module);
 /// The attribute that says so; null if there is none.
 DeviceTableAttr getDeviceTable(mlir::ModuleOp module);
-/// Replaces the devices that the module is compiled for.
-void setDevices(mlir::ModuleOp module, const Topology &devices);
+/// Fails, with an error, if the attribute has another type.
+llvm::LogicalResult checkDeviceTable(mlir::ModuleOp module);
+/// Checks the number of threads that an option gives to a CPU device.
+llvm::LogicalResult checkDeviceThreads(mlir::ModuleOp module, int64_t threads);
+/// Replaces the devices that the module is compiled for. Fails, with an error,
+/// if there are too many.
+llvm::LogicalResult setDevices(mlir::ModuleOp module, const Topology &devices);
 
 /// Reads the topology file at `path` and checks its kernel names.
 StatusOr<Topology> readDevices(const std::string &path,

@@ -45,8 +45,9 @@ def SetDevices : Weir_ModulePass<"weir-set-devices"> {
   let summary = "Sets the list of devices to compile for";
   let description = [{
     The list is that of the option or of the topology file; it is an error to
-    give both. Without either, it has the devices that annotations name, and
-    `cpu:0` if none of these computes.
+    give both. Without either, it is the list that the module already has. A
+    module without a list gets the devices that annotations name, and `cpu:0` if
+    none of these computes.
 
     The attribute `weir.devices` of the module, a `#weir.devices`, has the list
     and all that the options and the topology file say of its devices. Without a

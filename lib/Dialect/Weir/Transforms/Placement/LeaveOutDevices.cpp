@@ -26,9 +26,9 @@ public:
     ModuleOp module = getOperation();
     FailureOr<SmallVector<func::FuncOp>> entries = getEntries(module);
     FailureOr<Topology> devices = getDevices(module);
-    if (failed(entries) || failed(devices))
+    if (failed(checkDeviceThreads(module, threads)) || failed(entries) ||
+        failed(devices) || failed(leaveDevices(*std::move(devices))))
       return signalPassFailure();
-    leaveDevices(*std::move(devices));
     for (func::FuncOp entry : *entries) {
       leavePorts(entry);
       entry.walk([&](WeirOpInterface op) {
@@ -47,13 +47,13 @@ private:
   }
 
   /// Removes devices from the list of the module.
-  void leaveDevices(Topology devices) {
+  LogicalResult leaveDevices(Topology devices) {
     devices.keepOnly([](DeviceName name) { return !name.kind->mayBeMissing; });
     if (llvm::none_of(devices.devices, [](const DeviceDesc &device) {
           return device.name.kind->computes;
         }))
-      devices.devices.emplace_back().threads = threads;
-    setDevices(getOperation(), devices);
+      devices.devices.emplace_back().threads = static_cast<uint32_t>(threads);
+    return setDevices(getOperation(), devices);
   }
 
   /// Moves inputs and outputs from devices that are left out to the host's

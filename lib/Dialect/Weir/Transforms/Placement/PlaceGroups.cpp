@@ -172,8 +172,8 @@ void PlacementWriter::setReason(GroupOp op, uint32_t group, StringRef reason,
 /// Removes from the list each device that a machine may lack, unless a group,
 /// an input or an output is on the device. The artifact then runs without the
 /// device. CPU devices stay, because all listed CPU devices share the cores.
-static void dropAbsent(ModuleOp module, ArrayRef<func::FuncOp> entries,
-                       Topology devices) {
+static LogicalResult dropAbsent(ModuleOp module, ArrayRef<func::FuncOp> entries,
+                                Topology devices) {
   llvm::DenseSet<StringAttr> used;
   for (func::FuncOp entry : entries) {
     for (auto group : entry.getOps<GroupOp>())
@@ -189,8 +189,7 @@ static void dropAbsent(ModuleOp module, ArrayRef<func::FuncOp> entries,
     return name.kind->isEverywhere ||
            used.contains(StringAttr::get(module.getContext(), name.toString()));
   });
-  if (!devices.devices.empty())
-    setDevices(module, devices);
+  return devices.devices.empty() ? success() : setDevices(module, devices);
 }
 
 void PlaceGroups::runOnOperation() {
@@ -214,5 +213,6 @@ void PlaceGroups::runOnOperation() {
   if (failed(writer.report(decisions)))
     return signalPassFailure();
   writer.apply(decisions);
-  dropAbsent(module, *entries, *std::move(devices));
+  if (failed(dropAbsent(module, *entries, *std::move(devices))))
+    signalPassFailure();
 }

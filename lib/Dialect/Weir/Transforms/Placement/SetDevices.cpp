@@ -28,12 +28,9 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (threads < 0 || threads > maxDeviceThreads) {
-      module.emitError("expects 0 to ")
-          << maxDeviceThreads << " threads per CPU device, found "
-          << threads.getValue();
+    if (failed(checkDeviceThreads(module, threads)) ||
+        failed(checkDeviceTable(module)))
       return signalPassFailure();
-    }
     StatusOr<Topology> chosen = choose(module);
     if (!chosen.isOk()) {
       module.emitError(StringRef(chosen.status().message()));
@@ -51,7 +48,8 @@ public:
       if (threads != 0 && device.name.kind->sharesCores)
         device.threads = static_cast<uint32_t>(threads);
     }
-    setDevices(module, *chosen);
+    if (failed(setDevices(module, *chosen)))
+      signalPassFailure();
   }
 
 private:
@@ -61,10 +59,13 @@ private:
           "a device list and a topology file are both given; give one");
     if (!topology.empty())
       return readDevices(topology, &getContext());
+    const DeviceTableAttr known = getDeviceTable(module);
+    if (devices.empty() && known)
+      return known.toTopology();
     WEIR_ASSIGN_OR_RETURN(std::vector<DeviceName> names,
                           devices.empty() ? annotated(module)
                                           : parseDeviceList(devices));
-    return describe(names, getDeviceTable(module));
+    return describe(names, known);
   }
 
   /// The devices `names`, with what `known` states about them. A graph that was
