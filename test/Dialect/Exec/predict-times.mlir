@@ -23,7 +23,7 @@
 // RUN: graph-opt %t/host.mlir --exec-predict-times | FileCheck %s --check-prefix=HOST
 // HOST: exec.copy "in" %x to %there : 4000 lasts 9000{{$}}
 
-// A copy within the host's memory needs no link.
+// A copy within the host's memory needs no link, whatever was predicted before.
 // RUN: graph-opt %t/shared.mlir --exec-predict-times=all | FileCheck %s --check-prefix=SHARED
 // SHARED: exec.copy "beside" %x to %y : 4000 lasts {{[0-9]+$}}
 
@@ -86,6 +86,6 @@ exec.entry @main on ["cpu:0", "cpu:1"],
   %x = exec.scratch 4000 bytes on "cpu:0"
   %y = exec.scratch 4000 bytes on "cpu:1"
   exec.program on "cpu:0" queue 0 {
-    exec.copy "beside" %x to %y : 4000
+    exec.copy "beside" %x to %y : 4000 lasts 7 over 9
   }
 }

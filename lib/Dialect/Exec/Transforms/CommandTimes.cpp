@@ -103,6 +103,7 @@ double CommandTimes::secondsOf(Operation *command, ProgramOp program) const {
 void CommandTimes::noteSharedLink(CopyOp copy) const {
   const DeviceDesc *from = deviceOf(copy.getFrom());
   const DeviceDesc *to = deviceOf(copy.getTo());
+  copy.setSharedLink(0);
   if (copy.getBytes() == 0 || areInOneSpace(from, to))
     return;
   const LinkDesc *link = model.getTopology().link(nameOf(from), nameOf(to));
