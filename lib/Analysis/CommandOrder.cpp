@@ -6,8 +6,6 @@
 
 #include "weir/Analysis/CommandOrder.h"
 
-#include "weir/Analysis/ListSchedule.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -328,14 +326,39 @@ findUrgency(std::span<const OrderedCommand> commands) {
   return urgency;
 }
 
+/// What the commands need. No device may need more than by the order of the
+/// text.
+static StatusOr<TaskMemory>
+limitMemory(std::span<const OrderedCommand> commands,
+            const OrderedMemory &memory) {
+  WEIR_ASSIGN_OR_RETURN(const std::vector<uint32_t> text,
+                        orderByText(commands));
+  TaskMemory limited;
+  limited.buffers = memory.buffers;
+  limited.pools.resize(memory.numDevices);
+  limited.poolOfQueue = memory.deviceOfQueue;
+  for (const OrderedCommand &command : commands)
+    limited.accesses.push_back(command.buffers);
+  const std::vector<uint64_t> peaks = limited.peaksOf(text);
+  for (uint32_t device = 0; device < memory.numDevices; ++device)
+    limited.pools[device].limit = peaks[device];
+  return limited;
+}
+
 StatusOr<std::vector<uint32_t>>
-weir::analysis::orderByCrossings(std::span<const OrderedCommand> commands) {
+weir::analysis::orderByCrossings(std::span<const OrderedCommand> commands,
+                                 const OrderedMemory &memory) {
   TaskGraph graph = graphOf(commands);
   const std::vector<uint64_t> urgency = findUrgency(commands);
   for (uint32_t command = 0; command < graph.size(); ++command)
     graph[command].urgency = urgency[command];
+  std::optional<TaskMemory> limited;
+  if (!memory.buffers.empty()) {
+    WEIR_ASSIGN_OR_RETURN(limited, limitMemory(commands, memory));
+  }
   ListScheduler scheduler;
-  const ListSchedule &schedule = scheduler.run(graph);
+  const ListSchedule &schedule =
+      scheduler.run(graph, limited ? &*limited : nullptr);
   if (schedule.stuck)
     return cycleAt(*schedule.stuck);
   return schedule.order;

@@ -55,6 +55,78 @@ void TaskFollowers::assign(const TaskGraph &graph) {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory of tasks
+//===----------------------------------------------------------------------===//
+
+void BuffersInUse::start(const TaskMemory &needed) {
+  memory = &needed;
+  states.assign(memory->buffers.size(), {});
+  bytes.assign(memory->pools.size(), 0);
+  for (uint32_t task = 0; task < memory->accesses.size(); ++task)
+    for (const uint32_t buffer : memory->accesses[task]) {
+      ++states[buffer].numTasks;
+      states[buffer].sumOfTasks += task;
+    }
+}
+
+uint64_t BuffersInUse::bytesWith(uint32_t task, uint32_t pool) const {
+  uint64_t total = bytes[pool];
+  for (const uint32_t number : memory->accesses[task])
+    if (const TaskMemory::Buffer &buffer = memory->buffers[number];
+        buffer.pool == pool && !states[number].isInUse)
+      total += buffer.bytes;
+  return total;
+}
+
+int64_t BuffersInUse::growthOf(uint32_t task, uint32_t pool) const {
+  int64_t growth = 0;
+  for (const uint32_t number : memory->accesses[task]) {
+    const TaskMemory::Buffer &buffer = memory->buffers[number];
+    if (buffer.pool != pool)
+      continue;
+    if (!states[number].isInUse)
+      growth += static_cast<int64_t>(buffer.bytes);
+    if (states[number].numTasks == 1)
+      growth -= static_cast<int64_t>(buffer.bytes);
+  }
+  return growth;
+}
+
+template <typename WhenLast>
+void BuffersInUse::take(uint32_t task, WhenLast whenLast) {
+  for (const uint32_t number : memory->accesses[task]) {
+    const TaskMemory::Buffer &buffer = memory->buffers[number];
+    State &state = states[number];
+    if (!state.isInUse)
+      bytes[buffer.pool] += buffer.bytes;
+    state.isInUse = true;
+    state.sumOfTasks -= task;
+    --state.numTasks;
+    if (state.numTasks == 0)
+      bytes[buffer.pool] -= buffer.bytes;
+  }
+  // All buffers of the task are up to date before anyone asks for a growth.
+  for (const uint32_t number : memory->accesses[task])
+    if (states[number].numTasks == 1)
+      whenLast(static_cast<uint32_t>(states[number].sumOfTasks));
+}
+
+std::vector<uint64_t>
+TaskMemory::peaksOf(std::span<const uint32_t> order) const {
+  BuffersInUse inUse;
+  inUse.start(*this);
+  std::vector<uint64_t> peaks(pools.size());
+  for (const uint32_t task : order) {
+    for (const uint32_t buffer : accesses[task]) {
+      const uint32_t pool = buffers[buffer].pool;
+      peaks[pool] = std::max(peaks[pool], inUse.bytesWith(task, pool));
+    }
+    inUse.take(task, [](uint32_t) {});
+  }
+  return peaks;
+}
+
+//===----------------------------------------------------------------------===//
 // ListScheduler
 //===----------------------------------------------------------------------===//
 
@@ -85,6 +157,11 @@ void ListScheduler::start(const TaskGraph &graph) {
     queue.freeAt = 0;
     queue.coming.clear();
     queue.ready.clear();
+    queue.growths.clear();
+  }
+  if (memory) {
+    states.assign(graph.size(), State::Waiting);
+    inUse.start(*memory);
   }
   links.clear();
   turns.clear();
@@ -153,14 +230,63 @@ void ListScheduler::step(const TaskGraph &graph, uint32_t number,
     const uint32_t task = pop(queue.coming, std::greater<>()).second;
     push(queue.ready, {graph[task].urgency, graph[task].comesEarly, task},
          std::less<>());
+    if (memory) {
+      states[task] = State::Ready;
+      noteGrowth(graph, task);
+    }
   }
+  while (memory && !queue.ready.empty() &&
+         states[queue.ready.front().task] == State::Taken)
+    pop(queue.ready, std::less<>());
   if (queue.ready.empty())
     return;
-  take(graph, queue, pop(queue.ready, std::less<>()).task, now);
+  const uint32_t task = memory ? chooseByMemory(graph, number)
+                               : pop(queue.ready, std::less<>()).task;
+  take(graph, queue, task, now);
   push(turns, {queue.freeAt, number}, std::greater<>());
 }
 
-const ListSchedule &ListScheduler::run(const TaskGraph &graph) {
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Adds `task`, which can run, to the tasks by growth, unless it only needs
+/// more bytes.
+void ListScheduler::noteGrowth(const TaskGraph &graph, uint32_t task) {
+  const uint32_t queue = graph[task].queue;
+  const int64_t growth = inUse.growthOf(task, memory->poolOfQueue[queue]);
+  if (growth <= 0)
+    push(queues[queue].growths, {growth, task}, std::greater<>());
+}
+
+/// Takes the next task of the queue `number` from its lists.
+uint32_t ListScheduler::chooseByMemory(const TaskGraph &graph,
+                                       uint32_t number) {
+  Queue &queue = queues[number];
+  const uint32_t pool = memory->poolOfQueue[number];
+  uint32_t chosen = queue.ready.front().task;
+  if (inUse.bytesWith(chosen, pool) > memory->pools[pool].limit) {
+    while (!queue.growths.empty() &&
+           states[queue.growths.front().second] == State::Taken)
+      pop(queue.growths, std::greater<>());
+    if (!queue.growths.empty() &&
+        queue.growths.front().first < inUse.growthOf(chosen, pool))
+      chosen = queue.growths.front().second;
+  }
+  // A task that is taken out of turn stays in the list, as a taken one.
+  if (chosen == queue.ready.front().task)
+    pop(queue.ready, std::less<>());
+  states[chosen] = State::Taken;
+  inUse.take(chosen, [&](uint32_t last) {
+    if (states[last] == State::Ready)
+      noteGrowth(graph, last);
+  });
+  return chosen;
+}
+
+const ListSchedule &ListScheduler::run(const TaskGraph &graph,
+                                       const TaskMemory *needed) {
+  memory = needed;
   start(graph);
   while (true) {
     while (!reached.empty()) {

@@ -7,6 +7,7 @@
 #ifndef WEIR_ANALYSIS_COMMANDORDER_H
 #define WEIR_ANALYSIS_COMMANDORDER_H
 
+#include "weir/Analysis/ListSchedule.h"
 #include "weir/Support/Status.h"
 
 #include <cstdint>
@@ -30,10 +31,21 @@ struct OrderedCommand {
   /// writes, and the bytes that it reads.
   uint64_t bytesWritten = 0;
   uint64_t bytesRead = 0;
+  /// The buffers of `OrderedMemory` that the command accesses, each once.
+  std::vector<uint32_t> buffers = {};
   /// Whether the command runs as soon as it can. Such a command needs no new
   /// memory and may free some. For example, the update of a variable frees a
   /// gradient.
   bool comesEarly = false;
+};
+
+/// The memory of the commands: the scratch of devices.
+struct OrderedMemory {
+  /// The buffers. The pool of a buffer is the number of its device.
+  std::vector<TaskMemory::Buffer> buffers;
+  uint32_t numDevices = 0;
+  /// For each queue, the number of its device.
+  std::vector<uint32_t> deviceOfQueue;
 };
 
 /// The order of the text, changed as little as `after` allows:
@@ -58,9 +70,14 @@ orderByText(std::span<const OrderedCommand> commands);
 /// text. The order is found by a simulation in predicted times. So no queue
 /// waits for one command while it could run another.
 ///
+/// Commands that lead to no crossing, such as gradients of weights, may hold
+/// the operands of many other commands. So a device that would need more
+/// scratch than by the order of the text first runs commands that free some.
+///
 /// Takes and returns the same as `orderByText`.
 StatusOr<std::vector<uint32_t>>
-orderByCrossings(std::span<const OrderedCommand> commands);
+orderByCrossings(std::span<const OrderedCommand> commands,
+                 const OrderedMemory &memory = {});
 
 } // namespace weir::analysis
 

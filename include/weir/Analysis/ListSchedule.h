@@ -94,6 +94,61 @@ private:
   std::vector<size_t> begins;
 };
 
+/// The memory that tasks need. A buffer is in use from the first task that
+/// accesses it to the last.
+struct TaskMemory {
+  struct Buffer {
+    uint64_t bytes = 0;
+    /// The pool from which the bytes are taken, such as the memory of a device.
+    uint32_t pool = 0;
+  };
+  /// A pool of memory.
+  struct Pool {
+    /// A schedule tries to keep no more bytes in use.
+    uint64_t limit = UINT64_MAX;
+  };
+  std::vector<Buffer> buffers;
+  std::vector<Pool> pools;
+  /// For each task, the buffers that it accesses, each once.
+  std::vector<std::vector<uint32_t>> accesses;
+  /// For each queue, the pool that its tasks fill.
+  std::vector<uint32_t> poolOfQueue;
+
+  /// For each pool, the most bytes in use if the tasks run in `order`, one
+  /// after the other.
+  std::vector<uint64_t> peaksOf(std::span<const uint32_t> order) const;
+};
+
+/// The buffers that are in use at one moment of a schedule.
+class BuffersInUse {
+public:
+  /// Begins a schedule of tasks that need `memory`.
+  void start(const TaskMemory &memory);
+  /// The bytes of `pool` in use if `task` were taken now.
+  uint64_t bytesWith(uint32_t task, uint32_t pool) const;
+  /// The bytes of `pool` that `task` brings into use, less those that it frees.
+  int64_t growthOf(uint32_t task, uint32_t pool) const;
+  /// Takes `task`: brings its buffers into use, and frees those that no other
+  /// task accesses. Calls `whenLast` with each task that is the only one left
+  /// to access a buffer.
+  template <typename WhenLast> void take(uint32_t task, WhenLast whenLast);
+
+private:
+  struct State {
+    /// The tasks that access the buffer and have not been taken.
+    uint32_t numTasks = 0;
+    /// The sum of their numbers, which is the number of the last one.
+    uint64_t sumOfTasks = 0;
+    bool isInUse = false;
+  };
+
+  const TaskMemory *memory = nullptr;
+  /// The state of each buffer.
+  std::vector<State> states;
+  /// For each pool, the bytes in use.
+  std::vector<uint64_t> bytes;
+};
+
 /// When a task begins and ends, in nanoseconds from the start of the run. It
 /// occupies its queue from `taken` to `end`, and waits for its link from
 /// `taken` to `begin`.
@@ -123,12 +178,18 @@ struct ListSchedule {
 /// serves the task that was taken first, and among tasks taken at one time the
 /// task of the queue with the lowest number.
 ///
+/// If memory is given, a queue whose next task would exceed the limit of its
+/// pool takes another task first: of those that bring no more bytes into use
+/// than they free, the task that frees the most.
+///
 /// One scheduler serves many graphs and keeps its memory between them. A
 /// schedule takes O(n log n) time for n tasks and dependencies.
 class ListScheduler {
 public:
-  /// The schedule of `graph`. It is valid until the next call.
-  const ListSchedule &run(const TaskGraph &graph);
+  /// The schedule of `graph`, whose tasks need `memory`, if that is given. It
+  /// is valid until the next call.
+  const ListSchedule &run(const TaskGraph &graph,
+                          const TaskMemory *memory = nullptr);
 
 private:
   /// A task that can run.
@@ -144,8 +205,12 @@ private:
     /// The tasks that can run later, each with the time at which it can run. A
     /// heap, the earliest first.
     std::vector<TimedNumber> coming;
-    /// The tasks that can run now. A heap, the most urgent first.
+    /// The tasks that can run now, and some that have been taken. A heap, the
+    /// most urgent first.
     std::vector<Candidate> ready;
+    /// Tasks of `ready` by their growth, the least first. A heap. A task whose
+    /// growth has changed is added again.
+    std::vector<std::pair<int64_t, uint32_t>> growths;
   };
 
   void start(const TaskGraph &graph);
@@ -153,6 +218,8 @@ private:
   void step(const TaskGraph &graph, uint32_t number, uint64_t now);
   void take(const TaskGraph &graph, Queue &queue, uint32_t task, uint64_t now);
   void release(const TaskGraph &graph, uint32_t task);
+  uint32_t chooseByMemory(const TaskGraph &graph, uint32_t number);
+  void noteGrowth(const TaskGraph &graph, uint32_t task);
 
   TaskFollowers followers;
   /// For each task, the number of tasks before it that have not ended.
@@ -166,6 +233,13 @@ private:
   std::vector<uint32_t> reached;
   size_t numEnded = 0;
   ListSchedule schedule;
+
+  /// Null for a schedule that does not look at memory. All below needs it.
+  const TaskMemory *memory = nullptr;
+  enum class State : uint8_t { Waiting, Ready, Taken };
+  /// The state of each task.
+  std::vector<State> states;
+  BuffersInUse inUse;
 };
 
 } // namespace weir::analysis

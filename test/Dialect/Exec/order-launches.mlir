@@ -190,6 +190,40 @@ exec.entry @there_and_back on ["cpu:0", "cpu:1"] {
 
 // -----
 
+// Gradients of weights lead to no crossing, but the first one frees "a2". It
+// goes before "d2", which would hold more than the order of the text does. The
+// second one goes last, since "d1" fits.
+// CHECK-LABEL: exec.entry @scratch_is_limited
+exec.entry @scratch_is_limited on ["cpu:0", "cpu:1"] {
+  %a1 = exec.scratch 4096 bytes on "cpu:0"
+  %a2 = exec.scratch 4096 bytes on "cpu:0"
+  %a3 = exec.scratch 4096 bytes on "cpu:0"
+  %d2 = exec.scratch 4096 bytes on "cpu:0"
+  %d1 = exec.scratch 4096 bytes on "cpu:0"
+  %d1_1 = exec.alias %d1 on "cpu:1"
+  %w3 = exec.scratch 16 bytes on "cpu:0"
+  %w2 = exec.scratch 16 bytes on "cpu:0"
+  exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.launch "a3"
+    // CHECK-NEXT: exec.launch "w3"
+    // CHECK-NEXT: exec.launch "d2"
+    // CHECK-NEXT: exec.launch "d1"
+    // CHECK-NEXT: exec.launch "w2"
+    exec.launch "a1" by "k"() -> (%a1 : tensor<1024xf32>) {}
+    exec.launch "a2" by "k"(%a1 : tensor<1024xf32>) -> (%a2 : tensor<1024xf32>) {}
+    exec.launch "a3" by "k"(%a2 : tensor<1024xf32>) -> (%a3 : tensor<1024xf32>) {}
+    exec.launch "w3" by "k"(%a2 : tensor<1024xf32>, %a3 : tensor<1024xf32>) -> (%w3 : tensor<4xf32>) {}
+    exec.launch "d2" by "k"(%a3 : tensor<1024xf32>) -> (%d2 : tensor<1024xf32>) {}
+    exec.launch "w2" by "k"(%a1 : tensor<1024xf32>, %d2 : tensor<1024xf32>) -> (%w2 : tensor<4xf32>) {}
+    exec.launch "d1" by "k"(%d2 : tensor<1024xf32>) -> (%d1 : tensor<1024xf32>) {}
+  }
+  exec.program on "cpu:1" queue 0 {
+    exec.copy "d1 to cpu:1" crossing %d1 to %d1_1 : 0
+  }
+}
+
+// -----
+
 // An update of a variable ends the use of its gradient, so it moves up behind
 // the last launch that computes a part of that, and behind the last reader of the
 // old value. The fill of a gap moves up, too, but brings nothing into use.

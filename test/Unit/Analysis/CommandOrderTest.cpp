@@ -6,8 +6,6 @@
 
 #include "weir/Analysis/CommandOrder.h"
 
-#include "weir/Analysis/ListSchedule.h"
-
 #include "gtest/gtest.h"
 
 #include <numeric>
@@ -255,3 +253,53 @@ TEST(CrossingOrderTest, RandomGraphs) {
 }
 
 } // namespace
+
+// A step of training on one of two devices: `numLayers` layers, whose gradients
+// of weights are not urgent, but hold activations and gradients. What is left
+// of them would stay to the end if only the crossing of the last gradient
+// counted.
+TEST(CrossingOrderTest, GradientsOfWeightsDoNotHoldMemory) {
+  constexpr uint32_t numLayers = 20;
+  constexpr uint64_t bytes = 100;
+  Commands commands;
+  OrderedMemory memory{{}, 1, {0, 0}};
+  const auto buffer = [&] {
+    memory.buffers.push_back({bytes, 0});
+    return static_cast<uint32_t>(memory.buffers.size() - 1);
+  };
+  const auto add = [&](OrderedCommand command, Order buffers) {
+    command.buffers = std::move(buffers);
+    commands.push_back(std::move(command));
+    return static_cast<uint32_t>(commands.size() - 1);
+  };
+  Order activations = {buffer()}, forward = {add(work(0, {}), {0})};
+  for (uint32_t layer = 0; layer < numLayers; ++layer) {
+    const uint32_t result = buffer();
+    forward.push_back(
+        add(work(0, {forward.back()}), {activations.back(), result}));
+    activations.push_back(result);
+  }
+  uint32_t gradient = activations.back(), before = forward.back();
+  for (uint32_t layer = numLayers; layer-- > 0;) {
+    add(work(0, {before}), {activations[layer], gradient});
+    const uint32_t next = buffer();
+    before = add(work(0, {before}), {gradient, next});
+    gradient = next;
+  }
+  add(crossing(1, {before}, 50), {gradient});
+
+  TaskMemory needed;
+  needed.buffers = memory.buffers;
+  needed.pools.resize(1);
+  for (const OrderedCommand &command : commands)
+    needed.accesses.push_back(command.buffers);
+  const auto peakOf = [&](const Order &order) {
+    return needed.peaksOf(order)[0];
+  };
+  const uint64_t text = peakOf(*orderByText(commands));
+  EXPECT_EQ(text, (numLayers + 1) * bytes);
+  EXPECT_EQ(peakOf(*orderByCrossings(commands)), (2 * numLayers + 1) * bytes);
+  const Order order = *orderByCrossings(commands, memory);
+  EXPECT_EQ(order.size(), commands.size());
+  EXPECT_LE(peakOf(order), text);
+}

@@ -97,6 +97,22 @@ TaskGraph drawGraph(std::mt19937 &random, uint64_t leastTime) {
   return graph;
 }
 
+/// Buffers of drawn sizes, which drawn tasks of `graph` access.
+TaskMemory drawMemory(std::mt19937 &random, const TaskGraph &graph) {
+  TaskMemory memory;
+  memory.pools.resize(2);
+  for (uint32_t queue = 0; queue < graph.numQueues(); ++queue)
+    memory.poolOfQueue.push_back(queue % 2);
+  memory.accesses.resize(graph.size());
+  for (uint32_t buffer = 0; buffer < graph.size(); ++buffer) {
+    memory.buffers.push_back({1 + random() % 100, buffer % 2});
+    for (uint32_t task = 0; task < graph.size(); ++task)
+      if (!graph[task].isPoint() && random() % 5 == 0)
+        memory.accesses[task].push_back(buffer);
+  }
+  return memory;
+}
+
 } // namespace
 
 // The urgent task goes first, and a queue never waits for a task that could run
@@ -183,6 +199,87 @@ TEST(ListSchedule, MatchesTheDefinition) {
     }
     ASSERT_EQ(schedule.nanoseconds, end);
   }
+}
+
+// The peak of an order, from the definition: a buffer is in use from its first
+// task to its last.
+TEST(ListSchedule, PeaksFollowTheDefinition) {
+  std::mt19937 random(6);
+  ListScheduler scheduler;
+  for (int round = 0; round < 200; ++round) {
+    const TaskGraph graph = drawGraph(random, 1);
+    const TaskMemory memory = drawMemory(random, graph);
+    const std::vector<uint32_t> order = scheduler.run(graph).order;
+    std::vector<uint64_t> expected(2);
+    for (size_t now = 0; now < order.size(); ++now) {
+      std::vector<uint64_t> inUse(2);
+      for (uint32_t buffer = 0; buffer < memory.buffers.size(); ++buffer) {
+        const auto accesses = [&](uint32_t task) {
+          return std::ranges::count(memory.accesses[task], buffer) > 0;
+        };
+        const bool hasBegun =
+            std::any_of(order.begin(), order.begin() + now + 1, accesses);
+        const bool isLeft =
+            std::any_of(order.begin() + now, order.end(), accesses);
+        if (hasBegun && isLeft)
+          inUse[buffer % 2] += memory.buffers[buffer].bytes;
+      }
+      for (size_t pool = 0; pool < 2; ++pool)
+        expected[pool] = std::max(expected[pool], inUse[pool]);
+    }
+    ASSERT_EQ(memory.peaksOf(order), expected) << round;
+  }
+}
+
+// Memory without a limit changes no schedule. With one, all tasks still run,
+// each behind those that it waits for.
+TEST(ListSchedule, LimitsOnlyChangeTheOrder) {
+  std::mt19937 random(7);
+  ListScheduler scheduler;
+  uint64_t saved = 0;
+  for (int round = 0; round < 500; ++round) {
+    const TaskGraph graph = drawGraph(random, 1);
+    TaskMemory memory = drawMemory(random, graph);
+    const std::vector<uint32_t> free = scheduler.run(graph).order;
+    ASSERT_EQ(scheduler.run(graph, &memory).order, free);
+    const std::vector<uint64_t> peaks = memory.peaksOf(free);
+    for (size_t pool = 0; pool < 2; ++pool)
+      memory.pools[pool].limit = peaks[pool] / 2;
+    const ListSchedule &limited = scheduler.run(graph, &memory);
+    ASSERT_FALSE(limited.stuck);
+    std::vector<uint32_t> sorted = limited.order, all = free;
+    std::ranges::sort(sorted);
+    std::ranges::sort(all);
+    ASSERT_EQ(sorted, all);
+    for (uint32_t task = 0; task < graph.size(); ++task)
+      for (const uint32_t before : graph.after(task))
+        ASSERT_LE(limited.times[before].end, limited.times[task].begin);
+    for (size_t pool = 0; pool < 2; ++pool)
+      if (const uint64_t now = memory.peaksOf(limited.order)[pool];
+          now < peaks[pool])
+        saved += peaks[pool] - now;
+  }
+  EXPECT_GT(saved, 0u);
+}
+
+// Over its limit, a queue first runs the task that frees the most.
+TEST(ListSchedule, LimitsPreferTasksThatFree) {
+  TaskGraph graph;
+  const uint32_t first = add(graph, work(0, 1));
+  const uint32_t urgent = add(graph, work(0, 1, 5), {first});
+  const uint32_t small = add(graph, work(0, 1), {first});
+  const uint32_t large = add(graph, work(0, 1), {first});
+  TaskMemory memory;
+  memory.buffers = {{10}, {30}, {50}};
+  memory.pools = {{60}};
+  memory.poolOfQueue = {0};
+  memory.accesses = {{0, 1}, {2}, {0}, {1}};
+  ListScheduler scheduler;
+  EXPECT_EQ(scheduler.run(graph, &memory).order,
+            (std::vector<uint32_t>{first, large, urgent, small}));
+  memory.pools = {{90}};
+  EXPECT_EQ(scheduler.run(graph, &memory).order,
+            (std::vector<uint32_t>{first, urgent, small, large}));
 }
 
 // A million tasks on eight queues in well under the limit.

@@ -7,7 +7,6 @@
 #include "AccessList.h"
 #include "CommandTimes.h"
 #include "weir/Analysis/CommandOrder.h"
-#include "weir/Analysis/ListSchedule.h"
 #include "weir/Analysis/Timeline.h"
 #include "weir/Dialect/Exec/IR/ExecOps.h"
 #include "weir/Dialect/Exec/Transforms/EntrySchedule.h"
@@ -50,6 +49,7 @@ private:
   void addLaunch(LaunchOp launch);
   void addCopy(CopyOp copy);
   void addFill(FillOp fill);
+  void noteBuffer(Value buffer);
   void addPlace(Value buffer);
   void addRead(Value buffer, const ByteSpan &span);
   void addWrite(Value buffer, const ByteSpan &span);
@@ -76,6 +76,10 @@ private:
   llvm::MapVector<Value, Accesses<uint32_t>> accesses;
   /// The devices that compute.
   llvm::StringSet<> devices;
+  analysis::OrderedMemory memory;
+  /// The numbers of devices and of scratch buffers in `memory`.
+  llvm::StringMap<uint32_t> deviceNumbers;
+  llvm::DenseMap<Value, uint32_t> bufferNumbers;
 };
 } // namespace
 
@@ -103,6 +107,9 @@ static ByteSpan spanOf(uint64_t offset, uint64_t bytes) {
 }
 
 EntryCommands::EntryCommands(EntryOp entry) : entry(entry), times(entry) {
+  for (StringRef device :
+       entry.getDevices().getNames().getAsValueRange<StringAttr>())
+    deviceNumbers[device] = memory.numDevices++;
   for (auto [queue, program] :
        llvm::enumerate(entry.getBlock().getOps<ProgramOp>()))
     addProgram(program, static_cast<uint32_t>(queue));
@@ -112,6 +119,7 @@ EntryCommands::EntryCommands(EntryOp entry) : entry(entry), times(entry) {
 void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
   if (program.getQueue() == computeQueue)
     devices.insert(program.getDevice());
+  memory.deviceOfQueue.push_back(deviceNumbers.at(program.getDevice()));
   for (Operation &op : program.getBlock()) {
     if (auto tensor = dyn_cast<TensorOp>(op)) {
       if (!ops.empty())
@@ -174,6 +182,19 @@ void EntryCommands::addCopy(CopyOp copy) {
   commands.back().isCrossing = copy.getCrossing();
 }
 
+/// Notes that the last command accesses the scratch in which `buffer` lies.
+void EntryCommands::noteBuffer(Value buffer) {
+  auto scratch = dyn_cast<ScratchOp>(getStorage(buffer).getOperation());
+  if (!scratch)
+    return;
+  auto [known, isNew] = bufferNumbers.try_emplace(
+      scratch, static_cast<uint32_t>(memory.buffers.size()));
+  if (isNew)
+    memory.buffers.push_back(
+        {scratch.getBytes(), deviceNumbers.at(scratch.getDevice())});
+  commands.back().buffers.push_back(known->second);
+}
+
 /// Notes that the last command reads bytes of `buffer`.
 void EntryCommands::addRead(Value buffer, const ByteSpan &span) {
   auto command = static_cast<uint32_t>(commands.size() - 1);
@@ -181,6 +202,7 @@ void EntryCommands::addRead(Value buffer, const ByteSpan &span) {
   if (buffer.getDefiningOp<AliasOp>())
     accesses[buffer].reads.add(command, span);
   commands.back().bytesRead += getScratchBytes(buffer);
+  noteBuffer(buffer);
 }
 
 /// Notes that the last command writes bytes of `buffer`.
@@ -188,6 +210,7 @@ void EntryCommands::addWrite(Value buffer, const ByteSpan &span) {
   auto command = static_cast<uint32_t>(commands.size() - 1);
   accesses[getContents(buffer)].writes.add(command, span);
   commands.back().bytesWritten += getScratchBytes(buffer);
+  noteBuffer(buffer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -257,10 +280,11 @@ void EntryCommands::addDependencies() {
     addReads(access.writes, access.reads);
   for (VersionOp version : entry.getBlock().getOps<VersionOp>())
     addVersion(version);
-  for (OrderedCommand &command : commands) {
-    llvm::sort(command.after);
-    command.after.erase(llvm::unique(command.after), command.after.end());
-  }
+  for (OrderedCommand &command : commands)
+    for (std::vector<uint32_t> *list : {&command.after, &command.buffers}) {
+      llvm::sort(*list);
+      list->erase(llvm::unique(*list), list->end());
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -268,7 +292,7 @@ void EntryCommands::addDependencies() {
 //===----------------------------------------------------------------------===//
 
 StatusOr<std::vector<uint32_t>> EntryCommands::choose() const {
-  return devices.size() > 1 ? analysis::orderByCrossings(commands)
+  return devices.size() > 1 ? analysis::orderByCrossings(commands, memory)
                             : analysis::orderByText(commands);
 }
 

@@ -40,7 +40,9 @@ def ExecOrderLaunches : Pass<"exec-order-launches", "::weir::exec::EntryOp"> {
     reader needs nothing else and little memory, it moves in front instead.
 
     If several devices compute, each prefers commands that lead to a crossing,
-    first those with the most predicted work behind the crossing.
+    first those with the most predicted work behind the crossing. But a device
+    that would need more scratch than by the order of the text first runs
+    commands that free some.
 
     An `exec.tensor` stays behind its command, and is numbered anew. Existing
     events are removed; -exec-assign-events adds them. An entry with
