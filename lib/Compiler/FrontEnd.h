@@ -9,6 +9,7 @@
 
 #include "weir/Compiler/Compiler.h"
 #include "weir/Support/FileUses.h"
+#include "weir/Support/Topology.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
