@@ -8,6 +8,7 @@
 
 #include "../DeviceCall.h"
 #include "SharedScratch.h"
+#include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Alignment.h"
 
@@ -73,7 +74,7 @@ private:
 ModelMemory::ArenaKey ModelMemory::keyOf(const artifact::Arena &arena) {
   if (arena.per_frame())
     return {arena.device(), std::nullopt};
-  return {arena.device(), static_cast<QueueRole>(arena.queue())};
+  return {arena.device(), artifact::toQueueRole(arena.queue())};
 }
 
 /// Finds the size of each arena: the largest size that an entry needs.

@@ -340,7 +340,7 @@ static Status loadProgram(const PlanSources &sources,
                           SlotTable &slots, std::vector<int64_t> &stepOf) {
   PlanProgram &program = plan.programs.emplace_back();
   program.device = from.device();
-  program.role = static_cast<QueueRole>(from.queue());
+  program.role = artifact::toQueueRole(from.queue());
   Device &device = sources.devices[program.device];
   WEIR_ASSIGN_OR_RETURN(
       program.queue, sources.devices.openQueue(program.device, program.role));

@@ -207,7 +207,7 @@ PlanBuilder &PlanBuilder::on(uint16_t device, QueueRole role) {
   if (isNew) {
     entry().programs.push_back(std::make_unique<artifact::ProgramT>());
     entry().programs.back()->device = device;
-    entry().programs.back()->queue = static_cast<uint16_t>(role);
+    entry().programs.back()->queue = artifact::fromQueueRole(role);
   }
   commands = &entry().programs[at->second]->commands;
   return *this;
