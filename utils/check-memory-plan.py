@@ -20,11 +20,11 @@ from collections import defaultdict
 
 ALIGNMENT = 256
 MEMORY = re.compile(r"(%[\w.$-]+) = exec\.(scratch|alias|version) (.*)")
-SCRATCH = re.compile(r'(\d+) bytes on "([^"]+)"( queue \d+)?(?: at (\d+))?')
+SCRATCH = re.compile(r'(\d+) bytes on "([^"]+)"( queue \w+)?(?: at (\d+))?')
 SOURCE = re.compile(r'(%[\w.$-]+)')
 ARENA = re.compile(
-    r'exec\.arena (\d+) bytes on "([^"]+)"( queue \d+)? lower_bound (\d+)')
-PROGRAM = re.compile(r'exec\.program on "([^"]+)" queue (\d+)')
+    r'exec\.arena (\d+) bytes on "([^"]+)"( queue \w+)? lower_bound (\d+)')
+PROGRAM = re.compile(r'exec\.program on "([^"]+)" queue (\w+)')
 EVENT = re.compile(r"exec\.(record|wait) (\d+)")
 COMMAND = re.compile(r"exec\.(launch|copy|fill) ")
 
@@ -36,7 +36,8 @@ class Entry:
         self.name = name
         self.scratch = {}   # name -> (bytes, arena, offset or None)
         self.aliases = {}   # name -> name, of versions too
-        self.arenas = {}    # "cpu:0" or "cpu:0 queue 1" -> (bytes, lower bound)
+        self.arenas = {}    # "cpu:0" or "cpu:0 queue compute" ->
+                            # (bytes, lower bound)
         self.queues = {}    # (device, queue) -> [("use"|"record"|"wait", what)]
 
     def root(self, name):
@@ -69,7 +70,7 @@ def parse(text):
             arena = match[2] + (match[3] or "")
             entry.arenas[arena] = (int(match[1]), int(match[4]))
         elif match := PROGRAM.match(line):
-            queue = entry.queues.setdefault((match[1], int(match[2])), [])
+            queue = entry.queues.setdefault((match[1], match[2]), [])
         elif line.startswith("exec.repeat"):
             sys.exit(f"error: {entry.name} has repeats, which are not "
                      f"supported")
@@ -120,9 +121,11 @@ def lives(entry):
     owners = {}
     for name, (_, arena, _) in entry.scratch.items():
         device, _, queue = arena.partition(" queue ")
-        mine = sorted(key for key in entry.queues if key[0] == device
-                      and (not queue or key[1] == int(queue)))
-        owners[name] = mine[0] if mine else None
+        owner = (device, queue or "compute")
+        if owner not in entry.queues and not queue:
+            owner = next((key for key in entry.queues if key[0] == device),
+                         None)
+        owners[name] = owner
     found = {}
     for key, commands in entry.queues.items():
         for index, (kind, used) in enumerate(commands):

@@ -16,6 +16,9 @@ using namespace weir::artifact;
 
 static_assert(static_cast<int>(ElementType::MAX) == numDTypes - 1,
               "ElementType and DType are numbered alike");
+static_assert(static_cast<size_t>(artifact::QueueRole::MAX) ==
+                  queueRoleNames.size() - 1,
+              "both types QueueRole are numbered alike");
 static_assert(std::variant_size_v<AttrValue> ==
                   static_cast<size_t>(AttributeKind::MAX) + 1,
               "AttributeKind and AttrValue are numbered alike");
@@ -48,6 +51,10 @@ AttrMap weir::artifact::toAttrMap(const AttributeVector *attributes) {
     map.set(attribute->name()->str(), std::move(value));
   }
   return map;
+}
+
+weir::QueueRole weir::artifact::toQueueRole(artifact::QueueRole role) {
+  return static_cast<weir::QueueRole>(role);
 }
 
 RandomFill weir::artifact::toFill(const RandomT &fill) {
@@ -100,6 +107,10 @@ weir::artifact::fromAttrMap(const AttrMap &attrs) {
       attribute->text = std::get<std::string>(value);
   }
   return attributes;
+}
+
+artifact::QueueRole weir::artifact::fromQueueRole(weir::QueueRole role) {
+  return static_cast<artifact::QueueRole>(role);
 }
 
 std::unique_ptr<RandomT> weir::artifact::fromFill(const RandomFill &fill) {

@@ -208,7 +208,7 @@ void TextDump::printMemory(const Entry &entry) {
     line(2, "arena {} on {}{}: {} bytes, lower bound {}", i,
          printable(variant->devices()->Get(arena.device())->name()),
          arena.per_frame() ? std::string()
-                           : fmt::format(" queue {}", arena.queue()),
+                           : fmt::format(" queue {}", nameOf(arena.queue())),
          arena.bytes(), arena.lower_bound());
   }
 }
@@ -250,7 +250,7 @@ void TextDump::printKernel(uint32_t index, const Kernel &kernel) {
 void TextDump::printProgram(const Entry &entry, const Program &program) {
   line(2, "program on {} queue {}: {}",
        printable(variant->devices()->Get(program.device())->name()),
-       program.queue(), counted(sizeOf(program.commands()), "command"));
+       nameOf(program.queue()), counted(sizeOf(program.commands()), "command"));
   EnclosingRepeats repeats;
   for (uint32_t i = 0; i < sizeOf(program.commands()); ++i) {
     const Command &command = *program.commands()->Get(i);

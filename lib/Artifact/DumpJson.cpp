@@ -107,7 +107,7 @@ Json toJson(const Kernel *kernel) {
 
 Json toJson(const Arena *arena) {
   return {{"device", arena->device()},
-          {"queue", arena->queue()},
+          {"queue", arena->per_frame() ? Json() : Json(nameOf(arena->queue()))},
           {"per_frame", arena->per_frame()},
           {"bytes", arena->bytes()},
           {"lower_bound", arena->lower_bound()}};
@@ -161,7 +161,7 @@ Json toJson(const Entry *entry) {
       return toJson(command, *entry);
     };
     return {{"device", program->device()},
-            {"queue", program->queue()},
+            {"queue", nameOf(program->queue())},
             {"commands", toList(program->commands(), command)},
             {"predictions", toList(program->predictions(), convert)}};
   };

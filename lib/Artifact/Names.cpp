@@ -6,6 +6,7 @@
 
 #include "Names.h"
 
+#include "weir/Artifact/Convert.h"
 #include "weir/Support/Printable.h"
 
 #include <fmt/format.h>
@@ -39,6 +40,10 @@ const flatbuffers::String *weir::artifact::nameOf(const Buffer &buffer,
     return nullptr;
   }
   return nullptr;
+}
+
+std::string_view weir::artifact::nameOf(QueueRole role) {
+  return toString(toQueueRole(role));
 }
 
 std::string weir::artifact::printable(const flatbuffers::String *name) {

@@ -10,6 +10,7 @@
 #include "weir/Artifact/Schema.h"
 
 #include <string>
+#include <string_view>
 
 namespace weir::artifact {
 
@@ -28,6 +29,9 @@ const flatbuffers::String *nameOf(const Variable &variable, const Model &model);
 /// scratch. `buffer` belongs to `entry`.
 const flatbuffers::String *nameOf(const Buffer &buffer, const Entry &entry,
                                   const Variant &variant, const Model &model);
+
+/// The name of the role of a queue in texts. The role must be a known one.
+std::string_view nameOf(QueueRole role);
 
 /// The result of `weir::printable` for `name`; empty if `name` is absent.
 std::string printable(const flatbuffers::String *name);

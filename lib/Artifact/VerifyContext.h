@@ -170,6 +170,9 @@ Status forEach(const flatbuffers::Vector<flatbuffers::Offset<Table>> *list,
   return Status::ok();
 }
 
+/// Checks that `role` is the role of a queue.
+Status verifyQueueRole(QueueRole role);
+
 /// What is known about a kernel when its launches are checked.
 struct KernelFacts {
   const Kernel *kernel;

@@ -10,6 +10,7 @@
 #include "weir/Support/Alignment.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 using namespace weir;
@@ -49,11 +50,9 @@ private:
   const VariantFacts &facts;
   VisitBudget &budget;
   std::vector<uint64_t> inputBytes, outputBytes;
-  /// Stands in `arenas` in place of a queue. It means that each run has its own
-  /// copy of the arena.
-  static constexpr int32_t eachRun = -1;
-  /// The device and the queue of each arena that was checked so far.
-  std::set<std::pair<uint32_t, int32_t>> arenas;
+  /// The device and the queue of each arena that was checked so far. There is
+  /// no queue if each run has its own copy of the arena.
+  std::set<std::pair<uint32_t, std::optional<artifact::QueueRole>>> arenas;
   /// The end of the last buffer in each arena.
   std::vector<uint64_t> arenaEnds;
 };
@@ -133,20 +132,20 @@ Status EntryVerifier::verifyPorts(const PortVector *ports,
 
 Status EntryVerifier::verifyArena(const Arena &arena) {
   WEIR_RETURN_IF_ERROR(verifyDevice(arena.device()));
-  if (arena.queue() >= maxQueues)
-    return violation("it is of queue {}; a device has {}", arena.queue(),
-                     maxQueues);
+  WEIR_RETURN_IF_ERROR(verifyQueueRole(arena.queue()));
   if (arena.bytes() > maxBytes)
     return violation("it has {} bytes; at most {} are allowed", arena.bytes(),
                      maxBytes);
   if (arena.lower_bound() > arena.bytes())
     return violation("its lower bound of {} bytes exceeds its {} bytes",
                      arena.lower_bound(), arena.bytes());
-  const int32_t queue = arena.per_frame() ? eachRun : arena.queue();
+  std::optional<artifact::QueueRole> queue;
+  if (!arena.per_frame())
+    queue = arena.queue();
   if (!arenas.insert({arena.device(), queue}).second)
     return violation("device {} has a second arena of {}", arena.device(),
-                     arena.per_frame() ? "each run in flight"
-                                       : fmt::format("queue {}", queue));
+                     queue ? fmt::format("queue {}", nameOf(*queue))
+                           : "each run in flight");
   return Status::ok();
 }
 

@@ -6,7 +6,9 @@
 
 #include "VerifyContext.h"
 #include "weir/Artifact/Format.h"
+#include "weir/Support/QueueRole.h"
 
+#include <fmt/ranges.h>
 #include <set>
 
 using namespace weir;
@@ -49,7 +51,7 @@ private:
   const Entry &entry;
   const VariantFacts &facts;
   VisitBudget &budget;
-  std::set<std::pair<uint32_t, uint32_t>> queues;
+  std::set<std::pair<uint32_t, artifact::QueueRole>> queues;
   /// The repeats around the current command.
   EnclosingRepeats repeats;
   /// For each output, whether a command writes to it.
@@ -93,16 +95,22 @@ Status ProgramVerifier::verifyOutputsWritten() const {
   return Status::ok();
 }
 
+Status weir::artifact::verifyQueueRole(artifact::QueueRole role) {
+  if (role <= artifact::QueueRole::MAX)
+    return Status::ok();
+  return violation("its queue has the unknown role {}; expected one of {}",
+                   static_cast<uint32_t>(role),
+                   fmt::join(queueRoleNames, ", "));
+}
+
 Status ProgramVerifier::verifyQueue(const Program &program) {
   if (program.device() >= sizeOf(facts.variant.devices()))
     return violation("it is on device {}; the variant has {}", program.device(),
                      sizeOf(facts.variant.devices()));
-  if (program.queue() >= maxQueues)
-    return violation("it is on queue {}; a device has {}", program.queue(),
-                     maxQueues);
+  WEIR_RETURN_IF_ERROR(verifyQueueRole(program.queue()));
   if (!queues.insert({program.device(), program.queue()}).second)
     return violation("device {} has a second program for queue {}",
-                     program.device(), program.queue());
+                     program.device(), nameOf(program.queue()));
   if (const auto count = sizeOf(program.predictions());
       count != 0 && count != sizeOf(program.commands()))
     return violation("it has predictions for {} commands; there are {}", count,
@@ -225,7 +233,7 @@ Status ProgramVerifier::verifyArena(uint32_t view,
     return Status::ok();
   return violation("it accesses arena {}, which only queue {} of device {} may "
                    "access",
-                   buffer.index(), arena.queue(), arena.device());
+                   buffer.index(), nameOf(arena.queue()), arena.device());
 }
 
 Status ProgramVerifier::verifyAlignment(uint32_t view,
@@ -278,9 +286,10 @@ Status ProgramVerifier::verifyLaunch(const Command &command,
                                      const Program &program) {
   // Only one queue may launch, because kernels run on the threads of the
   // compute queue, and launches share kernels.
-  if (program.queue() != 0)
-    return violation("it launches a kernel on queue {}; only queue 0 computes",
-                     program.queue());
+  if (program.queue() != artifact::QueueRole::Compute)
+    return violation("it launches a kernel on queue {}; expected queue {}",
+                     nameOf(program.queue()),
+                     nameOf(artifact::QueueRole::Compute));
   if (command.index() >= facts.kernels.size())
     return violation("it launches kernel {}; the variant has {}",
                      command.index(), facts.kernels.size());

@@ -72,14 +72,14 @@ static std::string describePeak(const exec::ArenaContents &contents) {
   return text;
 }
 
-/// Describes an arena: "the scratch of queue 0 takes 512 bytes in entry 'main';
-/// at its peak it holds 'a' (512 bytes)".
+/// Describes an arena: "the scratch of queue compute takes 512 bytes in entry
+/// 'main'; at its peak it holds 'a' (512 bytes)".
 static std::string describeArena(const HeldArena &held, EntryArenas &arenas) {
   exec::ArenaOp arena = held.arena;
   exec::EntryOp entry = held.getEntry();
   std::string text = "the scratch";
   if (arena.getQueue())
-    text += fmt::format(" of queue {}", *arena.getQueue());
+    text += fmt::format(" of queue {}", toString(*arena.getQueue()));
   if (held.copies > 1)
     text += fmt::format(", which each of {} runs in flight has,", held.copies);
   text += fmt::format(" takes {} bytes in entry '{}'", arena.getBytes(),

@@ -40,7 +40,7 @@ static void addRows(exec::EntrySchedule &schedule,
   for (auto [queue, spans] : llvm::zip(schedule.queues, timeline.spans)) {
     TimelineRow &row = report.rows.emplace_back();
     row.device = queue.program.getDevice().str();
-    row.queue = static_cast<int64_t>(queue.program.getQueue());
+    row.queue = queue.program.getQueue();
     for (auto [op, span] : llvm::zip(queue.commands, spans)) {
       if (span.begin == span.end)
         continue;

@@ -18,12 +18,6 @@ using namespace weir;
 /// The number of columns of a bar.
 static constexpr size_t barWidth = 60;
 
-static std::string rowName(const TimelineRow &row) {
-  return row.queue == 0   ? "compute"
-         : row.queue == 1 ? "copy"
-                          : fmt::format("queue {}", row.queue);
-}
-
 /// Draws what a queue does in `seconds`. A column is '#' if the queue works for
 /// at least half of the column's time, '.' if it waits for at least half, and
 /// '-' if it works for less than half.
@@ -57,9 +51,10 @@ std::string weir::timelineText(const CompileReport &report) {
     if (timeline.seconds <= 0)
       continue;
     for (const TimelineRow &row : timeline.rows)
-      text += fmt::format("{:<10} {:<8} |{}| {:3.0f} % busy\n", row.device,
-                          rowName(row), drawBar(row, timeline.seconds),
-                          100 * row.busySeconds / timeline.seconds);
+      text +=
+          fmt::format("{:<10} {:<8} |{}| {:3.0f} % busy\n", row.device,
+                      traceRowName(row.queue), drawBar(row, timeline.seconds),
+                      100 * row.busySeconds / timeline.seconds);
   }
   return text;
 }
@@ -68,10 +63,9 @@ std::string weir::timelineTrace(const CompileReport &report) {
   Trace trace;
   for (const TimelineReport &timeline : report.timelines)
     for (const TimelineRow &row : timeline.rows) {
-      const std::string name =
-          report.timelines.size() > 1
-              ? fmt::format("{} of {}", rowName(row), timeline.entry)
-              : rowName(row);
+      std::string name(traceRowName(row.queue));
+      if (report.timelines.size() > 1)
+        name += " of " + timeline.entry;
       TraceRing &ring =
           trace.addRow(row.device, name, std::max<size_t>(row.spans.size(), 1));
       for (const TimelineSpan &span : row.spans)

@@ -48,9 +48,9 @@ StatusOr<std::unique_ptr<Kernel>> weir::prepareOn(Device &device,
   return call("Device::prepare", [&] { return device.prepare(spec, context); });
 }
 
-StatusOr<DeviceQueue *> weir::openQueueOn(Device &device, int index) {
+StatusOr<DeviceQueue *> weir::openQueueOn(Device &device, QueueRole role) {
   auto opened =
-      call("Device::openQueue", [&] { return device.openQueue(index); });
+      call("Device::openQueue", [&] { return device.openQueue(role); });
   if (!opened)
     return nameDevice(std::move(opened).status(), device);
   return opened;

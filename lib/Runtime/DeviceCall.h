@@ -28,7 +28,7 @@ StatusOr<std::unique_ptr<Kernel>>
 prepareOn(Device &device, const KernelSpec &spec, PrepareContext &context);
 
 /// A queue of `device`, never null. Errors name the device.
-StatusOr<DeviceQueue *> openQueueOn(Device &device, int index);
+StatusOr<DeviceQueue *> openQueueOn(Device &device, QueueRole role);
 
 } // namespace weir
 

@@ -9,6 +9,7 @@
 
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/AttrMap.h"
+#include "weir/Support/QueueRole.h"
 #include "weir/Support/RandomFill.h"
 #include "weir/Support/TensorDesc.h"
 
@@ -25,6 +26,7 @@ using AttributeVector =
 TensorDesc toTensorDesc(const TensorType &type);
 /// The attributes of a kernel; none if `attributes` is null.
 AttrMap toAttrMap(const AttributeVector *attributes);
+weir::QueueRole toQueueRole(QueueRole role);
 RandomFill toFill(const Random &fill);
 RandomFill toFill(const RandomT &fill);
 /// The hash of a blob of elements of `type` that are not in the file.
@@ -33,6 +35,7 @@ uint64_t hashFill(DType type, const RandomFill &fill);
 /// Conversions from types of Support to the schema.
 std::unique_ptr<TensorTypeT> fromTensorDesc(const TensorDesc &desc);
 std::vector<std::unique_ptr<AttributeT>> fromAttrMap(const AttrMap &attrs);
+QueueRole fromQueueRole(weir::QueueRole role);
 std::unique_ptr<RandomT> fromFill(const RandomFill &fill);
 
 } // namespace weir::artifact

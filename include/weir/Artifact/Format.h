@@ -50,7 +50,6 @@ inline constexpr uint32_t maxRank = maxTensorRank;
 /// meet.
 inline constexpr uint64_t maxRepeatedElements = uint64_t(1) << 26;
 inline constexpr uint32_t maxThreads = maxDeviceThreads;
-inline constexpr uint32_t maxQueues = 8;
 /// The most uses of views by the commands and tensors of all entries together.
 inline constexpr uint64_t maxViewUses = uint64_t(1) << 24;
 /// The most bytes of names. The name of a command or tensor counts once for

@@ -10,6 +10,7 @@
 #ifndef WEIR_COMPILER_COMPILER_H
 #define WEIR_COMPILER_COMPILER_H
 
+#include "weir/Support/QueueRole.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>
@@ -284,8 +285,7 @@ struct TimelineSpan {
 /// What one queue does in a predicted run.
 struct TimelineRow {
   std::string device;
-  /// The number of the queue. Queue 0 computes, the others copy.
-  int64_t queue = 0;
+  QueueRole queue = QueueRole::Compute;
   /// The spans in order. Spans that take no time are left out.
   std::vector<TimelineSpan> spans;
   /// The time of all spans but waits.

@@ -16,11 +16,11 @@ def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
     module, which functions share. A parameter or bucket that any of them
     assigns is an `exec.variable` in all of them, on one device.
 
-    Every launch goes to queue 0 of its group's device, in the order of the
-    text. Results that the function returns are written directly to the output's
-    buffer. All other values get scratch buffers, which have no offsets yet. A
-    `weir.join` is one buffer: launches write its inputs directly to their
-    places where that is possible. Other inputs are copied there, and the
+    Every launch goes to the compute queue of its group's device, in the order
+    of the text. Results that the function returns are written directly to the
+    output's buffer. All other values get scratch buffers, which have no offsets
+    yet. A `weir.join` is one buffer: launches write its inputs directly to
+    their places where that is possible. Other inputs are copied there, and the
     attribute `exec.copied` of the copy says why.
 
     The next value of an assigned parameter is an `exec.version` of its
@@ -37,10 +37,10 @@ def WeirToExec : Pass<"convert-weir-to-exec", "::mlir::ModuleOp"> {
     devices get a copy of each input and parameter that they read. An input or
     output with the attribute `weir.space` lies in the memory of that device,
     where its commands access it without a copy. A crossing to or from an
-    isolated device is copied on queue 1 of the reader. If only the writer
-    reaches its memory, it is copied on queue 2 of the writer. Copies of a queue
-    are in the order in which they become ready. -exec-assign-events adds events
-    later.
+    isolated device is copied on the reader's queue `copy_in`. If only the
+    writer reaches its memory, it is copied on the writer's queue `copy_out`.
+    Copies of a queue are in the order in which they become ready.
+    -exec-assign-events adds events later.
   }];
   let dependentDialects = ["::weir::WeirDialect", "::weir::exec::ExecDialect"];
 }

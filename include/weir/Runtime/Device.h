@@ -14,6 +14,7 @@
 
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Kernel.h"
+#include "weir/Support/QueueRole.h"
 #include "weir/Support/Status.h"
 
 #include <cstddef>
@@ -179,9 +180,9 @@ public:
   virtual StatusOr<std::unique_ptr<Kernel>>
   prepare(const KernelSpec &spec, PrepareContext &context) = 0;
 
-  /// Queue `index`: queue 0 computes, the others copy. The device owns the
-  /// queue; the first call opens it.
-  virtual StatusOr<DeviceQueue *> openQueue(int index) = 0;
+  /// The queue with the role `role`. The device owns the queue; the first call
+  /// opens it.
+  virtual StatusOr<DeviceQueue *> openQueue(QueueRole role) = 0;
 };
 
 /// Opens the devices of one kind. Drivers are stateless, so members may be

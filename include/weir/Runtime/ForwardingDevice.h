@@ -57,8 +57,8 @@ public:
                                             PrepareContext &context) override {
     return wrapped->prepare(spec, context);
   }
-  StatusOr<DeviceQueue *> openQueue(int index) override {
-    return wrapped->openQueue(index);
+  StatusOr<DeviceQueue *> openQueue(QueueRole role) override {
+    return wrapped->openQueue(role);
   }
 
 private:

@@ -69,16 +69,16 @@ public:
   Status copyFromHost(void *to, const void *from, size_t bytes) override;
   Status copyToHost(void *to, const void *from, size_t bytes) override;
   Status whilePreparing(const std::function<Status()> &function) override;
-  StatusOr<DeviceQueue *> openQueue(int index) override;
+  StatusOr<DeviceQueue *> openQueue(QueueRole role) override;
 
 protected:
-  /// `compute` configures queue 0, `copies` all others. The memory of all such
-  /// devices of the process is at most `info.memoryBytes`.
+  /// `compute` configures the compute queue, `copies` all others. The memory of
+  /// all such devices of the process is at most `info.memoryBytes`.
   HostDevice(DeviceInfo info, HostQueueOptions compute,
              HostQueueOptions copies);
 
-  /// Prepares the kernel that `spec` names on the thread of queue 0. `table` is
-  /// ordered by name. If the table has no such kernel, the error is
+  /// Prepares the kernel that `spec` names on the thread of the compute queue.
+  /// `table` is ordered by name. If the table has no such kernel, the error is
   /// Unimplemented.
   StatusOr<std::unique_ptr<Kernel>>
   prepareFrom(std::span<const KernelTableEntry> table, const KernelSpec &spec,
@@ -96,18 +96,19 @@ protected:
   /// threads have ended. The queues cannot be used any more.
   void closeQueues();
 
-  /// Touches every page of `memory`. Called on the thread of queue 0.
+  /// Touches every page of `memory`. Called on the thread of the compute
+  /// queue.
   virtual void placePages(std::span<std::byte> memory) const;
 
 private:
-  StatusOr<HostQueue *> hostQueue(int index);
+  StatusOr<HostQueue *> hostQueue(QueueRole role);
 
   DeviceInfo description;
   HostQueueOptions compute;
   HostQueueOptions copies;
   /// Held while a queue is looked for or opened.
   std::mutex opening;
-  std::map<int, std::unique_ptr<HostQueue>> queues;
+  std::map<QueueRole, std::unique_ptr<HostQueue>> queues;
 };
 
 } // namespace weir

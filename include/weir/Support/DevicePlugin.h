@@ -31,7 +31,7 @@ class DeviceDriver;
 
 /// The version of the interface between Weir and its plug-ins. It changes
 /// whenever a class or struct changes that both use.
-inline constexpr uint32_t devicePluginVersion = 6;
+inline constexpr uint32_t devicePluginVersion = 7;
 
 /// What a plug-in provides. Everything that it refers to lives as long as the
 /// process.

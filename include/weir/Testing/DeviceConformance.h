@@ -19,10 +19,12 @@
 #include "weir/Runtime/Device.h"
 #include "weir/Runtime/KernelTable.h"
 #include "weir/Support/DeviceName.h"
+#include "weir/Support/QueueRole.h"
 
 #include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <map>
 #include <thread>
 
 namespace weir::test {
@@ -44,10 +46,10 @@ protected:
     devices = *std::move(opened);
     ASSERT_EQ(devices.size(), 2u);
     for (size_t device = 0; device < 2; ++device)
-      for (int index = 0; index < 2; ++index) {
-        const auto queue = devices[device]->openQueue(index);
+      for (QueueRole role : {QueueRole::Compute, QueueRole::CopyIn}) {
+        const auto queue = devices[device]->openQueue(role);
         ASSERT_TRUE(queue.isOk()) << queue.status().message();
-        queues[device][index] = *queue;
+        queues[device][role] = *queue;
       }
   }
 
@@ -66,8 +68,8 @@ protected:
     return request;
   }
 
-  DeviceQueue &queue(size_t device, int index = 0) {
-    return *queues[device][index];
+  DeviceQueue &queue(size_t device, QueueRole role = QueueRole::Compute) {
+    return *queues[device].at(role);
   }
 
   /// Allocates memory of a device. If that fails, so does the test, and the
@@ -83,8 +85,8 @@ protected:
   DeviceKind kind;
   const DeviceDriver *driver = nullptr;
   std::vector<std::unique_ptr<Device>> devices;
-  /// The first two queues of each device.
-  DeviceQueue *queues[2][2] = {};
+  /// The queues of each device, by their roles.
+  std::map<QueueRole, DeviceQueue *> queues[2];
 };
 
 namespace conformance {
@@ -270,7 +272,7 @@ TEST_P(DeviceConformance, CopiesAndFills) {
   conformance::Work work({from->data(), to->data()});
   work.move(StepKind::Copy, 16, true)
       .move(StepKind::Fill, 8)
-      .submit(queue(1, 1), run);
+      .submit(queue(1, QueueRole::CopyIn), run);
   const QueueCounters counters = work.finish();
   EXPECT_TRUE(isOk(run.takeStatus()));
   EXPECT_EQ(counters.crossings, 1u);

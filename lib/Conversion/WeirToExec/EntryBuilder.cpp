@@ -78,11 +78,11 @@ Location EntryBuilder::nameLoc(StringRef name, Location where) {
 Value EntryBuilder::addScratch(StringRef name, Location where,
                                StringAttr device, uint64_t bytes) {
   return addBuffer<exec::ScratchOp>(name, where, bytes, device.getValue(),
-                                    /*queue=*/IntegerAttr(),
+                                    /*queue=*/exec::QueueRoleAttr(),
                                     /*offset=*/IntegerAttr());
 }
 
-Block &EntryBuilder::blockOf(StringAttr device, int64_t queue) {
+Block &EntryBuilder::blockOf(StringAttr device, QueueRole queue) {
   exec::ProgramOp &program = programs[{deviceNumbers.at(device), queue}];
   if (!program) {
     OpBuilder detached(entry.getContext());
@@ -108,7 +108,7 @@ void EntryBuilder::addLaunch(LaunchOp launch, StringAttr device,
     add(view, readBuffers);
   for (const exec::View &view : writes)
     add(view, writtenBuffers);
-  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  commands.setInsertionPointToEnd(&blockOf(device, QueueRole::Compute));
   lastLaunch[device] = exec::LaunchOp::create(
       commands, launch.getLoc(), commands.getStringAttr(getOpName(launch)),
       launch.getKernelAttr(), readBuffers, writtenBuffers,
@@ -120,7 +120,7 @@ void EntryBuilder::addLaunch(LaunchOp launch, StringAttr device,
 
 void EntryBuilder::addTensor(Location where, StringAttr device, StringAttr name,
                              const exec::View &view) {
-  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  commands.setInsertionPointToEnd(&blockOf(device, QueueRole::Compute));
   exec::TensorOp::create(commands, where, numTensors++, name, view.buffer,
                          view.byteOffset, view.type);
 }
@@ -143,28 +143,23 @@ Operation *EntryBuilder::createCopy(const Copy &copy) {
       copy.to.buffer, copy.from.offset, copy.to.offset, copy.from.bytes);
 }
 
-/// The queue for copies from the memory of a device, if no other device makes
-/// these copies. With this queue, copies in both directions are under way at
-/// the same time. So the copies to the device for the next run do not wait for
-/// the results of the current run.
-static constexpr int64_t copyOutQueue = exec::copyQueue + 1;
-
 bool EntryBuilder::leaves(const Copy &copy, StringAttr device) const {
   auto target = cast<exec::BufferOpInterface>(copy.to.buffer.getDefiningOp());
   return target.getDevice() != device.getValue();
 }
 
-void EntryBuilder::addCopy(StringAttr device, int64_t queue, const Copy &copy) {
-  if (queue == exec::copyQueue && selfCopying.contains(device) &&
+void EntryBuilder::addCopy(StringAttr device, QueueRole queue,
+                           const Copy &copy) {
+  if (queue == QueueRole::CopyIn && selfCopying.contains(device) &&
       leaves(copy, device))
-    queue = copyOutQueue;
+    queue = QueueRole::CopyOut;
   commands.setInsertionPointToEnd(&blockOf(device, queue));
   createCopy(copy);
 }
 
 void EntryBuilder::addJoinedCopy(StringAttr device, const Copy &copy,
                                  StringRef reason) {
-  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  commands.setInsertionPointToEnd(&blockOf(device, QueueRole::Compute));
   createCopy(copy)->setAttr(exec::copiedAttr, commands.getStringAttr(reason));
 }
 
@@ -173,13 +168,13 @@ void EntryBuilder::addEarlyCopy(StringAttr device, const Copy &copy) {
   if (last)
     commands.setInsertionPointAfter(last);
   else
-    commands.setInsertionPointToStart(&blockOf(device, exec::copyQueue));
+    commands.setInsertionPointToStart(&blockOf(device, QueueRole::CopyIn));
   last = createCopy(copy);
 }
 
 void EntryBuilder::addFill(StringAttr device, Location where,
                            const std::string &name, const Place &to) {
-  commands.setInsertionPointToEnd(&blockOf(device, exec::computeQueue));
+  commands.setInsertionPointToEnd(&blockOf(device, QueueRole::Compute));
   exec::FillOp::create(commands, where, name, to.buffer, to.offset, to.bytes);
 }
 

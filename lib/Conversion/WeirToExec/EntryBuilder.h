@@ -113,27 +113,30 @@ public:
     Place to;
     bool isCrossing = false;
   };
-  /// Adds a copy to queue `queue` of `device`. There is one exception: if
-  /// `queue` is `exec::copyQueue`, and only `device` copies from its memory, a
-  /// copy from this memory goes to the next queue.
-  void addCopy(mlir::StringAttr device, int64_t queue, const Copy &copy);
+  /// Adds a copy to the queue of `device` that has the role `queue`. There is
+  /// one exception: if the role is `CopyIn`, and only `device` copies from its
+  /// memory, a copy from this memory goes to the queue for copies out. With
+  /// this queue, copies in both directions are under way at the same time. So
+  /// the copies to the device for the next run do not wait for the results of
+  /// the current run.
+  void addCopy(mlir::StringAttr device, QueueRole queue, const Copy &copy);
   /// Adds a copy to a place of a join to the compute queue. `reason` says why
   /// it is needed.
   void addJoinedCopy(mlir::StringAttr device, const Copy &copy,
                      mlir::StringRef reason);
-  /// Adds a copy to the copy queue before all copies that wait for another
-  /// command. Its source is complete when the run begins.
+  /// Adds a copy to the queue for copies in, before all copies that wait for
+  /// another command. Its source is complete when the run begins.
   void addEarlyCopy(mlir::StringAttr device, const Copy &copy);
   /// Adds a command to the compute queue that sets bytes to zero.
   void addFill(mlir::StringAttr device, mlir::Location where,
                const std::string &name, const Place &to);
 
-  /// Moves the programs into the entry, in the order of devices and queues.
+  /// Moves the programs into the entry, in the order of devices and roles.
   void finish();
 
 private:
   mlir::Location nameLoc(mlir::StringRef name, mlir::Location where);
-  mlir::Block &blockOf(mlir::StringAttr device, int64_t queue);
+  mlir::Block &blockOf(mlir::StringAttr device, QueueRole queue);
   mlir::Operation *createCopy(const Copy &copy);
   /// Whether `copy` is from the memory of `device` to another memory.
   bool leaves(const Copy &copy, mlir::StringAttr device) const;
@@ -146,7 +149,7 @@ private:
   mlir::OpBuilder declarations;
   mlir::OpBuilder commands;
   llvm::DenseMap<mlir::StringAttr, size_t> deviceNumbers;
-  std::map<std::pair<size_t, int64_t>, exec::ProgramOp> programs;
+  std::map<std::pair<size_t, QueueRole>, exec::ProgramOp> programs;
   /// The last launch of each device.
   llvm::DenseMap<mlir::StringAttr, exec::LaunchOp> lastLaunch;
   int64_t numTensors = 0;

@@ -37,10 +37,11 @@ void OutputBuffers::copy(unsigned output, const Place &from, StringAttr device,
   auto op = buffers[output].getDefiningOp<exec::OutputOp>();
   StringAttr space = getSpace(output);
   StringRef target = space ? space.getValue() : "host";
-  builder.addCopy(
-      device, builder.isIsolated(device) ? exec::copyQueue : exec::computeQueue,
-      {(op.getName() + " to " + target).str(), from, wholeOf(buffers[output]),
-       isCrossing});
+  builder.addCopy(device,
+                  builder.isIsolated(device) ? QueueRole::CopyIn
+                                             : QueueRole::Compute,
+                  {(op.getName() + " to " + target).str(), from,
+                   wholeOf(buffers[output]), isCrossing});
 }
 
 void OutputBuffers::copyTo(Value root, StringAttr device) {

@@ -62,7 +62,7 @@ LogicalResult ValueBuffers::addCrossing(CopyOp copy, const Place &target) {
   }
   builder.addCopy(isShared ? device
                            : builder.getCopier(copy.getFromAttr(), device),
-                  isShared ? exec::computeQueue : exec::copyQueue,
+                  isShared ? QueueRole::Compute : QueueRole::CopyIn,
                   {copyName(value, device), *from, to, true});
   addComputed(value, to);
   return success();

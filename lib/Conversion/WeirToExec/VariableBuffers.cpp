@@ -100,14 +100,14 @@ LogicalResult VariableBuffers::copyRest(func::FuncOp function) {
       const Place kept = wholeOf(builder.addScratch(parameter.getValue(),
                                                     assignment.before.getLoc(),
                                                     device, from->bytes));
-      builder.addCopy(device, exec::computeQueue,
+      builder.addCopy(device, QueueRole::Compute,
                       {"keep " + parameter.getValue().str(), *from, kept});
       from = kept;
     }
     writes.push_back({*from, &assignment});
   }
   for (auto [from, assignment] : writes)
-    builder.addCopy(assignment->update.device, exec::computeQueue,
+    builder.addCopy(assignment->update.device, QueueRole::Compute,
                     {"assign " + assignment->update.parameter.getValue().str(),
                      from, wholeOf(assignment->after)});
   return success();

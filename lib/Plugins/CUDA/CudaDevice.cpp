@@ -171,19 +171,19 @@ Status CudaDevice::orderBehind(void *stream) {
   WEIR_RETURN_IF_ERROR(owner->check(
       owner->api.cuEventRecord(before, static_cast<CUstream>(stream)),
       "cuEventRecord"));
-  for (const auto &[index, queue] : queues)
+  for (const auto &[role, queue] : queues)
     WEIR_RETURN_IF_ERROR(queue->orderBehind(before));
   return Status::ok();
 }
 
-StatusOr<DeviceQueue *> CudaDevice::openQueue(int index) {
+StatusOr<DeviceQueue *> CudaDevice::openQueue(QueueRole role) {
   const std::lock_guard lock(mutex);
   // If the queue cannot be opened, `queues` stays as it was.
-  auto known = queues.find(index);
+  auto known = queues.find(role);
   if (known == queues.end()) {
     WEIR_ASSIGN_OR_RETURN(std::unique_ptr<CudaQueue> queue,
                           CudaQueue::create(owner, notes));
-    known = queues.emplace(index, std::move(queue)).first;
+    known = queues.emplace(role, std::move(queue)).first;
   }
   return static_cast<DeviceQueue *>(known->second.get());
 }

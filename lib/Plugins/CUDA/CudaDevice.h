@@ -38,7 +38,7 @@ public:
   std::string packingKey() const override { return {}; }
   StatusOr<std::unique_ptr<Kernel>> prepare(const KernelSpec &spec,
                                             PrepareContext &context) override;
-  StatusOr<DeviceQueue *> openQueue(int index) override;
+  StatusOr<DeviceQueue *> openQueue(QueueRole role) override;
   Status orderBehind(void *stream) override;
   std::shared_ptr<void> pinHostMemory(void *start, size_t bytes) override;
   size_t bufferAlignment() const override {
@@ -74,7 +74,7 @@ private:
   Remarks notes;
   /// Protects all members that follow.
   std::mutex mutex;
-  std::map<int, std::unique_ptr<CudaQueue>> queues;
+  std::map<QueueRole, std::unique_ptr<CudaQueue>> queues;
 };
 
 /// Opens the GPUs of the machine, in the order of the driver. On a machine

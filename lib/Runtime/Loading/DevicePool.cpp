@@ -272,9 +272,9 @@ std::shared_ptr<Device> ModelDevices::find(MemorySpace space) const {
 }
 
 StatusOr<DeviceQueue *> ModelDevices::openQueue(size_t device,
-                                                int index) const {
+                                                QueueRole role) const {
   Device &from = *devices[device];
-  WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue, openQueueOn(from, index));
+  WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue, openQueueOn(from, role));
   const auto owner = std::ranges::find_if(sets, [&](const auto &set) {
     return std::ranges::any_of(
         set->devices, [&](const auto &own) { return own.get() == &from; });

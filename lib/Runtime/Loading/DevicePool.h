@@ -74,7 +74,7 @@ public:
 
   /// A queue of a device, which takes submissions at once. The locks of
   /// `lockForLoading` must be held.
-  StatusOr<DeviceQueue *> openQueue(size_t device, int index) const;
+  StatusOr<DeviceQueue *> openQueue(size_t device, QueueRole role) const;
 
   /// Keeps other models from being loaded on the devices.
   std::vector<std::unique_lock<std::mutex>> lockForLoading() const;

@@ -8,6 +8,7 @@
 
 #include "../DeviceCall.h"
 #include "SharedScratch.h"
+#include "weir/Artifact/Convert.h"
 #include "weir/Artifact/Format.h"
 #include "weir/Support/Alignment.h"
 
@@ -19,9 +20,6 @@
 
 using namespace weir;
 using artifact::BufferKind;
-
-/// The queue in the key of an arena that is per frame.
-static constexpr int noQueue = -1;
 
 namespace weir {
 
@@ -46,7 +44,7 @@ private:
   };
   void sizeArenas();
   uint64_t copiesOf(const ModelMemory::ArenaKey &key) const {
-    return key.second == noQueue ? numFrames : 1;
+    return key.second ? 1 : numFrames;
   }
   Status checkSize(size_t device) const;
   Status allocateArenas();
@@ -74,7 +72,9 @@ private:
 } // namespace weir
 
 ModelMemory::ArenaKey ModelMemory::keyOf(const artifact::Arena &arena) {
-  return {arena.device(), arena.per_frame() ? noQueue : arena.queue()};
+  if (arena.per_frame())
+    return {arena.device(), std::nullopt};
+  return {arena.device(), artifact::toQueueRole(arena.queue())};
 }
 
 /// Finds the size of each arena: the largest size that an entry needs.
@@ -131,17 +131,16 @@ Status ModelMemoryMaker::allocateArenas() {
     for (uint64_t copy = 0; copy < copiesOf(key); ++copy) {
       WEIR_ASSIGN_OR_RETURN(
           std::byte * base,
-          keep(key.second == noQueue
-                   ? allocateOwn(devices[device], place.bytes)
-                   : shareScratch(devices[device], key.second,
-                                  ScratchUse::Arena, place.bytes),
+          keep(key.second ? shareScratch(devices[device], *key.second,
+                                         ScratchUse::Arena, place.bytes)
+                          : allocateOwn(devices[device], place.bytes),
                "scratch memory"));
-      if (key.second == noQueue && !isIsolated)
+      if (!key.second && !isIsolated)
         pinHostArena(base, place.bytes);
-      if (key.second == noQueue)
-        made.perFrame[copy].push_back(base);
-      else
+      if (key.second)
         place.base = base;
+      else
+        made.perFrame[copy].push_back(base);
       counts.arenas += place.bytes;
       counts.lowerBound += place.lowerBound;
     }

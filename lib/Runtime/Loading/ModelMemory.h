@@ -13,6 +13,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -92,9 +93,9 @@ public:
   const Bytes &bytesOn(size_t device) const { return bytes[device]; }
 
 private:
-  /// The device and the queue (-1: per frame). An entry has at most one arena
-  /// for each key.
-  using ArenaKey = std::pair<uint16_t, int>;
+  /// The device and the queue; no queue if the arena is per frame. An entry has
+  /// at most one arena for each key.
+  using ArenaKey = std::pair<uint16_t, std::optional<QueueRole>>;
   struct ArenaPlace {
     uint64_t bytes = 0;
     uint64_t lowerBound = 0;

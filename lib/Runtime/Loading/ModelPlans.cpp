@@ -48,8 +48,8 @@ ModelWorkspaces::~ModelWorkspaces() {
       stopSharing(each);
 }
 
-/// A device and the number of a queue there.
-using DeviceQueueKey = std::pair<size_t, int>;
+/// A device and the role of a queue there.
+using DeviceQueueKey = std::pair<size_t, QueueRole>;
 
 /// The bytes of the largest workspace on each queue.
 static std::map<DeviceQueueKey, size_t>
@@ -59,7 +59,7 @@ sizeWorkspaces(std::span<const std::unique_ptr<Plan>> plans) {
     for (const PlanProgram &program : plan->programs)
       for (const Step &step : program.steps)
         if (step.kind == StepKind::Launch) {
-          size_t &bytes = largest[{program.device, program.queueIndex}];
+          size_t &bytes = largest[{program.device, program.role}];
           bytes = std::max(bytes, step.kernel->workspaceBytes());
         }
   return largest;
@@ -84,7 +84,7 @@ weir::allocateWorkspaces(std::span<const std::unique_ptr<Plan>> plans,
   }
   for (const std::unique_ptr<Plan> &plan : plans)
     for (PlanProgram &program : plan->programs)
-      if (const auto at = places.find({program.device, program.queueIndex});
+      if (const auto at = places.find({program.device, program.role});
           at != places.end())
         program.list.workspace = at->second;
   return workspaces;

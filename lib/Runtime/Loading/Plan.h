@@ -10,6 +10,7 @@
 #include "weir/Runtime/DeviceQueue.h"
 #include "weir/Runtime/Tensor.h"
 #include "weir/Runtime/TensorObserver.h"
+#include "weir/Support/QueueRole.h"
 
 #include <cstdint>
 #include <deque>
@@ -49,7 +50,7 @@ struct ClassUse {
 /// One program, flattened into steps.
 struct PlanProgram {
   size_t device = 0;
-  int queueIndex = 0;
+  QueueRole role = QueueRole::Compute;
   DeviceQueue *queue = nullptr;
   std::vector<Step> steps;
   std::vector<StepInfo> infos;

@@ -340,10 +340,10 @@ static Status loadProgram(const PlanSources &sources,
                           SlotTable &slots, std::vector<int64_t> &stepOf) {
   PlanProgram &program = plan.programs.emplace_back();
   program.device = from.device();
-  program.queueIndex = from.queue();
+  program.role = artifact::toQueueRole(from.queue());
   Device &device = sources.devices[program.device];
-  WEIR_ASSIGN_OR_RETURN(program.queue, sources.devices.openQueue(
-                                           program.device, program.queueIndex));
+  WEIR_ASSIGN_OR_RETURN(
+      program.queue, sources.devices.openQueue(program.device, program.role));
   ProgramLoader loader(sources, entry, from, plan, slots, program, stepOf);
   while (!loader.isDone())
     WEIR_RETURN_IF_ERROR(

@@ -7,25 +7,18 @@
 #include "PlanTrace.h"
 
 #include "weir/Runtime/LaunchText.h"
+#include "weir/Support/QueueRole.h"
 #include "weir/Support/Trace.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <map>
 
 using namespace weir;
 
-using QueueKey = std::pair<size_t, int>;
+using QueueKey = std::pair<size_t, QueueRole>;
 
 static QueueKey keyOf(const PlanProgram &program) {
-  return {program.device, program.queueIndex};
-}
-
-/// The row of a queue in traces.
-static std::string rowName(int queue) {
-  if (queue == 0)
-    return "compute";
-  return queue == 1 ? "copy" : fmt::format("copy {}", queue);
+  return {program.device, program.role};
 }
 
 static void traceSteps(PlanProgram &program, Trace &trace) {
@@ -57,7 +50,8 @@ void weir::tracePlans(std::span<const std::unique_ptr<Plan>> plans,
       // The row has room for at least one whole run.
       if (!row)
         row = &trace.addRow(
-            devices[program.device].info().name, rowName(program.queueIndex),
+            devices[program.device].info().name,
+            std::string(traceRowName(program.role)),
             std::clamp(steps * runsHeld, fewest, std::max(steps, many)));
       program.list.trace = row;
       traceSteps(program, trace);

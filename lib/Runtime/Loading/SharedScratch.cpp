@@ -23,7 +23,7 @@ public:
   /// A device, a queue of the device, and the use of the memory. The address of
   /// a device identifies it: before a device is closed, all its shared memory
   /// is freed, or is no longer shared.
-  using Key = std::tuple<const Device *, int, ScratchUse>;
+  using Key = std::tuple<const Device *, QueueRole, ScratchUse>;
   using Memory = std::shared_ptr<DeviceMemory>;
 
   static SharedScratch &ofProcess() {
@@ -68,8 +68,10 @@ private:
 
 } // namespace
 
-StatusOr<std::shared_ptr<DeviceMemory>>
-weir::shareScratch(Device &device, int queue, ScratchUse use, uint64_t bytes) {
+StatusOr<std::shared_ptr<DeviceMemory>> weir::shareScratch(Device &device,
+                                                           QueueRole queue,
+                                                           ScratchUse use,
+                                                           uint64_t bytes) {
   SharedScratch &scratch = SharedScratch::ofProcess();
   const SharedScratch::Key key(&device, queue, use);
   if (SharedScratch::Memory memory = scratch.find(key, bytes))

@@ -29,7 +29,7 @@ enum class ScratchUse {
 /// with another session whose memory is large enough, but at most twice as
 /// large. So a small session does not keep the memory of a large one.
 StatusOr<std::shared_ptr<DeviceMemory>>
-shareScratch(Device &device, int queue, ScratchUse use, uint64_t bytes);
+shareScratch(Device &device, QueueRole queue, ScratchUse use, uint64_t bytes);
 
 /// Gives `memory` to no session from now on.
 void stopSharing(const std::shared_ptr<DeviceMemory> &memory);

@@ -107,7 +107,7 @@ Status Frame::finish(std::span<DeviceCounts> counts) {
     device.launches += counters.launches;
     device.crossings += counters.crossings;
     device.bytesCrossed += counters.bytesCrossed;
-    if (current->programs[i].queueIndex == 0)
+    if (current->programs[i].role == QueueRole::Compute)
       device.busyNs += counters.busyNs;
   }
   return Status::ok();

@@ -86,7 +86,8 @@ void EntryTranslator::addArena(exec::ArenaOp op) {
       table->arenas.emplace_back(std::make_unique<artifact::ArenaT>());
   arena->device = tables.getDevice(op.getDevice());
   arena->per_frame = !op.getQueue();
-  arena->queue = static_cast<uint16_t>(op.getQueue().value_or(0));
+  arena->queue =
+      artifact::fromQueueRole(op.getQueue().value_or(QueueRole::Compute));
   arena->bytes = op.getBytes();
   arena->lower_bound = op.getLowerBound();
 }
@@ -313,7 +314,7 @@ LogicalResult EntryTranslator::addProgram(exec::ProgramOp op) {
   auto &program =
       table->programs.emplace_back(std::make_unique<artifact::ProgramT>());
   program->device = tables.getDevice(op.getDevice());
-  program->queue = static_cast<uint16_t>(op.getQueue());
+  program->queue = artifact::fromQueueRole(op.getQueue());
   int32_t last = -1;
   if (failed(addCommands(op.getBlock(), last)))
     return failure();

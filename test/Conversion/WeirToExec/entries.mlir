@@ -46,9 +46,9 @@ module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   // The new value is copied to the parameter's home.
   // CHECK: exec.entry @reset on
   // CHECK: %w = exec.variable @w on "cpu:1"
-  // CHECK: exec.program on "cpu:0" queue 0
+  // CHECK: exec.program on "cpu:0" queue compute
   // CHECK: exec.launch "n" by "binary"
-  // CHECK: exec.program on "cpu:1" queue 0
+  // CHECK: exec.program on "cpu:1" queue compute
   // CHECK: exec.copy "home to cpu:1" crossing
   // CHECK: exec.copy "assign w" %home to %w_0
   func.func @reset(%x: tensor<4xf32>) -> (tensor<4xf32> {weir.assigns = @w}) {

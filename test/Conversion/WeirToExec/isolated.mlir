@@ -1,6 +1,6 @@
 // Devices with heaps of their own: each gets a copy of every input and
-// parameter it reads, crossings are copied on queue 1 of the reader in the order
-// in which they become ready, and outputs are copied out.
+// parameter it reads, crossings are copied on the reader's queue copy_in in the
+// order in which they become ready, and outputs are copied out.
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 // RUN: graph-opt %s --pass-pipeline='builtin.module(convert-weir-to-exec,exec.entry(exec-assign-events,exec-plan-memory,exec-verify-schedule))' | FileCheck %s --check-prefix=EVENTS
@@ -15,9 +15,9 @@ module attributes {weir.devices = #weir.devices<["cpu:0" {isolated}, "cpu:1" {is
     // CHECK-DAG: %[[X1:.*]] = exec.scratch 16 bytes on "cpu:1"
     // CHECK-DAG: %[[W0:.*]] = exec.parameter @w on "cpu:0"
     // CHECK-DAG: %[[W1:.*]] = exec.parameter @w on "cpu:1"
-    // CHECK: exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "sum"{{.*}}
-    // CHECK: exec.program on "cpu:0" queue 1 {
+    // CHECK: exec.program on "cpu:0" queue copy_in {
     // CHECK-NEXT: exec.copy "x to cpu:0" %x to %{{.*}} : 16
     // CHECK-NEXT: }
     %y = weir.group (%a = %x, %b = %w) on "cpu:0"
@@ -26,10 +26,10 @@ module attributes {weir.devices = #weir.devices<["cpu:0" {isolated}, "cpu:1" {is
       weir.yield %sum : tensor<4xf32>
     }
     %y1 = weir.copy %y from "cpu:0" to "cpu:1" : tensor<4xf32>
-    // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.launch "last"{{.*}}
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:1" queue 1 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue copy_in {
     // CHECK-NEXT: exec.copy "x to cpu:1" %x to %{{.*}} : 16
     // CHECK-NEXT: exec.copy "y1 to cpu:1" crossing %sum to %y1 : 16
     // CHECK-NEXT: exec.copy "out to host" %last to %out : 16
@@ -43,11 +43,11 @@ module attributes {weir.devices = #weir.devices<["cpu:0" {isolated}, "cpu:1" {is
   }
 }
 
-// EVENTS: exec.program on "cpu:1" queue 0 {
+// EVENTS: exec.program on "cpu:1" queue compute {
 // EVENTS-NEXT: exec.wait [[CROSSED:[0-9]+]]
 // EVENTS-NEXT: exec.launch "last"
 // EVENTS-NEXT: exec.record [[LAST:[0-9]+]]
-// EVENTS: exec.program on "cpu:1" queue 1 {
+// EVENTS: exec.program on "cpu:1" queue copy_in {
 // EVENTS-NEXT: exec.copy "x to cpu:1"
 // EVENTS-NEXT: exec.wait [[SUM:[0-9]+]]
 // EVENTS-NEXT: exec.copy "y1 to cpu:1"

@@ -23,20 +23,20 @@ module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1", "cpu:2" {isol
     // CHECK-DAG: %a1 = exec.alias %first on "cpu:1"
     // CHECK-NOT: exec.parameter
 
-    // CHECK: exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "first"{{.*}}
-    // CHECK: exec.program on "cpu:0" queue 1 {
+    // CHECK: exec.program on "cpu:0" queue copy_in {
     // CHECK-NEXT: exec.copy "third to cpu:0" crossing %third to %back : 16
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.copy "a1 to cpu:1" crossing %first to %a1 : 0
     // CHECK-NEXT: exec.launch "second" by "binary"(%a1 : tensor<4xf32>, %w : tensor<4xf32>) -> (%near : tensor<4xf32>) {}
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:2" queue 0 {
+    // CHECK-NEXT: exec.program on "cpu:2" queue compute {
     // CHECK-NEXT: exec.launch "third"{{.*}}
     // CHECK-NEXT: exec.launch "fourth"{{.*}}
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:2" queue 1 {
+    // CHECK-NEXT: exec.program on "cpu:2" queue copy_in {
     // CHECK-NEXT: exec.copy "x to cpu:2" %x to %[[X2]] : 16
     // CHECK-NEXT: exec.copy "b2 to cpu:2" crossing %near to %b2 : 16
     // CHECK-NEXT: exec.copy "far to host" %fourth to %far : 16

@@ -9,7 +9,7 @@ module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
       -> (tensor<4xf32> {weir.name = "same"}, tensor<4xf32> {weir.name = "y"},
           tensor<4xf32> {weir.name = "again"}, tensor<4xf32> {weir.name = "const"}) {
     %one = weir.constant dense<1.0> : tensor<4xf32>
-    // CHECK: exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "y" by "eltwise"(%x : tensor<4xf32>) -> (%y : tensor<4xf32>) {}
     // CHECK-NEXT: exec.copy "again to host" %y to %again : 16
     // CHECK-NEXT: exec.launch "unused" by "eltwise"(%y : tensor<4xf32>) -> (%unused : tensor<4xf32>) {}

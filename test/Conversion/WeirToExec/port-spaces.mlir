@@ -21,15 +21,15 @@ module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}]>} 
     // CHECK-DAG: %sent = exec.output 3 "sent" on "cpu:1"
     // CHECK-DAG: %x = exec.input 0 "x" on "cpu:1"
     // CHECK-DAG: %[[X0:x_[0-9]]] = exec.scratch 16 bytes on "cpu:0"
-    // CHECK: exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "second" by "unary"(%[[X0]] : tensor<4xf32>) -> (%[[SECOND:.*]] : tensor<4xf32>) {}
-    // CHECK: exec.program on "cpu:0" queue 1 {
+    // CHECK: exec.program on "cpu:0" queue copy_in {
     // CHECK-NEXT: exec.copy "x to cpu:0" crossing %x to %[[X0]] : 16
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.launch "first" by "unary"(%x : tensor<4xf32>) -> (%near : tensor<4xf32>) {}
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:1" queue 1 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue copy_in {
     // CHECK-NEXT: exec.copy "twin to cpu:1" %near to %twin : 16
     // CHECK-NEXT: exec.copy "host to host" %near to %host : 16
     // CHECK-NEXT: exec.copy "b to cpu:1" crossing %[[SECOND]] to %sent : 16
@@ -63,10 +63,10 @@ module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1" {isolated}]>} 
     // CHECK-DAG: %w = exec.parameter @w on "cpu:1"
     // CHECK-DAG: %v = exec.variable @v on "cpu:0"
     // CHECK-NOT: exec.scratch
-    // CHECK: exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.copy "assign v" %u to %{{.*}} : 16
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:1" queue 1 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue copy_in {
     // CHECK-NEXT: exec.copy "x_host to host" %x to %x_host : 16
     // CHECK-NEXT: exec.copy "x_there to cpu:1" %x to %x_there : 16
     // CHECK-NEXT: exec.copy "u_there to cpu:1" %u to %u_there : 16

@@ -7,13 +7,13 @@
 
 module attributes {weir.devices = #weir.devices<["cpu:0", "cuda:0" {isolated}, "sim:0" {isolated}]>} {
   // CHECK-NOT: exec.copy
-  // CHECK: exec.program on "cuda:0" queue 1
+  // CHECK: exec.program on "cuda:0" queue copy_in
   // CHECK-NEXT: exec.copy "x to cuda:0" %x to
   // CHECK-NOT: exec.copy
-  // CHECK: exec.program on "cuda:0" queue 2
+  // CHECK: exec.program on "cuda:0" queue copy_out
   // CHECK-NEXT: exec.copy "b to cpu:0" crossing %a to
   // CHECK-NEXT: exec.copy "c to sim:0" crossing %a to
-  // CHECK: exec.program on "sim:0" queue 1
+  // CHECK: exec.program on "sim:0" queue copy_in
   // CHECK-NOT: crossing
   func.func @main(%x: tensor<4xf32>)
       -> (tensor<4xf32> {weir.name = "y"}, tensor<4xf32> {weir.name = "z"}) {

@@ -20,7 +20,7 @@ module attributes {weir.devices = #weir.devices<["cpu:0" {threads = 2}, "cpu:1" 
     // CHECK-DAG: %product = exec.scratch 16 bytes on "cpu:0"
     // CHECK-DAG: %crossing = exec.alias %product on "cpu:1"
     // CHECK-DAG: %early = exec.scratch 32 bytes on "cpu:1"
-    // CHECK: exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "product" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>, %bias : tensor<4xf32>) -> (%product : tensor<1x4xf32>) {transpose = false}
     // CHECK-SAME: then [#weir.post_op<algorithm = "eltwise_relu"
     // CHECK-SAME: flops 68{{$}}
@@ -32,7 +32,7 @@ module attributes {weir.devices = #weir.devices<["cpu:0" {threads = 2}, "cpu:1" 
           : (tensor<1x8xf32>, tensor<8x4xf32>, tensor<4xf32>) -> tensor<1x4xf32> flops 68
       weir.yield %product : tensor<1x4xf32>
     }
-    // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.launch "early"{{.*}}
     %e = weir.group (%a = %x) on "cpu:1" : (tensor<1x8xf32>) -> tensor<1x8xf32> {
       %early = weir.launch "eltwise"(%a) {} : (tensor<1x8xf32>) -> tensor<1x8xf32>

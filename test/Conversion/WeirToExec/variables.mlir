@@ -22,13 +22,13 @@ module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
     // CHECK-DAG: %[[NEXT_COUNT:.*]] = exec.version %count
     // CHECK-DAG: %[[NEXT_LEFT:.*]] = exec.version %left
     // CHECK-DAG: %[[NEXT_RIGHT:.*]] = exec.version %right
-    // CHECK: exec.program on "cpu:0" queue 0 {
+    // CHECK: exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.copy "keep left" %right to %[[LEFT:.*]] : 16
     // CHECK-NEXT: exec.copy "keep right" %left to %[[RIGHT:.*]] : 16
     // CHECK-NEXT: exec.copy "assign left" %[[LEFT]] to %[[NEXT_LEFT]] : 16
     // CHECK-NEXT: exec.copy "assign right" %[[RIGHT]] to %[[NEXT_RIGHT]] : 16
     // CHECK-NEXT: }
-    // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
+    // CHECK-NEXT: exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.launch "next" by "binary"(%count : tensor<4xf32>, %same : tensor<4xf32>) -> (%next : tensor<4xf32>) {}
     // CHECK-NEXT: exec.copy "assign count" %next to %[[NEXT_COUNT]] : 16
     // CHECK-NEXT: }

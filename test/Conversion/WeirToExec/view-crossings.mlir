@@ -8,12 +8,12 @@ module attributes {weir.devices = #weir.devices<["cpu:0", "cpu:1"]>} {
   // CHECK: %flat = exec.output 1 "flat" on "cpu:0"
   // CHECK: %there = exec.alias %y on "cpu:1"
   // CHECK: %back = exec.alias %there on "cpu:0"
-  // CHECK: exec.program on "cpu:0" queue 0 {
+  // CHECK: exec.program on "cpu:0" queue compute {
   // CHECK-NEXT: exec.launch "y"
   // CHECK-NEXT: exec.copy "flat to host" %y to %flat : 16
   // CHECK-NEXT: exec.copy "back to cpu:0" crossing %there to %back : 0
   // CHECK-NEXT: exec.launch "z" by "eltwise"(%back : tensor<4xf32>)
-  // CHECK: exec.program on "cpu:1" queue 0 {
+  // CHECK: exec.program on "cpu:1" queue compute {
   // CHECK-NEXT: exec.copy "there to cpu:1" crossing %y to %there : 0
   // CHECK-NEXT: }
   func.func @main(%x: tensor<2x2xf32>)

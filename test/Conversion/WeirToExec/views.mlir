@@ -3,7 +3,7 @@
 
 // RUN: graph-opt %s --convert-weir-to-exec | FileCheck %s
 
-// CHECK: exec.program on "cpu:0" queue 0 {
+// CHECK: exec.program on "cpu:0" queue compute {
 module attributes {weir.devices = #weir.devices<["cpu:0"]>} {
   func.func @main(%x: tensor<2x3xf32>, %y: tensor<2x1xf32>)
       -> (tensor<8xf32> {weir.name = "out"}) {

@@ -6,10 +6,10 @@
 exec.entry @cycle on ["cpu:0", "cpu:1"] {
   %a = exec.scratch 16 bytes on "cpu:0"
   %b = exec.scratch 16 bytes on "cpu:1"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "first" by "k"(%b : tensor<4xf32>) -> (%a : tensor<4xf32>) {}
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.launch "second" by "k"(%a : tensor<4xf32>) -> (%b : tensor<4xf32>) {}
   }
 }

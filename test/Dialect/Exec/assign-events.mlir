@@ -11,8 +11,8 @@ exec.entry @one_wait on ["cpu:0", "cpu:1"] {
   %a = exec.scratch 16 bytes on "cpu:0"
   %b = exec.scratch 16 bytes on "cpu:0"
   %c = exec.scratch 16 bytes on "cpu:1"
-  // CHECK: exec.program on "cpu:0" queue 0 {
-  exec.program on "cpu:0" queue 0 {
+  // CHECK: exec.program on "cpu:0" queue compute {
+  exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "a"{{.*}}
     exec.launch "a" by "k"() -> (%a : tensor<4xf32>) {}
     // CHECK-NEXT: exec.launch "b"{{.*}}
@@ -21,8 +21,8 @@ exec.entry @one_wait on ["cpu:0", "cpu:1"] {
     // CHECK-NEXT: }
     exec.record 1
   }
-  // CHECK-NEXT: exec.program on "cpu:1" queue 0 {
-  exec.program on "cpu:1" queue 0 {
+  // CHECK-NEXT: exec.program on "cpu:1" queue compute {
+  exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.wait 0
     // CHECK-NEXT: exec.launch "c"{{.*}}
     exec.launch "c" by "k"(%b : tensor<4xf32>) -> (%c : tensor<4xf32>) {}
@@ -41,11 +41,11 @@ exec.entry @shared_crossing on ["cpu:0", "cpu:1"] {
   %a = exec.scratch 16 bytes on "cpu:0"
   %b = exec.alias %a on "cpu:1"
   %c = exec.scratch 16 bytes on "cpu:1"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"() -> (%a : tensor<4xf32>) {}
   }
-  // CHECK: exec.program on "cpu:1" queue 0 {
-  exec.program on "cpu:1" queue 0 {
+  // CHECK: exec.program on "cpu:1" queue compute {
+  exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.wait 0
     // CHECK-NEXT: exec.copy "a to cpu:1" crossing
     exec.copy "a to cpu:1" crossing %a to %b : 0
@@ -64,16 +64,16 @@ exec.entry @variable on ["cpu:0", "cpu:1"] {
   %s1 = exec.version %s
   %a = exec.scratch 16 bytes on "cpu:0"
   %b = exec.scratch 16 bytes on "cpu:1"
-  // CHECK: exec.program on "cpu:0" queue 0 {
-  exec.program on "cpu:0" queue 0 {
+  // CHECK: exec.program on "cpu:0" queue compute {
+  exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "a"{{.*}}
     exec.launch "a" by "k"() -> (%a : tensor<4xf32>) {}
     // CHECK-NEXT: exec.wait 0
     // CHECK-NEXT: exec.copy "assign state"
     exec.copy "assign state" %a to %s1 : 16
   }
-  // CHECK: exec.program on "cpu:1" queue 0 {
-  exec.program on "cpu:1" queue 0 {
+  // CHECK: exec.program on "cpu:1" queue compute {
+  exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.launch "b"{{.*}}
     // CHECK-NEXT: exec.record 0
     exec.launch "b" by "k"(%s : tensor<4xf32>) -> (%b : tensor<4xf32>) {}
@@ -92,8 +92,8 @@ exec.entry @in_place on ["cpu:0", "cpu:1"] {
   %s2 = exec.version %s1
   %b = exec.scratch 16 bytes on "cpu:1"
   %c = exec.scratch 16 bytes on "cpu:1"
-  // CHECK: exec.program on "cpu:0" queue 0 {
-  exec.program on "cpu:0" queue 0 {
+  // CHECK: exec.program on "cpu:0" queue compute {
+  exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.wait [[READ:[0-9]+]]
     // CHECK-NEXT: exec.launch "update"
     // CHECK-NEXT: exec.record [[UPDATED:[0-9]+]]
@@ -102,8 +102,8 @@ exec.entry @in_place on ["cpu:0", "cpu:1"] {
     // CHECK-NEXT: exec.fill "clear"
     exec.fill "clear" %s2 : 16
   }
-  // CHECK: exec.program on "cpu:1" queue 0 {
-  exec.program on "cpu:1" queue 0 {
+  // CHECK: exec.program on "cpu:1" queue compute {
+  exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.copy "old"
     // CHECK-NEXT: exec.record [[READ]]
     exec.copy "old" %s to %b : 16

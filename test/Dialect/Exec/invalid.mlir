@@ -107,7 +107,7 @@ exec.entry @main on ["cpu:0"] {
   %u = exec.scratch 16 bytes on "cpu:0" at 512
   // expected-error @+1 {{has 576 bytes, of which the buffers in it need 512; make it smaller, or run -exec-plan-memory}}
   exec.arena 576 bytes on "cpu:0" lower_bound 256
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "t" %t : 300
   }
 }
@@ -124,7 +124,7 @@ exec.entry @main on ["cpu:0", "cpu:1"] {
   %b = exec.alias %u1 on "cpu:1"
   // expected-error @+1 {{has 1024 bytes, of which the buffers in it need 512; make it smaller, or run -exec-plan-memory}}
   exec.arena 1024 bytes on "cpu:0" lower_bound 256
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.fill "t" %a : 300
   }
 }
@@ -147,22 +147,22 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  // expected-error @+1 {{is of queue -1; a device has 8}}
-  exec.arena 0 bytes on "cpu:0" queue -1 lower_bound 0
+  // expected-error @+1 {{expected the role of a queue: compute, copy_in, copy_out, found 'copies'}}
+  exec.arena 0 bytes on "cpu:0" queue copies lower_bound 0
 }
 
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  // expected-error @+1 {{has an offset, but device "cpu:0" queue -2 has no arena}}
-  %t = exec.scratch 16 bytes on "cpu:0" queue -2 at 0
+  // expected-error @+1 {{expected the role of a queue: compute, copy_in, copy_out, found 'copy'}}
+  %t = exec.scratch 16 bytes on "cpu:0" queue copy at 0
 }
 
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  // expected-error @+1 {{is on queue -1; a device has 8}}
-  exec.program on "cpu:0" queue -1 {
+  // expected-error @+1 {{expected the role of a queue: compute, copy_in, copy_out, found 'download'}}
+  exec.program on "cpu:0" queue download {
   }
 }
 
@@ -170,7 +170,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects a size that is not negative, found -4}}
     exec.fill "t" %t : -4
   }
@@ -181,7 +181,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   %s = exec.scratch 16 bytes on "cpu:0"
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects a size that is not negative, found -4}}
     exec.copy "t" %s to %t : -4
   }
@@ -190,8 +190,9 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  // expected-error @+1 {{is of queue 8; a device has 8}}
-  exec.arena 0 bytes on "cpu:0" queue 8 lower_bound 0
+  exec.arena 0 bytes on "cpu:0" queue copy_out lower_bound 0
+  // expected-error @+1 {{is the second one of device "cpu:0" queue copy_out}}
+  exec.arena 0 bytes on "cpu:0" queue copy_out lower_bound 0
 }
 
 // -----
@@ -220,9 +221,17 @@ exec.entry @main on ["cpu:0", "cpu:1" {isolated}] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
   }
-  // expected-error @+1 {{is the second one of queue 0 of device "cpu:0"}}
+  // expected-error @+1 {{is the second one of queue compute of device "cpu:0"}}
+  exec.program on "cpu:0" queue compute {
+  }
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expected the role of a queue: compute, copy_in, copy_out, found '0'}}
   exec.program on "cpu:0" queue 0 {
   }
 }
@@ -230,15 +239,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  // expected-error @+1 {{is on queue 8; a device has 8}}
-  exec.program on "cpu:0" queue 8 {
-  }
-}
-
-// -----
-
-exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{is not a command of a program}}
     %c = weir.constant dense<0.0> : tensor<4xf32>
   }
@@ -255,7 +256,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects a result}}
     exec.launch "y" by "k"(%x : tensor<4xf32>) -> () {}
   }
@@ -265,7 +266,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects flops from 0 up, found -1}}
     exec.launch "y" by "k"() -> (%y : tensor<4xf32>) {} flops -1
   }
@@ -275,7 +276,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects to last 0 ns or more, found -5}}
     exec.launch "y" by "k"() -> (%y : tensor<4xf32>) {} lasts -5
   }
@@ -285,7 +286,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects to last 0 ns or more, found -5}}
     exec.fill "zero" %t : 16 lasts -5
   }
@@ -296,7 +297,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 1 {
+  exec.program on "cpu:0" queue copy_in {
     // expected-error @+1 {{expects to last 0 ns or more, found -5}}
     exec.copy "x" %x to %t : 16 lasts -5
   }
@@ -307,7 +308,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 1 {
+  exec.program on "cpu:0" queue copy_in {
     // expected-error @+1 {{expects the number of a shared link from 0 to 4294967295, found 4294967297}}
     exec.copy "x" %x to %t : 16 lasts 5 over 4294967297
   }
@@ -318,7 +319,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 1 {
+  exec.program on "cpu:0" queue copy_in {
     // expected-error @+1 {{expects the number of a shared link from 0 to 4294967295, found -1}}
     exec.copy "x" %x to %t : 16 over -1
   }
@@ -329,7 +330,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{writes to a read-only buffer}}
     exec.launch "y" by "k"() -> (%x : tensor<4xf32>) {}
   }
@@ -340,7 +341,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{needs 16 bytes at byte 4 of a buffer of 16}}
     exec.launch "y" by "k"() -> (%t[4] : tensor<4xf32>) {}
   }
@@ -351,7 +352,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{needs 28 bytes at byte 0 of a buffer of 16}}
     exec.launch "y" by "k"() -> (%t : tensor<4xf32, #exec.strides<[2]>>) {}
   }
@@ -361,7 +362,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{has a view at byte 2, where no 'f32' can lie}}
     exec.launch "y" by "k"() -> (%t[2] : tensor<2xf32>) {}
   }
@@ -371,7 +372,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{strides [2] expect a tensor of 1 dims and no stride below 0, found rank 2}}
     exec.launch "y" by "k"() -> (%t : tensor<2x2xf32, #exec.strides<[2]>>) {}
   }
@@ -381,7 +382,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects a weir.layout or exec.strides, found 'tensor<2x2xf32, "dense">'}}
     exec.launch "y" by "k"() -> (%t : tensor<2x2xf32, "dense">) {}
   }
@@ -391,7 +392,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{has a post-op that reads none of its 0 operands}}
     exec.launch "y" by "k"() -> (%t : tensor<4xf32>) {}
         then [#weir.post_op<algorithm = "binary_add", alpha = 0.0 : f64, beta = 0.0 : f64, operand = 0>]
@@ -404,7 +405,7 @@ exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   %t = exec.scratch 32 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 1 {
+  exec.program on "cpu:0" queue copy_in {
     // expected-error @+1 {{needs 32 bytes at byte 0 of a buffer of 16}}
     exec.copy "x" %x to %t : 32
   }
@@ -415,7 +416,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 1 {
+  exec.program on "cpu:0" queue copy_in {
     // expected-error @+1 {{is marked as a crossing, but both its buffers are on one device}}
     exec.copy "x" crossing %x to %t : 16
   }
@@ -426,7 +427,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0", "cpu:1"] {
   %x = exec.input 0 "x" on "cpu:0" : tensor<4xf32>
   %t = exec.scratch 16 bytes on "cpu:1"
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     // expected-error @+1 {{of 0 bytes expects a target that is an alias of its source}}
     exec.copy "x" crossing %x to %t : 0
   }
@@ -437,7 +438,7 @@ exec.entry @main on ["cpu:0", "cpu:1"] {
 exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{needs 16 bytes at byte 4 of a buffer of 16}}
     exec.fill "zero" %t[4] : 16
   }
@@ -447,7 +448,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %y = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{expects a launch or a copy before it}}
     exec.tensor 0 "y" %y : tensor<4xf32>
   }
@@ -459,7 +460,7 @@ exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %y = exec.scratch 16 bytes on "cpu:0"
   %z = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.copy "y" %z to %y : 16
     // expected-error @+1 {{needs 20 bytes at byte 0 of a buffer of 16}}
     exec.tensor 0 "y" %y : tensor<5xf32>
@@ -477,7 +478,7 @@ exec.entry @main on ["cpu:0"] in_flight 257 {
 exec.entry @main on ["cpu:0", "cpu:1" {isolated}] {
   // expected-note @+1 {{the buffer}}
   %t = exec.scratch 16 bytes on "cpu:1"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{on cpu:0 accesses the memory of cpu:1, but reaches that of the host only; copy the bytes}}
     exec.fill "t" %t : 16
   }
@@ -489,7 +490,7 @@ exec.entry @main on ["cpu:0" {isolated}, "cpu:1"] {
   // expected-note @+1 {{the buffer}}
   %x = exec.input 0 "x" : tensor<4xf32>
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{on cpu:0 accesses the memory of the host, but reaches that of cpu:0 only; copy the bytes}}
     exec.launch "t" by "k"(%x : tensor<4xf32>) -> (%t : tensor<4xf32>) {}
   }
@@ -501,7 +502,7 @@ weir.parameter @w : tensor<4xf32> from "w.safetensors"
 exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the variable}}
   %w = exec.variable @w on "cpu:0" : tensor<4xf32>
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{writes to the value with which a run begins; write to an exec.version of it}}
     exec.fill "w" %w : 16
   }
@@ -537,15 +538,15 @@ exec.entry @main on ["cpu:0", "cpu:1"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.arena 256 bytes on "cpu:0" queue 1 lower_bound 256
-  // expected-error @+1 {{has an offset, but device "cpu:0" queue 0 has no arena}}
-  %t = exec.scratch 16 bytes on "cpu:0" queue 0 at 0
+  exec.arena 256 bytes on "cpu:0" queue copy_in lower_bound 256
+  // expected-error @+1 {{has an offset, but device "cpu:0" queue compute has no arena}}
+  %t = exec.scratch 16 bytes on "cpu:0" queue compute at 0
 }
 
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{makes 0 trips; expected 1 to 16777216}}
     exec.repeat 0 {
       exec.record 0
@@ -556,7 +557,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{repeats nothing; expected a command}}
     exec.repeat 2 {
     }
@@ -566,7 +567,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 { exec.repeat 1 {
     // expected-error @+1 {{is inside of 8 repeats; no more may surround a command}}
     exec.repeat 1 {
@@ -580,7 +581,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 2 {
       exec.fill "t" %t : 16
       // expected-error @+1 {{is not a command of a program}}
@@ -594,7 +595,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
   %s = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 2 {
       exec.copy "t" %s to %t : 16
       // expected-error @+1 {{expects parent op 'exec.program'}}
@@ -608,7 +609,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 3 {
       // expected-error @+1 {{needs 8 bytes at byte 16 of a buffer of 16}}
       exec.fill "t" %t[0 step [8]] : 8
@@ -621,7 +622,7 @@ exec.entry @main on ["cpu:0"] {
 exec.entry @main on ["cpu:0"] {
   // expected-note @+1 {{the buffer}}
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 3 {
       // expected-error @+1 {{needs 8 bytes at byte -8 of a buffer of 16}}
       exec.fill "t" %t[8 step [-8]] : 8
@@ -633,7 +634,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 3 {
       // expected-error @+1 {{has byte offset 9223372036854775807, which is beyond what a buffer can have}}
       exec.fill "t" %t[9223372036854775807 step [8]] : 8
@@ -645,7 +646,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{has 1 steps; expected one for each of the 0 repeats around it}}
     exec.fill "t" %t[0 step [8]] : 8
   }
@@ -655,7 +656,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 3 {
       // expected-error @+1 {{moves a view by 2 bytes, where no 'f32' can lie}}
       exec.launch "t" by "k"() -> (%t[0 step [2]] : tensor<2xf32>) {}
@@ -666,7 +667,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 3 {
       // expected-error @+1 {{records value -1; expected at least 1}}
       exec.record 0 value 3 step [-2]
@@ -677,7 +678,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 3 {
       // expected-error @+1 {{has values beyond 2147483647}}
       exec.wait 0 value 3 step [2147483647]
@@ -689,7 +690,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{says for 2 results what they overwrite; it has 1}}
     exec.launch "t" by "k"(%t : tensor<4xf32>) -> (%t : tensor<4xf32>) {} overwrites [0, -1]
   }
@@ -699,7 +700,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{result 0 overwrites operand 1; expected -1 or one of 1 operands}}
     exec.launch "t" by "k"(%t : tensor<4xf32>) -> (%t : tensor<4xf32>) {} overwrites [1]
   }
@@ -709,7 +710,7 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0"] {
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // expected-error @+1 {{result 0 of type tensor<4xf32> overwrites operand 0 of type tensor<2x2xf32>; expected the same type}}
     exec.launch "t" by "k"(%t : tensor<2x2xf32>) -> (%t : tensor<4xf32>) {} overwrites [0]
   }
@@ -718,7 +719,7 @@ exec.entry @main on ["cpu:0"] {
 // -----
 
 exec.entry @main on ["cpu:0"] {
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.record 1
     // expected-error @+1 {{names event 2; expected one of 0 to 1, as the entry has 2 records and waits}}
     exec.wait 2
@@ -762,19 +763,19 @@ exec.entry @main on ["cpu:0"] {
 
 exec.entry @main on ["cpu:0", "cpu:1"] {
   // expected-note @+1 {{the buffer}}
-  %t = exec.scratch 16 bytes on "cpu:0" queue 0 at 0
-  %e = exec.scratch 0 bytes on "cpu:1" queue 1 at 0
-  %u = exec.scratch 16 bytes on "cpu:1" queue 1 at 0
-  exec.arena 16 bytes on "cpu:0" queue 0 lower_bound 16
-  exec.arena 16 bytes on "cpu:1" queue 1 lower_bound 16
-  exec.program on "cpu:0" queue 0 {
+  %t = exec.scratch 16 bytes on "cpu:0" queue compute at 0
+  %e = exec.scratch 0 bytes on "cpu:1" queue copy_in at 0
+  %u = exec.scratch 16 bytes on "cpu:1" queue copy_in at 0
+  exec.arena 16 bytes on "cpu:0" queue compute lower_bound 16
+  exec.arena 16 bytes on "cpu:1" queue copy_in lower_bound 16
+  exec.program on "cpu:0" queue compute {
     exec.fill "t" %t : 16
     exec.record 0
   }
-  exec.program on "cpu:1" queue 1 {
+  exec.program on "cpu:1" queue copy_in {
     exec.wait 0
     exec.copy "e" %e to %t : 0
-    // expected-error @+1 {{of queue 1 of cpu:1 accesses the arena of queue 0 of cpu:0, whose bytes all runs share; leave out the queue of the buffer, or run -exec-plan-memory}}
+    // expected-error @+1 {{of queue copy_in of cpu:1 accesses the arena of queue compute of cpu:0, whose bytes all runs share; leave out the queue of the buffer, or run -exec-plan-memory}}
     exec.copy "u" %t to %u : 16
   }
 }
@@ -795,4 +796,12 @@ exec.entry @main on ["cpu:0"] {
   %a = exec.alias %b on "cpu:0"
   %b = exec.alias %a on "cpu:0"
   %v = exec.version %a
+}
+
+// -----
+
+exec.entry @main on ["cpu:0"] {
+  // expected-error @+1 {{expected the role of a queue: compute, copy_in, copy_out, found 'upload'}}
+  "exec.program"() <{device = "cpu:0", queue = #exec.queue_role<upload>}> ({
+  }) : () -> ()
 }

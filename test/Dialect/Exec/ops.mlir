@@ -26,8 +26,8 @@ exec.entry @main on ["cpu:0" {groups = 1, threads = 1}, "cpu:1" {groups = 1, thr
   %y1 = exec.alias %y on "cpu:1"
   // CHECK-NEXT: exec.arena 512 bytes on "cpu:0" lower_bound 272
   exec.arena 512 bytes on "cpu:0" lower_bound 272
-  // CHECK-NEXT: exec.program on "cpu:0" queue 0 {
-  exec.program on "cpu:0" queue 0 {
+  // CHECK-NEXT: exec.program on "cpu:0" queue compute {
+  exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.fill "clear" %y[4] : 8 lasts 3
     exec.fill "clear" %y[4] : 8 lasts 3
     // CHECK-NEXT: exec.launch "y" by "matmul"(%x : tensor<1x8xf32>, %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {} then [#weir.post_op<algorithm = "eltwise_relu", alpha = 0.000000e+00 : f64, beta = 0.000000e+00 : f64, operand = -1>]
@@ -47,8 +47,8 @@ exec.entry @main on ["cpu:0" {groups = 1, threads = 1}, "cpu:1" {groups = 1, thr
     // CHECK-NEXT: exec.record 0
     exec.record 0
   }
-  // CHECK: exec.program on "cpu:1" queue 0 {
-  exec.program on "cpu:1" queue 0 {
+  // CHECK: exec.program on "cpu:1" queue compute {
+  exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.wait 0
     exec.wait 0
     // CHECK-NEXT: exec.copy "y to cpu:1" crossing %y to %y1 : 0
@@ -66,12 +66,12 @@ exec.entry @alone on ["cpu:0" {isolated}] in_flight 2 {
   %x = exec.input 0 "x" : tensor<8xf32>
   // CHECK-NEXT: %y = exec.output 0 "y" on "cpu:0" : tensor<8xf32>
   %y = exec.output 0 "y" on "cpu:0" : tensor<8xf32>
-  // CHECK-NEXT: %t = exec.scratch 64 bytes on "cpu:0" queue 1 at 0
-  %t = exec.scratch 64 bytes on "cpu:0" queue 1 at 0
-  // CHECK-NEXT: exec.arena 64 bytes on "cpu:0" queue 1 lower_bound 64
-  exec.arena 64 bytes on "cpu:0" queue 1 lower_bound 64
-  // CHECK-NEXT: exec.program on "cpu:0" queue 1 {
-  exec.program on "cpu:0" queue 1 {
+  // CHECK-NEXT: %t = exec.scratch 64 bytes on "cpu:0" queue copy_in at 0
+  %t = exec.scratch 64 bytes on "cpu:0" queue copy_in at 0
+  // CHECK-NEXT: exec.arena 64 bytes on "cpu:0" queue copy_in lower_bound 64
+  exec.arena 64 bytes on "cpu:0" queue copy_in lower_bound 64
+  // CHECK-NEXT: exec.program on "cpu:0" queue copy_in {
+  exec.program on "cpu:0" queue copy_in {
     // CHECK-NEXT: exec.repeat 2 {
     exec.repeat 2 {
       // CHECK-NEXT: exec.wait 0 value -1 step [1]
@@ -91,4 +91,9 @@ exec.entry @alone on ["cpu:0" {isolated}] in_flight 2 {
       }
     }
   }
+  // CHECK: exec.program on "cpu:0" queue copy_out {
+  // CHECK-NEXT: exec.wait 0
+  "exec.program"() <{device = "cpu:0", queue = #exec.queue_role<copy_out>}> ({
+    exec.wait 0
+  }) : () -> ()
 }

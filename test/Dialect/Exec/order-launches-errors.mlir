@@ -6,7 +6,7 @@ exec.entry @cycle on ["cpu:0"] {
   %w = exec.variable @w on "cpu:0" : tensor<4xf32>
   %w_1 = exec.version %w
   %y = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "update" by "k"() -> (%w_1 : tensor<4xf32>) {}
     exec.launch "both" by "k"(%w : tensor<4xf32>, %w_1 : tensor<4xf32>) -> (%y : tensor<4xf32>) {}
   }

@@ -4,7 +4,7 @@
 // CHECK-LABEL: exec.entry @repeats
 exec.entry @repeats on ["cpu:0"] {
   %a = exec.scratch 32 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // CHECK: exec.repeat 2 {
     // CHECK-NEXT: exec.launch "a"
     // CHECK-NEXT: exec.record 0 step [1]

@@ -10,7 +10,7 @@ exec.entry @kept on ["cpu:0"] {
   %a = exec.scratch 16 bytes on "cpu:0"
   %b = exec.scratch 16 bytes on "cpu:0"
   %c = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // CHECK: exec.launch "b"
     // CHECK-NEXT: exec.launch "a"
     // CHECK-NEXT: exec.launch "c"
@@ -34,7 +34,7 @@ exec.entry @moved_back on ["cpu:0"] {
   %x = exec.scratch 16 bytes on "cpu:0"
   %y = exec.scratch 16 bytes on "cpu:0"
   %z = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // CHECK: exec.launch "g"
     // CHECK-NEXT: exec.launch "between"
     // CHECK-NEXT: exec.tensor 0 "y"
@@ -67,7 +67,7 @@ exec.entry @moved_forward on ["cpu:0"] {
   %w_1 = exec.version %w
   %g = exec.scratch 16 bytes on "cpu:0"
   %y = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // CHECK: exec.launch "g"
     // CHECK-NEXT: exec.copy "old"
     // CHECK-NEXT: exec.launch "update"
@@ -88,7 +88,7 @@ exec.entry @versions on ["cpu:0"] {
   %a_1 = exec.version %a
   %a_2 = exec.version %a_1
   %y = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // CHECK: exec.launch "first"
     // CHECK-NEXT: exec.launch "second"
     // CHECK-NEXT: exec.launch "third"
@@ -111,7 +111,7 @@ exec.entry @unwritten_version on ["cpu:0"] {
   %a_2 = exec.version %a_1
   %y = exec.scratch 16 bytes on "cpu:0"
   %z = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // CHECK: exec.launch "first"
     // CHECK-NEXT: exec.launch "reader of 1"
     // CHECK-NEXT: exec.launch "reader of 0"
@@ -134,8 +134,8 @@ exec.entry @crossing_first on ["cpu:0", "cpu:1"] {
   %b = exec.scratch 16 bytes on "cpu:0"
   %b_1 = exec.alias %b on "cpu:1"
   %c = exec.scratch 16 bytes on "cpu:1"
-  // CHECK: exec.program on "cpu:0" queue 0 {
-  exec.program on "cpu:0" queue 0 {
+  // CHECK: exec.program on "cpu:0" queue compute {
+  exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "b"
     // CHECK-NEXT: exec.launch "a"
     // CHECK-NEXT: exec.launch "a2"{{.*}}
@@ -145,8 +145,8 @@ exec.entry @crossing_first on ["cpu:0", "cpu:1"] {
     exec.launch "b" by "k"() -> (%b : tensor<4xf32>) {}
     exec.record 0
   }
-  // CHECK: exec.program on "cpu:1" queue 0 {
-  exec.program on "cpu:1" queue 0 {
+  // CHECK: exec.program on "cpu:1" queue compute {
+  exec.program on "cpu:1" queue compute {
     // CHECK-NEXT: exec.copy "b to cpu:1"
     // CHECK-NEXT: exec.launch "c"{{.*}}
     // CHECK-NEXT: }
@@ -169,8 +169,8 @@ exec.entry @there_and_back on ["cpu:0", "cpu:1"] {
   %c_1 = exec.alias %c on "cpu:1"
   %d = exec.scratch 4096 bytes on "cpu:1"
   %local = exec.scratch 4096 bytes on "cpu:0"
-  // CHECK: exec.program on "cpu:0" queue 0 {
-  exec.program on "cpu:0" queue 0 {
+  // CHECK: exec.program on "cpu:0" queue compute {
+  exec.program on "cpu:0" queue compute {
     // CHECK-NEXT: exec.launch "a"
     // CHECK-NEXT: exec.launch "local"
     // CHECK-NEXT: exec.copy "b to cpu:0"
@@ -180,7 +180,7 @@ exec.entry @there_and_back on ["cpu:0", "cpu:1"] {
     exec.launch "c" by "k"(%b_1 : tensor<1024xf32>) -> (%c : tensor<1024xf32>) {}
     exec.launch "local" by "k"() -> (%local : tensor<1024xf32>) {}
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.copy "a to cpu:1" crossing %a to %a_1 : 0
     exec.launch "b" by "k"(%a_1 : tensor<1024xf32>) -> (%b : tensor<1024xf32>) {}
     exec.copy "c to cpu:1" crossing %c to %c_1 : 0
@@ -203,7 +203,7 @@ exec.entry @scratch_is_limited on ["cpu:0", "cpu:1"] {
   %d1_1 = exec.alias %d1 on "cpu:1"
   %w3 = exec.scratch 16 bytes on "cpu:0"
   %w2 = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     // CHECK: exec.launch "a3"
     // CHECK-NEXT: exec.launch "w3"
     // CHECK-NEXT: exec.launch "d2"
@@ -217,7 +217,7 @@ exec.entry @scratch_is_limited on ["cpu:0", "cpu:1"] {
     exec.launch "w2" by "k"(%a1 : tensor<1024xf32>, %d2 : tensor<1024xf32>) -> (%w2 : tensor<4xf32>) {}
     exec.launch "d1" by "k"(%d2 : tensor<1024xf32>) -> (%d1 : tensor<1024xf32>) {}
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.copy "d1 to cpu:1" crossing %d1 to %d1_1 : 0
   }
 }
@@ -244,7 +244,7 @@ exec.entry @update on ["cpu:0"] {
   %gradient = exec.scratch 256 bytes on "cpu:0"
   %a = exec.scratch 256 bytes on "cpu:0"
   %b = exec.scratch 256 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "first" by "k"(%x : tensor<16xf32>) -> (%gradient : tensor<16xf32>) {}
     exec.launch "second" by "k"(%x : tensor<16xf32>) -> (%gradient[128] : tensor<16xf32>) {}
     exec.launch "reader" by "k"(%w : tensor<48xf32>) -> (%a : tensor<48xf32>) {}
@@ -268,7 +268,7 @@ exec.entry @parts on ["cpu:0"] {
   %a = exec.scratch 256 bytes on "cpu:0"
   %b = exec.scratch 256 bytes on "cpu:0"
   %parts = exec.scratch 512 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "x" by "k"() -> (%a : tensor<64xf32>) {}
     exec.launch "between" by "k"(%a : tensor<64xf32>) -> (%b : tensor<64xf32>) {}
     exec.launch "first" by "k"(%b : tensor<64xf32>) -> (%parts : tensor<64xf32>) {}

@@ -8,26 +8,26 @@
 // CHECK: exec.entry @main on ["cpu:0", "cpu:1"] in_flight 3 {
 // ONE: exec.entry @main on ["cpu:0", "cpu:1"] {
 exec.entry @main on ["cpu:0", "cpu:1"] {
-  // CHECK-DAG: %a = exec.scratch 512 bytes on "cpu:0" queue 0 at
+  // CHECK-DAG: %a = exec.scratch 512 bytes on "cpu:0" queue compute at
   // ONE-DAG: %a = exec.scratch 512 bytes on "cpu:0" at
   %a = exec.scratch 512 bytes on "cpu:0"
-  // CHECK-DAG: %b = exec.scratch 512 bytes on "cpu:0" queue 0 at
+  // CHECK-DAG: %b = exec.scratch 512 bytes on "cpu:0" queue compute at
   %b = exec.scratch 512 bytes on "cpu:0"
   // CHECK-DAG: %c = exec.scratch 256 bytes on "cpu:0" at 0
   %c = exec.scratch 256 bytes on "cpu:0"
   // CHECK-DAG: %y = exec.output 0
   %y = exec.output 0 "y" on "cpu:1" : tensor<64xf32>
-  // CHECK-DAG: exec.arena 1024 bytes on "cpu:0" queue 0 lower_bound 1024
+  // CHECK-DAG: exec.arena 1024 bytes on "cpu:0" queue compute lower_bound 1024
   // CHECK-DAG: exec.arena 256 bytes on "cpu:0" lower_bound 256
   // ONE: exec.arena 1024 bytes on "cpu:0" lower_bound 1024
   // ONE-NOT: exec.arena
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "a" %a : 512
     exec.copy "b" %a to %b : 512
     exec.copy "c" %b to %c : 256
     exec.record 0
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.wait 0
     exec.copy "y" %c to %y : 256
   }

@@ -15,7 +15,7 @@ exec.entry @chain on ["cpu:0"] {
   // CHECK-DAG: %unused = exec.scratch 1000 bytes on "cpu:0"{{$}}
   %unused = exec.scratch 1000 bytes on "cpu:0"
   // CHECK: exec.arena 3072 bytes on "cpu:0" lower_bound 3072
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "a" %a : 1000
     exec.copy "b" %a to %b : 1000
     exec.copy "c" %b to %c : 1000
@@ -31,12 +31,12 @@ exec.entry @unseen_reader on ["cpu:0", "cpu:1"] {
   %c = exec.scratch 16 bytes on "cpu:1"
   // CHECK: exec.arena 512 bytes on "cpu:0" lower_bound 512
   // CHECK: exec.arena 256 bytes on "cpu:1" lower_bound 256
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "a" %a : 16
     exec.record 0
     exec.fill "b" %b : 16
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.wait 0
     exec.copy "c" %a to %c : 16
   }
@@ -49,13 +49,13 @@ exec.entry @seen_reader on ["cpu:0", "cpu:1"] {
   %b = exec.scratch 16 bytes on "cpu:0"
   %c = exec.scratch 16 bytes on "cpu:1"
   // CHECK: exec.arena 256 bytes on "cpu:0" lower_bound 256
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "a" %a : 16
     exec.record 0
     exec.wait 1
     exec.fill "b" %b : 16
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.wait 0
     exec.copy "c" %a to %c : 16
     exec.record 1

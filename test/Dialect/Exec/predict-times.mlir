@@ -48,7 +48,7 @@ exec.entry @main on ["sim:0" {isolated, bytes_per_second = 4.0e9, flops = {f32 =
   %tall = exec.scratch 32000 bytes on "sim:0"
   %z = exec.scratch 4000 bytes on "sim:1"
   %z1 = exec.alias %z on "sim:1"
-  exec.program on "sim:0" queue 0 {
+  exec.program on "sim:0" queue compute {
     exec.launch "product" by "matmul"(%x : tensor<10xf32>) -> (%y : tensor<10xf32>) {} flops 2000
     exec.launch "made" by "generated"(%x : tensor<10xf32>) -> (%y : tensor<10xf32>) {} flops 2000
     exec.launch "wide" by "reorder"(%wide : tensor<8000xf32>) -> (%tall : tensor<8000xf32>) {}
@@ -56,7 +56,7 @@ exec.entry @main on ["sim:0" {isolated, bytes_per_second = 4.0e9, flops = {f32 =
     exec.fill "clear" %x : 4000
     exec.copy "inside" %x to %y : 4000
   }
-  exec.program on "sim:1" queue 1 {
+  exec.program on "sim:1" queue copy_in {
     exec.copy "across" crossing %y to %z : 4000
     exec.copy "in place" %z to %z1 : 0
   }
@@ -67,7 +67,7 @@ exec.entry @main on ["cpu:1", "sim:0" {isolated}],
     links = [{from = "cpu:1", to = "sim:0", bytes_per_second = 1.0e9, latency_seconds = 5.0e-6}] {
   %x = exec.input 0 "x" : tensor<1000xf32>
   %there = exec.scratch 4000 bytes on "sim:0"
-  exec.program on "sim:0" queue 1 {
+  exec.program on "sim:0" queue copy_in {
     exec.copy "in" %x to %there : 4000
   }
 }
@@ -75,7 +75,7 @@ exec.entry @main on ["cpu:1", "sim:0" {isolated}],
 //--- cpu.mlir
 exec.entry @main on ["cpu:0"] {
   %x = exec.scratch 40 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "clear" %x : 40
   }
 }
@@ -85,7 +85,7 @@ exec.entry @main on ["cpu:0", "cpu:1"],
     links = [{from = "cpu:0", to = "cpu:1", bytes_per_second = 1.0e9, shared = "bus"}] {
   %x = exec.scratch 4000 bytes on "cpu:0"
   %y = exec.scratch 4000 bytes on "cpu:1"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.copy "beside" %x to %y : 4000 lasts 7 over 9
   }
 }

@@ -17,7 +17,7 @@ exec.entry @step on ["cpu:0"] {
   %a = exec.scratch 256 bytes on "cpu:0"
   %b = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 256 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%x : tensor<64xf32>) -> (%a : tensor<64xf32>) {} flops 1000000000
     exec.launch "b" by "k"(%x : tensor<64xf32>) -> (%b : tensor<64xf32>) {}
     exec.launch "c" by "k"(%x : tensor<64xf32>) -> (%c : tensor<64xf32>) {} flops 1000000000
@@ -40,7 +40,7 @@ exec.entry @run on ["cpu:0"] {
   %a = exec.scratch 256 bytes on "cpu:0"
   %b = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 256 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%x : tensor<64xf32>) -> (%a : tensor<64xf32>) {} flops 1000000000
     exec.launch "b" by "k"(%x : tensor<64xf32>) -> (%b : tensor<64xf32>) {}
     exec.launch "c" by "k"(%x : tensor<64xf32>) -> (%c : tensor<64xf32>) {} flops 1000000000

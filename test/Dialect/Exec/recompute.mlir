@@ -23,7 +23,7 @@ exec.entry @cheapest on ["cpu:0"] {
   // CHECK: %c = exec.scratch 256 bytes on "cpu:0" at [[AT:[0-9]+]]
   // CHECK-NEXT: %b.again = exec.scratch 256 bytes on "cpu:0" at [[AT]]
   // CHECK: exec.arena 512 bytes on "cpu:0" lower_bound 512
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%x : tensor<64xf32>) -> (%a : tensor<64xf32>) {} flops 1000000000
     exec.launch "b" by "k"(%x : tensor<64xf32>) -> (%b : tensor<64xf32>) {alpha = 1} inside ["i"]
     exec.tensor 0 "b" %b : tensor<64xf32>
@@ -50,7 +50,7 @@ exec.entry @chain on ["cpu:0"] {
   %a = exec.scratch 256 bytes on "cpu:0"
   %b = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 512 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%x : tensor<64xf32>) -> (%a : tensor<64xf32>) {}
     exec.launch "b" by "k"(%a : tensor<64xf32>) -> (%b : tensor<64xf32>) {}
     exec.launch "c" by "k"(%x : tensor<64xf32>) -> (%c : tensor<128xf32>) {}
@@ -79,7 +79,7 @@ exec.entry @state on ["cpu:0"] {
   %b = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 256 bytes on "cpu:0"
   // CHECK: exec.arena 768 bytes
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%v : tensor<64xf32>) -> (%a : tensor<64xf32>) {}
     exec.launch "b" by "k"(%v : tensor<64xf32>) -> (%b : tensor<64xf32>, %v_1 : tensor<64xf32>) {} overwrites [-1, 0]
     exec.launch "c" by "k"(%x : tensor<64xf32>) -> (%c : tensor<64xf32>) {}
@@ -103,7 +103,7 @@ exec.entry @before_update on ["cpu:0"] {
   %a = exec.scratch 256 bytes on "cpu:0"
   %b = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 256 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%v : tensor<64xf32>) -> (%a : tensor<64xf32>) {}
     exec.launch "b" by "k"(%x : tensor<64xf32>) -> (%b : tensor<64xf32>) {}
     exec.launch "c" by "k"(%b : tensor<64xf32>) -> (%c : tensor<64xf32>) {}
@@ -129,7 +129,7 @@ exec.entry @two_devices on ["cpu:0", "cpu:1" {isolated}] {
   %there = exec.scratch 256 bytes on "cpu:1"
   %a = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 256 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "sent" by "k"(%x : tensor<64xf32>) -> (%sent : tensor<64xf32>) {}
     exec.record 0
     exec.launch "a" by "k"(%sent : tensor<64xf32>) -> (%a : tensor<64xf32>) {}
@@ -140,15 +140,15 @@ exec.entry @two_devices on ["cpu:0", "cpu:1" {isolated}] {
     // CHECK-NEXT: exec.launch "z" by "k"(%a.again : tensor<64xf32>, %sent : tensor<64xf32>)
     exec.launch "z" by "k"(%a : tensor<64xf32>, %sent : tensor<64xf32>) -> (%z : tensor<64xf32>) {}
   }
-  // CHECK: exec.program on "cpu:1" queue 1
+  // CHECK: exec.program on "cpu:1" queue copy_in
   // CHECK: exec.copy "sent" crossing %sent to %there : 256
   // CHECK-NOT: exec.copy
-  exec.program on "cpu:1" queue 1 {
+  exec.program on "cpu:1" queue copy_in {
     exec.wait 0
     exec.copy "sent" crossing %sent to %there : 256
     exec.record 1
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.wait 1
     exec.launch "u" by "k"(%there : tensor<64xf32>) -> (%u : tensor<64xf32>) {}
   }
@@ -166,7 +166,7 @@ exec.entry @too_low on ["cpu:0"] {
   %a = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 1024 bytes on "cpu:0"
   // CHECK: exec.arena 1024 bytes on "cpu:0" lower_bound 1024
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%x : tensor<64xf32>) -> (%a : tensor<64xf32>) {}
     exec.launch "c" by "k"(%x : tensor<64xf32>) -> (%c : tensor<256xf32>) {}
     exec.launch "y" by "k"(%c : tensor<256xf32>) -> (%y : tensor<64xf32>) {}
@@ -184,7 +184,7 @@ exec.entry @loop on ["cpu:0"] {
   %a = exec.scratch 256 bytes on "cpu:0"
   %c = exec.scratch 1024 bytes on "cpu:0"
   // CHECK: exec.arena 1280 bytes
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "a" by "k"(%x : tensor<64xf32>) -> (%a : tensor<64xf32>) {}
     exec.repeat 4 {
       exec.launch "c" by "k"(%x : tensor<64xf32>) -> (%c[0 step [256]] : tensor<64xf32>) {}

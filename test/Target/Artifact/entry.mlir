@@ -23,13 +23,13 @@ exec.entry @main on ["cpu:0" {groups = 1, threads = 3}, "cpu:1" {groups = 2, thr
   %named = exec.scratch 32 bytes on "cpu:0"
   %named1 = exec.alias %named on "cpu:1"
   exec.arena 512 bytes on "cpu:0" lower_bound 288
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.launch "first" by "binary"(%x : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%a : tensor<2x4xf32>) {algorithm = "binary_add"} flops 8
     exec.launch "second" by "binary"(%a : tensor<2x4xf32>, %w : tensor<4xf32>) -> (%b : tensor<2x4xf32>) {algorithm = "binary_add"} flops 8
     exec.record 0
     exec.fill "clear" %mask1 : 4
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.wait 0
     exec.copy "second to cpu:1" crossing %b to %b1 : 0
     exec.launch "third" by "binary"(%b1[16] : tensor<2x2xf32, #exec.strides<[2, 1]>>, %w[8] : tensor<2xf32>) -> (%z : tensor<2x2xf32, #weir.layout<[1, 0]>>) {scale = 0.5 : f64} then [#weir.post_op<algorithm = "binary_add", alpha = 2.0 : f64, beta = 0.0 : f64, operand = 1>]

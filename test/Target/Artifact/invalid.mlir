@@ -11,7 +11,7 @@ module {
 exec.entry @main on ["cpu:0"] {
   // expected-error @+1 {{has no place; run exec-plan-memory first}}
   %t = exec.scratch 16 bytes on "cpu:0"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "t" %t : 16
   }
 }

@@ -28,7 +28,7 @@ module attributes {weir.source_dir = "FOLDER"} {
     %half = exec.parameter @half on "cpu:0" : tensor<2xf16>
     %renamed = exec.parameter @renamed on "cpu:0" : tensor<3xi64>
     %raw = exec.parameter @raw on "cpu:0" : tensor<2x3xi16>
-    exec.program on "cpu:0" queue 0 {
+    exec.program on "cpu:0" queue compute {
       exec.copy "z" %mask to %z : 4
     }
   }

@@ -28,7 +28,7 @@ exec.entry @step on ["cpu:0", "cpu:1"] {
   %w = exec.variable @w on "cpu:1" : tensor<4xf32>
   %w1 = exec.version %w
   %y = exec.output 0 "y" on "cpu:1" : tensor<4xf32>
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.launch "next" by "binary"(%w : tensor<4xf32>, %w : tensor<4xf32>) -> (%y : tensor<4xf32>) {algorithm = "binary_add"}
     exec.copy "assign w" %y to %w1 : 16
   }
@@ -36,7 +36,7 @@ exec.entry @step on ["cpu:0", "cpu:1"] {
 exec.entry @predict on ["cpu:0", "cpu:1"] {
   %w = exec.variable @w on "cpu:1" : tensor<4xf32>
   %y = exec.output 0 "y" on "cpu:1" : tensor<4xf32>
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.launch "twice" by "binary"(%w : tensor<4xf32>, %w : tensor<4xf32>) -> (%y : tensor<4xf32>) {algorithm = "binary_add"}
   }
 }
@@ -46,14 +46,14 @@ weir.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
 exec.entry @predict on ["cpu:0"] {
   %w = exec.parameter @w on "cpu:0" : tensor<4xf32>
   %y = exec.output 0 "y" on "cpu:0" : tensor<4xf32>
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.copy "w" %w to %y : 16
   }
 }
 exec.entry @step on ["cpu:0"] {
   %w = exec.variable @w on "cpu:0" : tensor<4xf32>
   %w1 = exec.version %w
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "w" %w1 : 16
   }
 }
@@ -63,14 +63,14 @@ weir.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
 exec.entry @step on ["cpu:0", "cpu:1"] {
   %w = exec.variable @w on "cpu:1" : tensor<4xf32>
   %w1 = exec.version %w
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.fill "w" %w1 : 16
   }
 }
 exec.entry @clear on ["cpu:0", "cpu:1"] {
   %w = exec.variable @w on "cpu:0" : tensor<4xf32>
   %w1 = exec.version %w
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.fill "w" %w1 : 16
   }
 }

@@ -13,7 +13,7 @@
 // CHECK-NEXT: input x: 4x16xf32
 // CHECK-NEXT: output y: 4x16xf32 in the memory of cpu:1
 // CHECK-NEXT: arena 0 on cpu:1: 512 bytes, lower bound 512
-// CHECK-NEXT: arena 1 on cpu:1 queue 0: 256 bytes, lower bound 256
+// CHECK-NEXT: arena 1 on cpu:1 queue compute: 256 bytes, lower bound 256
 // CHECK: 0 repeat far: 2 trips of 7 commands
 // CHECK-NEXT: 1 repeat far: 2 trips of 5 commands
 // CHECK-NEXT: 2 wait far: event 0 value 1 step [2, 1]
@@ -49,10 +49,10 @@ exec.entry @main on ["cpu:0", "cpu:1" {isolated}] in_flight 2 {
   %y = exec.output 0 "y" on "cpu:1" : tensor<4x16xf32>
   %a = exec.scratch 256 bytes on "cpu:1" at 0
   %c = exec.scratch 256 bytes on "cpu:1" at 256
-  %b = exec.scratch 4 bytes on "cpu:1" queue 0 at 0
+  %b = exec.scratch 4 bytes on "cpu:1" queue compute at 0
   exec.arena 512 bytes on "cpu:1" lower_bound 512
-  exec.arena 256 bytes on "cpu:1" queue 0 lower_bound 256
-  exec.program on "cpu:1" queue 0 {
+  exec.arena 256 bytes on "cpu:1" queue compute lower_bound 256
+  exec.program on "cpu:1" queue compute {
     exec.repeat 2 {
       exec.repeat 2 {
         exec.wait 0 value 1 step [2, 1]
@@ -64,7 +64,7 @@ exec.entry @main on ["cpu:0", "cpu:1" {isolated}] in_flight 2 {
       exec.record 2 step [1]
     }
   }
-  exec.program on "cpu:1" queue 1 {
+  exec.program on "cpu:1" queue copy_in {
     exec.repeat 4 {
       exec.copy "far" crossing %x[0 step [64]] to %a[0 step [64]] : 64
       exec.record 0 step [1]

@@ -29,14 +29,14 @@ TEST(DumpTest, textShowsThePlan) {
         "result 0 may overwrite operand 0",
         "input x: 2x3xf32",
         "output y: 2x4xf32 in the memory of cpu:1",
-        "arena 2 on cpu:0 queue 0: 64 bytes",
+        "arena 2 on cpu:0 queue compute: 64 bytes",
         "arena 0 on cpu:0: 128 bytes, lower bound 32",
         "kernel 0 matmul: (2x3xf32, 3x4xf32) -> (2x4xf32)",
         "\n    56 flops\n",
         "\"axes\" = [0, 1]",
         "\"scale\" = 0.5\n",
         "then eltwise_relu alpha 0 beta 0",
-        "program on cpu:1 queue 1: 6 commands",
+        "program on cpu:1 queue copy_in: 6 commands",
         "\n      2 repeat product: 4 trips of 1 command\n",
         "\n        3 fill product: arena 2+0 step [8], 8 bytes\n",
         "record product: event 0\n",
@@ -79,6 +79,9 @@ TEST(DumpTest, jsonShowsThePlan) {
   EXPECT_EQ(entry["events"][1], 4);
   EXPECT_EQ(entry["views"][8]["strides"], 1);
   EXPECT_EQ(entry["arenas"][2]["per_frame"], false);
+  EXPECT_EQ(entry["arenas"][2]["queue"], "compute");
+  EXPECT_TRUE(entry["arenas"][0]["queue"].is_null());
+  EXPECT_EQ(entry["programs"][1]["queue"], "copy_in");
   EXPECT_EQ(entry["outputs"][0]["space"], 2);
   EXPECT_EQ(entry["buffers"][4]["kind"], "Variable");
   EXPECT_EQ(entry["tensors"][1]["name"], "sum");

@@ -128,12 +128,20 @@ const std::vector<BrokenRule> brokenRules = {
     {"tensor of a command that is repeated",
      [](auto &m) { m.entry().tensors[0]->command = 3; },
      {"tensor 0", "command 3, which a Repeat carries out"}},
-    {"arena of a missing queue",
-     [](auto &m) { m.entry().arenas[2]->queue = 8; },
-     {"arena 2", "queue 8"}},
+    {"arena of a queue with an unknown role",
+     [](auto &m) {
+       m.entry().arenas[2]->queue = static_cast<artifact::QueueRole>(3);
+     },
+     {"arena 2", "its queue has the unknown role 3",
+      "expected one of compute, copy_in, copy_out"}},
+    {"arena of each run with an unknown role",
+     [](auto &m) {
+       m.entry().arenas[0]->queue = static_cast<artifact::QueueRole>(65535);
+     },
+     {"arena 0", "its queue has the unknown role 65535"}},
     {"queue that accesses the arena of another one",
-     [](auto &m) { m.entry().arenas[2]->queue = 1; },
-     {"program 0", "command 3", "only queue 1 of device 0 may access"}},
+     [](auto &m) { m.entry().arenas[2]->queue = artifact::QueueRole::CopyIn; },
+     {"program 0", "command 3", "only queue copy_in of device 0 may access"}},
     {"event whose values shrink",
      [](auto &m) { m.entry().strides[3] = 0; },
      {"program 1", "command 3",
@@ -162,8 +170,11 @@ const std::vector<BrokenRule> brokenRules = {
      [](auto &m) { m.setValue(1, 4, 2); },
      {"program 1", "command 4", "value 2 of event 1 for ever"}},
     {"launch on a queue that copies",
-     [](auto &m) { m.entry().programs[0]->queue = 1; },
-     {"program 0", "command 0", "queue 1; only queue 0 computes"}},
+     [](auto &m) {
+       m.entry().programs[0]->queue = artifact::QueueRole::CopyIn;
+     },
+     {"program 0", "command 0",
+      "launches a kernel on queue copy_in; expected queue compute"}},
     {"output that nothing writes",
      [](auto &m) { m.entry().views[7] = View(3, 0, 0); },
      {"no command writes output 0 ('y')"}},
@@ -238,12 +249,17 @@ const std::vector<BrokenRule> brokenRules = {
     {"program on a missing device",
      [](auto &m) { m.entry().programs[0]->device = 2; },
      {"program 0", "device 2"}},
-    {"program on a missing queue",
-     [](auto &m) { m.entry().programs[0]->queue = 8; },
-     {"program 0", "queue 8"}},
+    {"program of a queue with an unknown role",
+     [](auto &m) {
+       m.entry().programs[0]->queue = static_cast<artifact::QueueRole>(3);
+     },
+     {"program 0", "its queue has the unknown role 3",
+      "expected one of compute, copy_in, copy_out"}},
     {"two programs of one queue",
-     [](auto &m) { m.entry().programs[1]->queue = 0; },
-     {"program 2", "second program"}},
+     [](auto &m) {
+       m.entry().programs[1]->queue = artifact::QueueRole::Compute;
+     },
+     {"program 2", "device 1 has a second program for queue compute"}},
     {"event that nothing records",
      [](auto &m) { m.entry().events.push_back(1); },
      {"event 2 has the largest value 1, but a run records 0"}},

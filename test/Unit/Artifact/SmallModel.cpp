@@ -72,7 +72,7 @@ void addArena(EntryT &entry, uint16_t device, bool perFrame, uint64_t bytes) {
   entry.arenas.push_back(std::move(arena));
 }
 
-void addProgram(EntryT &entry, uint16_t device, uint16_t queue,
+void addProgram(EntryT &entry, uint16_t device, artifact::QueueRole queue,
                 std::vector<Command> commands) {
   auto program = std::make_unique<ProgramT>();
   program->device = device;
@@ -138,19 +138,19 @@ void fillEntry(EntryT &entry) {
   entry.events = {1, 4};
   entry.num_groups = {1, 1};
   auto crossing = static_cast<uint8_t>(CommandFlags::Crossing);
-  addProgram(entry, 0, 0,
+  addProgram(entry, 0, artifact::QueueRole::Compute,
              {Command(Opcode::Launch, 0, 0, 0, 0, 3, 0, 0, 0),
               Command(Opcode::Record, 0, 0, 0, 0, 0, 1, 0, 0),
               Command(Opcode::Repeat, 0, 0, 4, 0, 0, 1, 0, 0),
               Command(Opcode::Fill, 0, 0, 0, 8, 1, 0, 0, 8)});
-  addProgram(entry, 1, 1,
+  addProgram(entry, 1, artifact::QueueRole::CopyIn,
              {Command(Opcode::Wait, 0, 1, 0, 0, 0, 1, 0, 0),
               Command(Opcode::Copy, crossing, 1, 0, 3, 2, 0, 0, 32),
               Command(Opcode::Repeat, 0, 1, 2, 0, 0, 2, 0, 0),
               Command(Opcode::Record, 0, 1, 1, 0, 0, 1, 3, 0),
               Command(Opcode::Wait, 0, 1, 1, 0, 0, -1, 3, 0),
               Command(Opcode::Record, 0, 1, 1, 0, 0, 4, 0, 0)});
-  addProgram(entry, 1, 0,
+  addProgram(entry, 1, artifact::QueueRole::Compute,
              {Command(Opcode::Wait, 0, 2, 1, 0, 0, 3, 0, 0),
               Command(Opcode::Launch, 0, 2, 1, 5, 3, 0, 0, 0)});
   entry.programs[1]->predictions.resize(6);

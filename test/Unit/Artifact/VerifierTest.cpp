@@ -121,11 +121,12 @@ const std::vector<BrokenRule> brokenRules = {
     {"programs of many runs in flight",
      [](auto &m) {
        m.model.variants[0]->frames = 256;
-       for (uint16_t number = 1; number < 2048; ++number) {
+       for (uint16_t number = 1; number < 3072; ++number) {
          m.variant().entries.push_back(std::make_unique<EntryT>(m.entry()));
          EntryT &entry = *m.variant().entries.back();
          entry.name += std::to_string(number);
-         for (uint16_t queue = 2; queue < 8; ++queue) {
+         for (artifact::QueueRole queue :
+              {artifact::QueueRole::CopyIn, artifact::QueueRole::CopyOut}) {
            entry.programs.push_back(std::make_unique<ProgramT>());
            entry.programs.back()->queue = queue;
          }
@@ -137,7 +138,7 @@ const std::vector<BrokenRule> brokenRules = {
        m.entry().arenas.push_back(
            std::make_unique<ArenaT>(*m.entry().arenas[2]));
      },
-     {"arena 3", "device 0 has a second arena of queue 0"}},
+     {"arena 3", "device 0 has a second arena of queue compute"}},
     {"two arenas of each run",
      [](auto &m) {
        m.entry().arenas.push_back(

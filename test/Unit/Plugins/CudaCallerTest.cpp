@@ -168,14 +168,14 @@ TEST_F(Cuda, OpensAQueueAgain) {
   request.name = "cuda:0";
   auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
   fake().failCall("cuStreamCreate", 1, CUDA_ERROR_UNKNOWN);
-  EXPECT_FALSE(devices[0]->openQueue(0).isOk());
+  EXPECT_FALSE(devices[0]->openQueue(QueueRole::Compute).isOk());
   fake().forget();
   CUcontext context = reinterpret_cast<CUcontext>(uintptr_t(1));
   CUstream stream = nullptr;
   FAKE(cuCtxPushCurrent, 4000)(context);
   FAKE(cuStreamCreate, 2000)(&stream, CU_STREAM_NON_BLOCKING);
   EXPECT_TRUE(devices[0]->orderBehind(stream).isOk());
-  EXPECT_TRUE(devices[0]->openQueue(0).isOk());
+  EXPECT_TRUE(devices[0]->openQueue(QueueRole::Compute).isOk());
   FAKE(cuStreamDestroy, 4000)(stream);
   FAKE(cuCtxPopCurrent, 4000)(&context);
 }

@@ -317,7 +317,7 @@ TEST_F(Cuda, KernelsOnTheHostWaitForTheStream) {
   conformance::Work work({memory->data()});
   work.move(StepKind::Fill, sizeof(one))
       .launch(reader)
-      .submit(**device.openQueue(0), run);
+      .submit(**device.openQueue(QueueRole::Compute), run);
   work.finish();
   EXPECT_TRUE(run.takeStatus().isOk());
   EXPECT_EQ(reader.seen, 0);
@@ -342,7 +342,7 @@ TEST_F(Cuda, QueuesBehindACaller) {
   DeviceRequest request;
   request.name = "cuda:0";
   auto devices = *(*findDeviceDriver("cuda"))->open({&request, 1});
-  DeviceQueue &queue = **devices[0]->openQueue(0);
+  DeviceQueue &queue = **devices[0]->openQueue(QueueRole::Compute);
   RunControl first, second;
   first.reset(0);
   second.reset(0);
@@ -388,7 +388,8 @@ TEST_F(Cuda, LaunchesOnlyOnAlignedAddresses) {
   RunControl run;
   run.reset(0);
   conformance::Work work({start, start + 36});
-  work.launch(**kernel).submit(**devices[0]->openQueue(0), run);
+  work.launch(**kernel).submit(**devices[0]->openQueue(QueueRole::Compute),
+                               run);
   work.finish();
   const Status status = run.takeStatus();
   EXPECT_NE(status.message().find("at multiples of 16 bytes, found buffer 1 "),

@@ -110,12 +110,12 @@ PlanBuilder test::makeChain(const std::string &device, int numLaunches,
   const uint32_t x = plan.hostInput("x", 1), y = plan.hostOutput("y", 1);
   const uint32_t arrived = plan.event(), computed = plan.event();
   const uint32_t begin = plan.scratch(1);
-  plan.on(0, 1).copy("x", x, begin);
+  plan.on(0, QueueRole::CopyIn).copy("x", x, begin);
   plan.record(arrived);
   plan.on(0).wait(arrived);
   const uint32_t end = addChain(plan, begin, numLaunches, 1, last);
   plan.record(computed);
-  plan.on(0, 1).wait(computed);
+  plan.on(0, QueueRole::CopyIn).wait(computed);
   plan.copy("y", end, y);
   return plan;
 }
@@ -145,14 +145,14 @@ PlanBuilder test::makeMixed(const std::string &kernel,
   const uint32_t gotX = plan.event(), got2x = plan.event(),
                  got3x = plan.event(), crossed = plan.event(),
                  summed = plan.event(), returned = plan.event();
-  plan.on(gpu0, 1).copy("x", x, at0);
+  plan.on(gpu0, QueueRole::CopyIn).copy("x", x, at0);
   plan.record(gotX);
   plan.on(gpu0).wait(gotX);
   plan.launchOnGpu("double", code, twice, {at0}, doubled);
   plan.record(got2x);
   plan.on(cpu0).launch("triple", kernel, {x}, {tripled}, affine(3));
   plan.record(got3x);
-  plan.on(gpu1, 1).wait(got3x);
+  plan.on(gpu1, QueueRole::CopyIn).wait(got3x);
   plan.copy("right", tripled, right, true);
   plan.wait(got2x);
   plan.copy("left", doubled, left, gpu0 != gpu1);
@@ -160,7 +160,7 @@ PlanBuilder test::makeMixed(const std::string &kernel,
   plan.on(gpu1).wait(crossed);
   plan.launchOnGpu("sum", code, add, {left, right}, sum);
   plan.record(summed);
-  plan.on(gpu1, 1).wait(summed);
+  plan.on(gpu1, QueueRole::CopyIn).wait(summed);
   plan.copy("back", sum, back, true);
   plan.record(returned);
   plan.on(cpu1).wait(returned);
@@ -184,7 +184,7 @@ PlanBuilder test::makeLoop(int numAround) {
   uint32_t at = plan.scratch(12), to = plan.scratch(12);
   const uint32_t filled = plan.event(), done = plan.event(3),
                  behind = plan.event();
-  plan.on(0, 1).copy("x", x, at);
+  plan.on(0, QueueRole::CopyIn).copy("x", x, at);
   plan.record(filled);
   plan.on(0).wait(filled);
   at = doubled(at);
@@ -197,7 +197,7 @@ PlanBuilder test::makeLoop(int numAround) {
   plan.endRepeat();
   to = doubled(to);
   plan.record(behind);
-  plan.on(0, 1).wait(done, 3);
+  plan.on(0, QueueRole::CopyIn).wait(done, 3);
   plan.wait(behind);
   plan.copy("y", to, y);
   return plan;
@@ -237,7 +237,7 @@ PlanBuilder test::makeKernelPlan(const KernelSpec &spec, const Floats &last) {
   const int64_t size = countFloats(spec.results[0]);
   const uint32_t y = plan.hostOutput("y", size), result = plan.scratch(size);
   const uint32_t arrived = plan.event(), computed = plan.event();
-  plan.on(0, 1);
+  plan.on(0, QueueRole::CopyIn);
   for (size_t i = 0; i < inside.size(); ++i)
     plan.copy("x", outside[i], inside[i]);
   plan.record(arrived);
@@ -256,7 +256,7 @@ PlanBuilder test::makeKernelPlan(const KernelSpec &spec, const Floats &last) {
     kernel.post_ops.push_back(std::move(made));
   }
   plan.record(computed);
-  plan.on(0, 1).wait(computed);
+  plan.on(0, QueueRole::CopyIn).wait(computed);
   plan.copy("y", result, y);
   return plan;
 }

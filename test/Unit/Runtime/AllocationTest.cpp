@@ -95,7 +95,7 @@ std::vector<std::byte> mixedPlan() {
   plan.launch("sum", "packed", {x, plan.parameter({3})}, {sum});
   plan.launch("copy", "via_workspace", {sum}, {copied});
   plan.record(computed);
-  plan.on(0, 1).wait(computed);
+  plan.on(0, QueueRole::CopyIn).wait(computed);
   plan.copy("copy", copied, arrived, true);
   plan.record(crossed);
   AttrMap relu;

@@ -64,7 +64,7 @@ TEST(HostDevice, ClosesItsQueues) {
   RunControl run;
   run.reset(0, 3);
   conformance::Work works[3];
-  const auto queue = device->openQueue(0);
+  const auto queue = device->openQueue(QueueRole::Compute);
   ASSERT_TRUE(queue.isOk()) << queue.status().message();
   for (conformance::Work &work : works)
     work.launch(kernel).submit(**queue, run);

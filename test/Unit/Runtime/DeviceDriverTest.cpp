@@ -59,10 +59,10 @@ public:
       return std::unique_ptr<Kernel>();
     return ForwardingDevice::prepare(spec, context);
   }
-  StatusOr<DeviceQueue *> openQueue(int index) override {
+  StatusOr<DeviceQueue *> openQueue(QueueRole role) override {
     if (fault == Fault::NullQueue)
       return static_cast<DeviceQueue *>(nullptr);
-    return ForwardingDevice::openQueue(index);
+    return ForwardingDevice::openQueue(role);
   }
 
 private:

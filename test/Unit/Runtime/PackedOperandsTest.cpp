@@ -41,7 +41,7 @@ public:
                                             PrepareContext &) override {
     return none();
   }
-  StatusOr<DeviceQueue *> openQueue(int) override { return none(); }
+  StatusOr<DeviceQueue *> openQueue(QueueRole) override { return none(); }
 
 private:
   std::string key;

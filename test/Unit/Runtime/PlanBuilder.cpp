@@ -201,13 +201,13 @@ uint32_t PlanBuilder::event(uint32_t largest) {
   return static_cast<uint32_t>(entry().events.size()) - 1;
 }
 
-PlanBuilder &PlanBuilder::on(uint16_t device, uint16_t queueIndex) {
-  queue = {device, queueIndex};
+PlanBuilder &PlanBuilder::on(uint16_t device, QueueRole role) {
+  queue = {device, role};
   auto [at, isNew] = programs.try_emplace(queue, entry().programs.size());
   if (isNew) {
     entry().programs.push_back(std::make_unique<artifact::ProgramT>());
     entry().programs.back()->device = device;
-    entry().programs.back()->queue = queueIndex;
+    entry().programs.back()->queue = artifact::fromQueueRole(role);
   }
   commands = &entry().programs[at->second]->commands;
   return *this;

@@ -13,6 +13,7 @@
 #include "weir/Artifact/Artifact.h"
 #include "weir/Artifact/Schema.h"
 #include "weir/Support/AttrMap.h"
+#include "weir/Support/QueueRole.h"
 
 #include <cstddef>
 #include <map>
@@ -60,13 +61,13 @@ public:
   }
   /// Scratch memory that each run in flight has of its own.
   uint32_t scratch(int64_t size, uint16_t device = 0);
-  /// Scratch memory that only the queue 0 of the device uses.
+  /// Scratch memory that only the compute queue of the device uses.
   uint32_t queueScratch(int64_t size, uint16_t device = 0);
   /// An event that reaches at most `largest` in a run.
   uint32_t event(uint32_t largest = 1);
 
   /// The queue that the following commands go to.
-  PlanBuilder &on(uint16_t device, uint16_t queue = 0);
+  PlanBuilder &on(uint16_t device, QueueRole role = QueueRole::Compute);
   void launch(const std::string &op, const std::string &kernel,
               const std::vector<uint32_t> &operands,
               const std::vector<uint32_t> &results, const AttrMap &attrs = {});
@@ -139,9 +140,9 @@ private:
   std::map<std::pair<uint16_t, bool>, uint32_t> arenas;
   /// The number of the Repeat of each open loop.
   std::vector<size_t> loops;
-  std::map<std::pair<uint16_t, uint16_t>, size_t> programs;
+  std::map<std::pair<uint16_t, QueueRole>, size_t> programs;
   std::vector<artifact::Command> *commands = nullptr;
-  std::pair<uint16_t, uint16_t> queue{0, 0};
+  std::pair<uint16_t, QueueRole> queue{0, QueueRole::Compute};
 };
 
 } // namespace weir::test

@@ -115,7 +115,7 @@ void RandomPlan::sendToReaders(size_t node) {
       plan.on(from).record(computed);
     }
     const uint32_t event = arrived[{node, to}] = plan.event();
-    plan.on(from, 1).wait(computed);
+    plan.on(from, QueueRole::CopyIn).wait(computed);
     plan.copy(RandomGraph::nameOf(node), at[node][from], place(node, to), true);
     plan.record(event);
   }

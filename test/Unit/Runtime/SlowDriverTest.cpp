@@ -83,9 +83,9 @@ public:
       barrier.pass();
     return ForwardingDevice::prepare(spec, context);
   }
-  StatusOr<DeviceQueue *> openQueue(int index) override {
+  StatusOr<DeviceQueue *> openQueue(QueueRole role) override {
     WEIR_ASSIGN_OR_RETURN(DeviceQueue * queue,
-                          ForwardingDevice::openQueue(index));
+                          ForwardingDevice::openQueue(role));
     if (place != Place::Submit && place != Place::Submitted)
       return queue;
     slow = std::make_unique<SlowQueue>(*queue, place, barrier);

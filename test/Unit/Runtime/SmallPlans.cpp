@@ -120,7 +120,7 @@ PlanBuilder test::diamond(bool isolated, const std::string &left,
     plan.copy("y", sum, y);
   plan.launch("right", right, {receive(two)}, {tripled}, affine(3));
   plan.record(computed);
-  plan.on(two, 1);
+  plan.on(two, QueueRole::CopyIn);
   plan.wait(computed);
   plan.copy("right", tripled, arrived, true, !isolated);
   plan.record(crossed);

@@ -146,7 +146,7 @@ TEST_F(DevicePluginTest, SaysWhyAPlugInIsUnfit) {
     const char *kind, *reason;
   } cases[] = {
       {"old", "it was built for version 999 of the device interface, and this "
-              "Weir expects version 6"},
+              "Weir expects version 7"},
       {"refusing", "it refuses this version"},
       {"throwing", "weirDevicePlugin threw an exception"},
       {"alias", "it provides devices of kind 'other'; name the file "

@@ -198,7 +198,7 @@ private:
   llvm::MapVector<ArenaKey, ArenaOp> arenas;
   /// The end of the last used buffer in each arena.
   llvm::DenseMap<ArenaOp, uint64_t> arenaEnds;
-  std::set<std::pair<StringRef, uint64_t>> queues;
+  std::set<std::pair<StringRef, QueueRole>> queues;
   std::set<std::pair<bool, uint64_t>> ports;
   /// The number of inputs and the number of outputs.
   uint64_t numPorts[2] = {};
@@ -230,21 +230,17 @@ LogicalResult EntryVerifier::verifyProgram(ProgramOp program) {
   if (queues.insert({program.getDevice(), program.getQueue()}).second)
     return success();
   return program.emitOpError("is the second one of queue ")
-         << program.getQueue() << " of device " << program.getDeviceAttr();
+         << toString(program.getQueue()) << " of device "
+         << program.getDeviceAttr();
 }
 
-static std::string describeQueue(std::optional<uint64_t> queue) {
-  return queue ? " queue " + std::to_string(static_cast<int64_t>(*queue))
-               : std::string();
+static std::string describeQueue(std::optional<QueueRole> queue) {
+  return queue ? " queue " + std::string(toString(*queue)) : std::string();
 }
 
 LogicalResult EntryVerifier::verifyArena(ArenaOp arena) {
   if (failed(verifyDevice(arena, arena.getDevice())))
     return failure();
-  if (arena.getQueue().value_or(0) >= artifact::maxQueues)
-    return arena.emitOpError("is of queue ")
-           << static_cast<int64_t>(*arena.getQueue()) << "; a device has "
-           << artifact::maxQueues;
   for (auto [name, bytes] : {std::pair("bytes", arena.getBytes()),
                              std::pair("lower_bound", arena.getLowerBound())})
     if (bytes > artifact::maxBytes)

@@ -119,6 +119,18 @@ static void printViews(OpAsmPrinter &printer, LaunchOp launch, OperandRange,
   printList(numReads, launch.getNumViews());
 }
 
+static ParseResult parseRole(OpAsmParser &parser, QueueRoleAttr &role) {
+  FailureOr<QueueRoleAttr> parsed = QueueRoleAttr::parseName(parser);
+  if (failed(parsed))
+    return failure();
+  role = *parsed;
+  return success();
+}
+
+static void printRole(OpAsmPrinter &printer, Operation *, QueueRoleAttr role) {
+  printer << toString(role.getValue());
+}
+
 static ParseResult parseDeviceTable(OpAsmParser &parser,
                                     DeviceTableAttr &devices) {
   FailureOr<DeviceTableAttr> table = DeviceTableAttr::parseTable(parser);

@@ -38,6 +38,34 @@ void exec::ExecDialect::initialize() {
       >();
 }
 
+FailureOr<exec::QueueRoleAttr>
+exec::QueueRoleAttr::parseName(AsmParser &parser) {
+  const SMLoc where = parser.getCurrentLocation();
+  StringRef name;
+  if (succeeded(parser.parseOptionalKeyword(&name)))
+    if (std::optional<QueueRole> role = parseQueueRole(name))
+      return get(parser.getContext(), *role);
+  InFlightDiagnostic error =
+      parser.emitError(where, "expected the role of a queue: ");
+  llvm::interleaveComma(queueRoleNames, error);
+  if (!name.empty())
+    error << ", found '" << name << "'";
+  return failure();
+}
+
+Attribute exec::QueueRoleAttr::parse(AsmParser &parser, Type) {
+  if (failed(parser.parseLess()))
+    return {};
+  FailureOr<QueueRoleAttr> role = parseName(parser);
+  if (failed(role) || failed(parser.parseGreater()))
+    return {};
+  return *role;
+}
+
+void exec::QueueRoleAttr::print(AsmPrinter &printer) const {
+  printer << "<" << toString(getValue()) << ">";
+}
+
 LogicalResult exec::StridesAttr::verifyEncoding(
     ArrayRef<int64_t> shape, Type,
     function_ref<InFlightDiagnostic()> emitError) const {

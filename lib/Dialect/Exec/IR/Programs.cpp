@@ -86,9 +86,9 @@ static LogicalResult verifyArenas(ProgramOp program, Operation *op) {
       continue;
     InFlightDiagnostic error =
         op->emitOpError("of queue ")
-        << program.getQueue() << " of " << program.getDevice()
-        << " accesses the arena of queue " << *scratch.getQueue() << " of "
-        << scratch.getDevice()
+        << toString(program.getQueue()) << " of " << program.getDevice()
+        << " accesses the arena of queue " << toString(*scratch.getQueue())
+        << " of " << scratch.getDevice()
         << ", whose bytes all runs share; leave out the queue of the buffer, "
            "or run -exec-plan-memory";
     error.attachNote(scratch.getLoc()) << "the buffer";
@@ -98,10 +98,6 @@ static LogicalResult verifyArenas(ProgramOp program, Operation *op) {
 }
 
 LogicalResult ProgramOp::verifyRegions() {
-  if (getQueue() >= artifact::maxQueues)
-    return emitOpError("is on queue ")
-           << static_cast<int64_t>(getQueue()) << "; a device has "
-           << artifact::maxQueues;
   auto entry = cast<EntryOp>((*this)->getParentOp());
   const bool hasSpaces = entry.getDevices().hasIsolated();
   WalkResult result = getBody().walk([&](Operation *op) -> WalkResult {

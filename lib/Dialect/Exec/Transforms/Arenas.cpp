@@ -19,7 +19,7 @@ using namespace weir::exec;
 /// This is the queue to which the buffer's arena belongs, or else the compute
 /// queue of the buffer's device.
 static std::vector<uint32_t> findOwners(const EntrySchedule &entry) {
-  std::map<std::pair<StringRef, uint64_t>, uint32_t> numberOf;
+  std::map<std::pair<StringRef, QueueRole>, uint32_t> numberOf;
   for (auto [number, queue] : llvm::enumerate(entry.queues)) {
     ProgramOp op = queue.program;
     numberOf[{op.getDevice(), op.getQueue()}] = static_cast<uint32_t>(number);
@@ -27,8 +27,9 @@ static std::vector<uint32_t> findOwners(const EntrySchedule &entry) {
   std::vector<uint32_t> owners;
   for (BufferOpInterface buffer : entry.buffers) {
     auto scratch = dyn_cast<ScratchOp>(buffer.getOperation());
-    const uint64_t queue =
-        scratch && scratch.getQueue() ? *scratch.getQueue() : computeQueue;
+    const QueueRole queue =
+        scratch ? scratch.getQueue().value_or(QueueRole::Compute)
+                : QueueRole::Compute;
     auto it = numberOf.find({buffer.getDevice(), queue});
     owners.push_back(it == numberOf.end() ? 0 : it->second);
   }

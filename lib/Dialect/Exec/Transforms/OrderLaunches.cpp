@@ -117,7 +117,7 @@ EntryCommands::EntryCommands(EntryOp entry) : entry(entry), times(entry) {
 }
 
 void EntryCommands::addProgram(ProgramOp program, uint32_t queue) {
-  if (program.getQueue() == computeQueue)
+  if (program.getQueue() == QueueRole::Compute)
     devices.insert(program.getDevice());
   memory.deviceOfQueue.push_back(deviceNumbers.at(program.getDevice()));
   for (Operation &op : program.getBlock()) {

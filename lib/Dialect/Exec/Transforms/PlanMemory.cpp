@@ -88,8 +88,9 @@ PlanMemory::plan(const ArenaKey &key, const ArenaContents &contents) {
   Status checked = analysis::checkMemoryPlan(contents.lives, *plan);
   if (!checked.isOk())
     return getOperation().emitError(StringRef(checked.message()));
-  LDBG() << key.first << " queue " << key.second << ": " << plan->peakBytes
-         << " bytes by " << plan->method;
+  LDBG() << key.first << " queue "
+         << (key.second ? toString(*key.second) : "of each run") << ": "
+         << plan->peakBytes << " bytes by " << plan->method;
   return *std::move(plan);
 }
 
@@ -109,8 +110,8 @@ void PlanMemory::place(const ArenaKey &key, ArenaContents &contents,
       builder, getOperation().getLoc(),
       builder.getI64IntegerAttr(static_cast<int64_t>(plan.peakBytes)),
       key.first,
-      key.second == eachRun ? IntegerAttr()
-                            : builder.getI64IntegerAttr(key.second),
+      key.second ? QueueRoleAttr::get(&getContext(), *key.second)
+                 : QueueRoleAttr(),
       builder.getI64IntegerAttr(static_cast<int64_t>(plan.lowerBoundBytes)));
 }
 

@@ -212,7 +212,9 @@ void Repeater::apply(ArrayRef<Repetition> repetitions) {
 
 ArenaKey weir::exec::findComputeArena(EntryOp entry, StringAttr device) {
   // exec-plan-memory assigns buffers to arenas in the same way.
-  return {device, entry.getInFlight() > 1 ? computeQueue : eachRun};
+  if (entry.getInFlight() > 1)
+    return {device, QueueRole::Compute};
+  return {device, std::nullopt};
 }
 
 /// Whether commands of `entry` are in repeats. Such commands access other bytes
@@ -268,7 +270,7 @@ Repetitions::Repetitions(EntryOp entry, EntrySchedule found, ArenaTable table)
       times(entry), usages(findUsages(schedule)) {
   for (auto [number, queue] : llvm::enumerate(schedule.queues)) {
     ProgramOp op = queue.program;
-    if (op.getQueue() == computeQueue)
+    if (op.getQueue() == QueueRole::Compute)
       queues[op.getDeviceAttr()] = static_cast<uint32_t>(number);
   }
 }

@@ -29,16 +29,16 @@ struct VerifySchedule : exec::impl::ExecVerifyScheduleBase<VerifySchedule> {
 };
 } // namespace
 
-/// The text "'conv1' on cpu:0". The number of the queue follows unless it is
-/// the compute queue.
+/// The text "'conv1' on cpu:0". The role of the queue follows unless it is the
+/// compute queue.
 static std::string describe(EntrySchedule &entry, CommandId id) {
   ProgramOp program = entry.queues[id.queue].program;
   StringRef name = getCommandName(entry.getOp(id));
   std::string text = name.empty() ? fmt::format("command {}", id.index)
                                   : fmt::format("'{}'", name.str());
   text += fmt::format(" on {}", program.getDevice().str());
-  if (program.getQueue() != computeQueue)
-    text += fmt::format(" queue {}", program.getQueue());
+  if (program.getQueue() != QueueRole::Compute)
+    text += fmt::format(" queue {}", toString(program.getQueue()));
   if (ArrayRef<int64_t> trips = entry.getTrips(id); !trips.empty())
     text += fmt::format(" in trip {}", fmt::join(trips, "."));
   return text;

@@ -17,8 +17,8 @@
 
 using namespace weir;
 
-/// The number of bytes per thread that queue 0 touches at a time. After these
-/// bytes, the queue carries out the runs that wait.
+/// The number of bytes per thread that the compute queue touches at a time.
+/// After these bytes, the queue carries out the runs that wait.
 static constexpr size_t pieceBytes = size_t(32) << 20;
 
 HostDevice::HostDevice(DeviceInfo info, HostQueueOptions compute,
@@ -41,7 +41,7 @@ HostDevice::allocate(size_t bytes, PagePlacement placement) {
     return std::move(memory).status().withContext(description.name);
   if (placement == PagePlacement::FirstWrite)
     return memory;
-  WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
+  WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(QueueRole::Compute));
   std::span<std::byte> left(static_cast<std::byte *>((*memory)->data()),
                             (*memory)->size());
   const size_t bytesAtOnce =
@@ -71,7 +71,7 @@ Status HostDevice::copyToHost(void *to, const void *from, size_t bytes) {
 }
 
 Status HostDevice::whilePreparing(const std::function<Status()> &function) {
-  WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(0));
+  WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(QueueRole::Compute));
   return queue->call(function);
 }
 
@@ -93,16 +93,17 @@ HostDevice::prepareFrom(std::span<const KernelTableEntry> table,
   return kernel;
 }
 
-StatusOr<DeviceQueue *> HostDevice::openQueue(int index) {
-  WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(index));
+StatusOr<DeviceQueue *> HostDevice::openQueue(QueueRole role) {
+  WEIR_ASSIGN_OR_RETURN(HostQueue * queue, hostQueue(role));
   return static_cast<DeviceQueue *>(queue);
 }
 
-StatusOr<HostQueue *> HostDevice::hostQueue(int index) {
+StatusOr<HostQueue *> HostDevice::hostQueue(QueueRole role) {
   const std::lock_guard lock(opening);
-  if (const auto known = queues.find(index); known != queues.end())
+  if (const auto known = queues.find(role); known != queues.end())
     return known->second.get();
-  WEIR_ASSIGN_OR_RETURN(std::unique_ptr<HostQueue> queue,
-                        HostQueue::create(index == 0 ? compute : copies));
-  return queues.emplace(index, std::move(queue)).first->second.get();
+  WEIR_ASSIGN_OR_RETURN(
+      std::unique_ptr<HostQueue> queue,
+      HostQueue::create(role == QueueRole::Compute ? compute : copies));
+  return queues.emplace(role, std::move(queue)).first->second.get();
 }

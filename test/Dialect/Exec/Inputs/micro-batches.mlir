@@ -10,13 +10,13 @@ exec.entry @main on ["cpu:0" {groups = 1}, "cpu:1" {groups = 1, isolated}] {
   %a = exec.scratch 192 bytes on "cpu:0"
   %b = exec.scratch 64 bytes on "cpu:1"
   %c = exec.scratch 64 bytes on "cpu:1"
-  exec.program on "cpu:0" queue 0 {
+  exec.program on "cpu:0" queue compute {
     exec.repeat 3 {
       exec.launch "first" by "binary"(%x[0 step [64]] : tensor<16xf32>, %w : tensor<16xf32>) -> (%a[0 step [64]] : tensor<16xf32>) {algorithm = "binary_mul"}
       exec.record 0 value 1 step [1]
     }
   }
-  exec.program on "cpu:1" queue 0 {
+  exec.program on "cpu:1" queue compute {
     exec.repeat 3 {
       exec.wait 1 value 1 step [1]
       exec.wait 3 value 0 step [1]
@@ -24,7 +24,7 @@ exec.entry @main on ["cpu:0" {groups = 1}, "cpu:1" {groups = 1, isolated}] {
       exec.record 2 value 1 step [1]
     }
   }
-  exec.program on "cpu:1" queue 1 {
+  exec.program on "cpu:1" queue copy_in {
     exec.repeat 3 {
       exec.wait 0 value 1 step [1]
       exec.wait 2 value 0 step [1]
@@ -32,7 +32,7 @@ exec.entry @main on ["cpu:0" {groups = 1}, "cpu:1" {groups = 1, isolated}] {
       exec.record 1 value 1 step [1]
     }
   }
-  exec.program on "cpu:1" queue 2 {
+  exec.program on "cpu:1" queue copy_out {
     exec.repeat 3 {
       exec.wait 2 value 1 step [1]
       exec.copy "second to host" crossing %c to %y[0 step [64]] : 64

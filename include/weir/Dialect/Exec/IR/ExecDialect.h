@@ -7,6 +7,8 @@
 #ifndef WEIR_DIALECT_EXEC_IR_EXECDIALECT_H
 #define WEIR_DIALECT_EXEC_IR_EXECDIALECT_H
 
+#include "weir/Support/QueueRole.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/TensorEncoding.h"

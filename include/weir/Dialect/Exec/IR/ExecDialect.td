@@ -30,12 +30,12 @@ def Exec_Dialect : Dialect {
       %y_1 = exec.alias %y on "cpu:1"
       %z = exec.output 0 "z" on "cpu:1" : tensor<1x4xf32>
       exec.arena 256 bytes on "cpu:0" lower_bound 256
-      exec.program on "cpu:0" queue 0 {
+      exec.program on "cpu:0" queue compute {
         exec.launch "y" by "a_kernel"(%x : tensor<1x8xf32>,
             %w : tensor<8x4xf32>) -> (%y : tensor<1x4xf32>) {}
         exec.record 0
       }
-      exec.program on "cpu:1" queue 0 {
+      exec.program on "cpu:1" queue compute {
         exec.wait 0
         exec.copy "y to cpu:1" crossing %y to %y_1 : 0
         exec.launch "z" by "a_kernel"(%y_1 : tensor<1x4xf32>)
@@ -44,7 +44,8 @@ def Exec_Dialect : Dialect {
     }
     ```
 
-    Queue 0 of a device computes, the others copy.
+    A device has at most one queue of each role: `compute`, `copy_in` and
+    `copy_out`.
 
     A device that is `isolated` has its own memory space. All others share the
     host's. Kernels and fills access the space of their device only; copies
@@ -57,6 +58,32 @@ def Exec_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+}
+
+def Exec_QueueRoleAttr : AttrDef<Exec_Dialect, "QueueRole"> {
+  let mnemonic = "queue_role";
+  let summary = "what a queue of a device does";
+  let description = [{
+    - `compute`: runs kernels and fills, and copies within the memory of the
+      device;
+    - `copy_in`: copies values to the memory of the device. If the device has no
+      queue `copy_out`, this queue also copies values from that memory;
+    - `copy_out`: copies values from the memory of the device.
+
+    Ops print the role as one word. On its own, the attribute is
+    `#exec.queue_role<copy_in>`.
+  }];
+  let parameters = (ins "::weir::QueueRole":$value);
+  let hasCustomAssemblyFormat = 1;
+  let returnType = "::weir::QueueRole";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall =
+      "::weir::exec::QueueRoleAttr::get($_builder.getContext(), $0)";
+  let extraClassDeclaration = [{
+    /// Parses the name of a role. An error lists the names.
+    static ::mlir::FailureOr<QueueRoleAttr> parseName(
+        ::mlir::AsmParser &parser);
+  }];
 }
 
 def Exec_StridesAttr : AttrDef<Exec_Dialect, "Strides", [

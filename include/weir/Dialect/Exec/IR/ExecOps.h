@@ -41,22 +41,14 @@ struct View {
 /// and of a copy to a place of a join. It says why a copy is needed.
 inline constexpr llvm::StringLiteral copiedAttr = "exec.copied";
 
-/// The numbers of queues. Queue 0 of a device computes, and the others copy.
-/// Most devices have one queue that copies.
-inline constexpr int64_t computeQueue = 0;
-inline constexpr int64_t copyQueue = 1;
-
-/// In place of a queue number: each run in flight has an arena of its own.
-inline constexpr int64_t eachRun = -1;
-
-/// The device and the queue of an arena.
-using ArenaKey = std::pair<mlir::StringAttr, int64_t>;
+/// The device and the queue of an arena. There is no queue if each run in
+/// flight has an arena of its own.
+using ArenaKey = std::pair<mlir::StringAttr, std::optional<QueueRole>>;
 
 /// The key of the arena `op`, or of the arena in which the scratch buffer `op`
 /// lies.
 template <typename Op> ArenaKey getArenaKey(Op op) {
-  return {op.getDeviceAttr(),
-          op.getQueue() ? static_cast<int64_t>(*op.getQueue()) : eachRun};
+  return {op.getDeviceAttr(), op.getQueue()};
 }
 
 /// The tensor as kernels see it, with strides from the type's encoding.

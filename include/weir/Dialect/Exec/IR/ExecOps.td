@@ -52,10 +52,10 @@ def EntryOp : Exec_Op<"entry", [
 def ProgramOp : Exec_Op<"program", [
     HasParent<"EntryOp">, SingleBlock, NoTerminator]> {
   let summary = "the commands of one queue of a device, in order";
-  let arguments = (ins StrAttr:$device, I64Attr:$queue);
+  let arguments = (ins StrAttr:$device, Exec_QueueRoleAttr:$queue);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `on` $device `queue` $queue attr-dict-with-keyword $body
+    `on` $device `queue` custom<Role>($queue) attr-dict-with-keyword $body
   }];
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
@@ -72,10 +72,10 @@ def ArenaOp : Exec_Op<"arena", [HasParent<"EntryOp">]> {
     Otherwise each run in flight has its own.
   }];
   let arguments = (ins I64Attr:$bytes, StrAttr:$device,
-      OptionalAttr<I64Attr>:$queue, I64Attr:$lower_bound);
+      OptionalAttr<Exec_QueueRoleAttr>:$queue, I64Attr:$lower_bound);
   let assemblyFormat = [{
-    $bytes `bytes` `on` $device (`queue` $queue^)? `lower_bound` $lower_bound
-    attr-dict
+    $bytes `bytes` `on` $device (`queue` custom<Role>($queue)^)?
+    `lower_bound` $lower_bound attr-dict
   }];
 }
 
@@ -137,9 +137,10 @@ def ScratchOp : Exec_BufferOp<"scratch"> {
     are set by -exec-plan-memory.
   }];
   let arguments = (ins I64Attr:$bytes, StrAttr:$device,
-      OptionalAttr<I64Attr>:$queue, OptionalAttr<I64Attr>:$offset);
+      OptionalAttr<Exec_QueueRoleAttr>:$queue, OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = [{
-    $bytes `bytes` `on` $device (`queue` $queue^)? (`at` $offset^)? attr-dict
+    $bytes `bytes` `on` $device (`queue` custom<Role>($queue)^)?
+    (`at` $offset^)? attr-dict
   }];
   let hasVerifier = 1;
 }
