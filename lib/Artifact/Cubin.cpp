@@ -64,7 +64,7 @@ std::string Cubin::checkHeader() {
   return {};
 }
 
-/// Whether section `index` is text that ends with a zero byte.
+/// Whether section `index` is a string table that ends with a zero byte.
 bool Cubin::isText(uint64_t index) const {
   if (index >= header.e_shnum)
     return false;

@@ -39,7 +39,8 @@ struct DeviceFit {
 };
 } // namespace
 
-/// Makes the arenas of `device` fit into `mostBytes`.
+/// Makes the compute arenas of `device` fit into `mostBytes`. An arena that
+/// cannot fit becomes as small as possible.
 static FailureOr<DeviceFit> fitArenas(ModuleOp module, StringAttr device,
                                       uint64_t mostBytes) {
   DeviceFit fit;

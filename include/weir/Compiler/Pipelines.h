@@ -32,9 +32,9 @@ void addPhase(mlir::OpPassManager &manager, EmitPhase phase,
 /// predict its times.
 void addMemoryPlan(mlir::OpPassManager &manager, const CompileOptions &options);
 
-/// Adds the passes that apply options to the imported graph, for pipelines
-/// without the phase that applies them. Inputs may have no shape yet, unless
-/// the options give shapes.
+/// Adds the passes of the phase `lifted`, which apply options to the imported
+/// graph. For pipelines that end before this phase. If the options give no
+/// shapes, the sizes of inputs may stay unknown. Gradients are then not built.
 void addRules(mlir::OpPassManager &manager, const CompileOptions &options);
 
 /// Registers each phase by name (weir-phase-grouped, ...) and the whole

@@ -237,8 +237,8 @@ public:
 
   /// Called in place of `work`, which carries out the step. The calling thread
   /// is the one that carries out the steps of the queue. A hook that takes long
-  /// returns soon after `run` is cancelled. An error ends the run; Weir adds
-  /// the names of the op and the device. Thread-safe, since a device has
+  /// must return soon after `run` is cancelled. An error ends the run; Weir
+  /// adds the names of the op and the device. Thread-safe, since a device has
   /// several queues.
   virtual Status carryOut(const Step &step, const StepInfo &info,
                           const RunControl &run,

@@ -384,7 +384,7 @@ void NestEmitter::emitScan(int64_t vectors, const Mask &mask) {
 }
 
 /// Emits one result. Partial results in lanes are combined at the end, in an
-/// order that depends only on the number of lanes.
+/// order that depends only on the number of lanes and the size of the loop.
 void NestEmitter::emitLaneReduction() {
   Operation *combiner = findCombiner(nest.getReduction());
   Value identity = code.make<arith::ConstantOp>(getIdentity(combiner));

@@ -82,8 +82,8 @@ static bool hasFixedValue(const Elf64_Dyn &entry) {
   }
 }
 
-/// Why kernels have no such `entry` in their dynamic section; empty if they may
-/// have it.
+/// What is wrong with a file that has `entry` in its dynamic section. Empty if
+/// kernels may have this entry.
 static std::string_view whyNot(const Elf64_Dyn &entry) {
   switch (entry.d_tag) {
   case DT_NULL:

@@ -40,9 +40,9 @@ public:
   VariableAccess &operator=(const VariableAccess &) = delete;
 
   const Status &status() const { return wait.status; }
-  /// Copies each value to its variable. If a copy fails, all variables that
-  /// were begun have no value, since some have new values and others have old
-  /// ones.
+  /// Copies each value to its variable. If a copy fails, all variables to which
+  /// this call has begun to write lose their values. Otherwise, some would have
+  /// new values and others old ones.
   Status write(const LoadedModel &model, std::span<const VariableValue> values);
 
 private:

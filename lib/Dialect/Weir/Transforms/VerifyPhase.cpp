@@ -21,7 +21,8 @@ namespace weir {
 using namespace mlir;
 using namespace weir;
 
-/// Checks that `value` has a known size that is small enough for offsets.
+/// Checks that `value` has a rank and an element type that are allowed, and a
+/// known size that is small enough for offsets.
 static LogicalResult checkSize(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   auto error = [&] {

@@ -17,8 +17,8 @@ namespace weir {
 /// The ops that cuBLASLt serves.
 std::span<const OpKernelRow> ltRows();
 
-/// The kernels that the rows name, ordered by name. They are checked without a
-/// GPU and without the library.
+/// The kernels that the rows name, ordered by name. Their `check` functions
+/// need neither a GPU nor the library.
 std::span<const KernelTableEntry> ltKernels();
 
 } // namespace weir

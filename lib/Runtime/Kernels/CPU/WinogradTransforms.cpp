@@ -152,8 +152,8 @@ WEIR_VECTOR_PART static void transformInput(const WinogradShape &shape,
   }
 }
 
-/// Stores one cell of windows, for as many outputs from `first` on as `cells`
-/// has elements.
+/// Stores one position of the transformed windows at `to`. Element i of `cells`
+/// is the value for output `first` + i.
 template <typename Vector>
 WEIR_VECTOR_PART static void storeWindows(const Vector &cells,
                                           const WindowTarget &target, float *to,

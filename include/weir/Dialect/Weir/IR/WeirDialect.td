@@ -132,7 +132,8 @@ def Weir_DeviceTableAttr : Weir_Attr<"DeviceTable", "devices"> {
 
     /// The number of groups on each device; empty if it is not stated.
     ::llvm::SmallVector<int64_t> getGroups() const;
-    /// The table with these numbers of groups; without any if there are none.
+    /// The table with these numbers of groups, one per device. If `groups` is
+    /// empty, the table states no numbers.
     DeviceTableAttr withGroups(::llvm::ArrayRef<int64_t> groups) const;
 
     /// Reads or prints the table without the name of the attribute and the

@@ -457,8 +457,9 @@ void GroupLowering::lowerToReference(WeirOpInterface op) {
     for (const ElementCopy &copy : getElementCopies(op))
       copies.push_back(toAttribute(copy, op->getContext()));
   NamedAttrList config(makeReferenceConfig(op));
-  // The kernel itself checks the indices of a gather. It does not check labels,
-  // because one label may be ignored.
+  // The kernel checks only indices by which it reads elements. It reads no
+  // element by a label, so the launch checks labels. Constant labels were
+  // checked at compile time.
   LaunchIndices labels;
   for (const IndexOperand &indices : op.getIndexOperands())
     if (indices.ignored && !getConstant(op->getOperand(indices.number)))
