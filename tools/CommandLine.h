@@ -92,18 +92,25 @@ inline std::string describeSplit(const CLI::App &app, int argc,
   if (!option || value.empty())
     return {};
   const std::string type = option->get_type_name();
+  const bool isPair = type.find('=') != type.npos;
+  // A '=' may stand between two spaces.
+  std::string rest(argument);
+  if (isPair && argument == "=" && at + 1 < argc)
+    rest += argv[at + 1];
   std::string_view between;
-  if (type == "COLUMNS" && argument.find('=') != argument.npos)
-    between = ",";
-  else if (type.find('=') != type.npos && value.ends_with('='))
+  if (value.ends_with(',') || rest.starts_with(','))
     between = "";
-  else if (type.find('=') != type.npos && value.find('=') == value.npos)
+  else if (type == "COLUMNS" && argument.find('=') != argument.npos)
+    between = ",";
+  else if (isPair && (value.ends_with('=') || rest.starts_with('=')))
+    between = "";
+  else if (isPair && value.find('=') == value.npos)
     between = "=";
   else
     return {};
   std::string text = "the value of ";
   text.append(flag).append(" goes on, so write ").append(flag).append(" ");
-  return text.append(value).append(between).append(argument);
+  return text.append(value).append(between).append(rest);
 }
 
 /// Describes the first argument that `app` does not know.

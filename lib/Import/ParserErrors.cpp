@@ -100,6 +100,12 @@ static std::string describeUnknownOp(StringRef name, const Place &place,
     return (message + "; a result's name begins with '%', as in '%" + name +
             " = ...'")
         .str();
+  const size_t derived = place.before.rfind("weir.derived");
+  const size_t function = place.before.rfind("func.func");
+  if (name == "return" && derived != StringRef::npos &&
+      (function == StringRef::npos || function < derived))
+    return "a derived parameter ends with 'weir.yield %y : TYPE', and not with "
+           "'return'";
   if (name == "return")
     return "'return' stands outside of a function; its ops stand in braces, so "
            "write '{' behind the types of its results";
@@ -173,6 +179,13 @@ static std::string describeMisfit(StringRef text) {
             getBetween(text, " requires attribute '", "'") + " = ...}; " +
             opsPage + " describes it")
         .str();
+  if (text.contains(" or more operands, but found "))
+    return (text + "; " + opsPage + " describes them").str();
+  if (text.contains("expected builtin.tensor, but found '"))
+    return ("expected a tensor type, such as tensor<f32> for one number, found "
+            "'" +
+            getBetween(text, "but found '", "'") + "'")
+        .str();
   if (text.contains(" op inferred type(s) "))
     return ("the result of " + text.split(" op ").first + " is a " +
             getBetween(text, "inferred type(s) ", " are incompatible") +
@@ -196,6 +209,9 @@ static std::string describeSignature(StringRef text) {
             "tensor<2x3xf32>, found '" +
             getBetween(text, "but found '", "'") + "'")
         .str();
+  if (text.contains("may only have dialect attributes"))
+    return "the attributes of arguments and results begin with 'weir.', such "
+           "as weir.name and weir.space; write the one that is meant";
   if (text.contains("does not reference a valid function"))
     return ("calls '" + getBetween(text.split(" op ").second, "'", "'") +
             "', and no function of the file has this name")
@@ -273,6 +289,13 @@ static std::string describeBytes(StringRef text, const Place &place) {
 /// The end of MLIR's error about a number in place of a tensor.
 static constexpr StringLiteral noTensor = " not valid for specified type";
 
+/// Whether the line of `place` has a '{' that no '}' of the line closes.
+static bool isInBraces(const Place &place) {
+  const StringRef line = place.before.substr(place.before.rfind('\n') + 1);
+  return line.count('{') > line.count('}') &&
+         !place.rest.split('\n').first.contains('}');
+}
+
 /// Rewords the error that ends with `noTensor`. MLIR reports it before "5 :
 /// tensor<f32>" or after "5.0 : tensor<f32>".
 static std::string describeScalar(const Place &place) {
@@ -288,7 +311,9 @@ static std::string describeScalar(const Place &place) {
   return ("a number is no tensor; write dense<" + number +
           (isWhole && type.substr(type.rfind('x') + 1).contains('f') ? ".0"
                                                                      : "") +
-          "> for one with that number in all elements")
+          "> for one with that number in all elements" +
+          (isInBraces(place) ? ", or '}' in front of the ':' behind attributes"
+                             : ""))
       .str();
 }
 
@@ -323,6 +348,13 @@ static std::string describeLiteral(StringRef text, const Place &place) {
     return "expected a float, such as 1.0" + describeFound(place);
   if (text.ends_with(noTensor))
     return describeScalar(place);
+  if (text.starts_with("@ identifier expected") && token.starts_with("\""))
+    return ("expected 'on' in front of a device, found '@'; write on " + token)
+        .str();
+  if (text == "elements literal type must have static shape")
+    return "the type of elements has a dim '?'; write the number in its place";
+  if (text == "hexadecimal float literal should not have a leading minus")
+    return "bits have no '-' in front; minus infinity is 0xFF800000 in f32";
   if (text == "cannot name an operation with no results")
     return "the op has no result; remove the name and the '='";
   if (text.starts_with("invalid block name"))

@@ -161,6 +161,7 @@ struct ValueForm {
 } // namespace
 
 static constexpr ValueForm valueForms[] = {
+    {"optimizer =", "an optimizer, such as {name = \"adam\", rate = 0.001}"},
     {" from", "a file in quotes, such as \"net.safetensors\""},
     {" key", "the name of a tensor in quotes, such as \"fc.weight\""},
     {" initial", "an initialiser, such as {name = \"he_normal\"}"},
@@ -226,6 +227,11 @@ static std::string describeMissingOp(const Place &place) {
   if (place.rest.starts_with("{"))
     return "expected the next op" + found +
            "; attributes of an op stand in front of its ':'";
+  if (place.rest.starts_with(",") &&
+      lastLine(place.before).contains("weir.parameter"))
+    return "expected the next op" + found +
+           "; the name of a tensor in a file stands behind the word 'key', as "
+           "in from \"net.safetensors\" key \"fc.weight\"";
   return "expected an op such as '%y = weir.relu %x : tensor<2xf32>'" + found;
 }
 
@@ -236,10 +242,21 @@ static std::string describeParameterRead(const Place &place) {
          takeToken(place.rest).str() + " : " + exampleType.str() + "'";
 }
 
+/// Whether `text` begins with the name of an attribute and a '='.
+static bool beginsAttribute(StringRef text) {
+  const StringRef word = takeWord(text);
+  return !word.empty() &&
+         skipSpaces(text.drop_front(word.size())).starts_with("=");
+}
+
 /// The error that another operand is expected.
 static std::string describeMissingOperand(const Place &place) {
   if (place.rest.starts_with("@"))
     return describeParameterRead(place);
+  if (beginsAttribute(place.rest))
+    return "expected attributes in braces and without a ',' before them, as in "
+           "%x {axis = 1}" +
+           describeFound(place);
   const StringRef number = takeToken(place.rest);
   const std::string message =
       "expected a value such as %x" + describeFound(place);
@@ -290,9 +307,16 @@ static std::string describeMissingColon(const Place &place) {
     return describeParameterRead(place);
   if (std::string expected = describeMissingOwnType(place); !expected.empty())
     return expected + found +
-           (word == "on" ? "; a call has no device: place the ops of the "
-                           "function that it calls"
-                         : "");
+           (word != "on" ? ""
+            : lastLine(place.before).contains("call @")
+                ? "; a call has no device: place the ops of the function that "
+                  "it calls"
+                : "; a parameter has no device: place the ops that use it");
+  if (place.rest.starts_with("%"))
+    return "expected ',' between operands" + found;
+  if (place.rest.starts_with("(") &&
+      beginsAttribute(skipSpaces(place.rest.drop_front())))
+    return "expected attributes in braces, as in {axis = 1}" + found;
   if (place.rest.starts_with("("))
     return "expected operands without brackets, as in 'weir.relu %x'" + found;
   if (takeToken(place.rest) == "on")
@@ -301,9 +325,7 @@ static std::string describeMissingColon(const Place &place) {
                 ? "; an assignment has no device: place the op that computes "
                   "the value"
                 : "; a device stands in front of the attributes");
-  if ((!word.empty() &&
-       skipSpaces(place.rest.drop_front(word.size())).starts_with("=")) ||
-      place.rest.starts_with("<"))
+  if (beginsAttribute(place.rest) || place.rest.starts_with("<"))
     return "expected attributes in braces, as in {axis = 1}" + found;
   if (place.rest.starts_with("weir."))
     return "expected a value, which begins with '%'" + found +
@@ -345,7 +367,10 @@ static constexpr Rewording rewordings[] = {
      "; a comment begins with '//'"},
     {"expected element literal of primitive type",
      "expected a number, true or false",
-     "; infinities and NaN are written as their bits, such as 0x7F800000"}};
+     "; infinities and NaN are written as their bits, such as 0x7F800000"},
+    {"expected integer or floating point literal",
+     "expected a number behind the '-'",
+     "; minus infinity is written as its bits, in f32 0xFF800000"}};
 
 /// The error about a text after an attribute, or after the name of an
 /// attribute.
@@ -357,7 +382,8 @@ static std::string describeDictionary(const Place &place) {
   if (place.rest.starts_with(":"))
     return isName ? "expected '=' behind the name of an attribute, as in " +
                         last.str() + " = 1" + found
-                  : "expected an attribute such as axis = 1" + found;
+           : last.empty() ? "expected an attribute such as axis = 1" + found
+                          : "expected '}' behind attributes" + found;
   return place.rest.empty() ? "expected '}' behind attributes" + found
                             : "expected ',' or '}' behind an attribute" + found;
 }
@@ -368,8 +394,20 @@ static std::string describeForm(StringRef text, const Place &place) {
   const std::string token = takeToken(place.rest).str();
   const std::string found = describeFound(place);
   if (text == "expected string" &&
-      (place.before.ends_with(" on") || place.before.ends_with(")on")))
-    return "expected a device in quotes" + found + "; write \"" + token + "\"";
+      (place.before.ends_with(" on") || place.before.ends_with(")on"))) {
+    StringRef behind = place.rest.drop_front(token.size());
+    const bool isCall = behind.consume_front("(\"");
+    return "expected a device in quotes" + found + "; write \"" +
+           (isCall ? behind.split('"').first.str() : token) + "\"";
+  }
+  if (text.starts_with("expected valid '@'-identifier"))
+    return lastLine(place.before).contains("weir.parameter")
+               ? "expected the name of a parameter, which begins with '@', as "
+                 "in 'weir.parameter @w : " +
+                     exampleType.str() + "'" + found +
+                     "; a function reads it with '%w = weir.read @w : " +
+                     exampleType.str() + "'"
+               : "expected a name that begins with '@', as in @main" + found;
   if (text == "expected location instance")
     return "expected a name in quotes" + found + "; write loc(\"" + token +
            "\")";

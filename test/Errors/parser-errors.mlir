@@ -198,7 +198,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// expected-error@below {{expected valid '@'-identifier for symbol name, found 'main'}}
+// expected-error@below {{expected a name that begins with '@', as in @main, found 'main'}}
 func.func main(%x: tensor<2xf32>) -> tensor<2xf32> {
   return %x : tensor<2xf32>
 }
@@ -957,4 +957,128 @@ func.func @main(%x: tensor<4x4xf32>, %t: tensor<4x4xi64>) -> tensor<4xf32> {
   // expected-error@below {{expects operand 1 of 4, a target for each row of operand 0, found 'tensor<4x4xi64>'; weir.softmax_cross_entropy takes them if operand 1 is converted to the element type of operand 0}}
   %y = weir.sparse_softmax_cross_entropy %x, %t : tensor<4x4xf32>, tensor<4x4xi64>
   return %y : tensor<4xf32>
+}
+
+// -----
+
+// A device is behind the word 'on'.
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@below {{expected 'on' in front of a device, found '@'; write on "cpu:1"}}
+  %y = weir.relu %x @ "cpu:1" : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@below {{expected a device in quotes, found 'device'; write "cpu:1"}}
+  %y = weir.relu %x on device("cpu:1") : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@below {{the attributes of arguments and results begin with 'weir.', such as weir.name and weir.space; write the one that is meant}}
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32> {name = "y"}) {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@below {{expected the name of a parameter, which begins with '@', as in 'weir.parameter @w : tensor<2x3xf32>', found ':'; a function reads it with '%w = weir.read @w : tensor<2x3xf32>'}}
+weir.parameter : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+
+// -----
+
+// expected-error@below {{the type of elements has a dim '?'; write the number in its place}}
+weir.parameter @w : tensor<?xf32> = dense<1.0> : tensor<?xf32>
+
+// -----
+
+func.func @main() -> tensor<4xf32> {
+  // expected-error@below {{expected a number behind the '-', found 'inf'; minus infinity is written as its bits, in f32 0xFF800000}}
+  %y = weir.constant dense<-inf> : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@below {{expected ',' between operands, found '%x'}}
+  %y = weir.add %x %x : tensor<4xf32>, tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// Braces that are not closed.
+func.func @main(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // expected-error@below {{a number is no tensor; write dense<6.0> for one with that number in all elements, or '}' in front of the ':' behind attributes}}
+  %y = weir.clip %x {min = 0, max = 6 : tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
+
+weir.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error@below {{expected '}' behind attributes, found ':'}}
+  weir.minimize %x {optimizer = {name = "adam", rate = 0.001} : tensor<f32>
+  return %x : tensor<f32>
+}
+
+// -----
+
+// Attributes in brackets, or as operands.
+func.func @main(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // expected-error@below {{expected attributes in braces, as in {axis = 1}, found '('}}
+  %y = weir.softmax %x (axis = 1) : tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  // expected-error@below {{expected attributes in braces and without a ',' before them, as in %x {axis = 1}, found 'axis'}}
+  %y = weir.softmax %x, axis = 1 : tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}
+
+// -----
+
+// expected-error@below {{expected the next op, found ','; the name of a tensor in a file stands behind the word 'key', as in from "net.safetensors" key "fc.weight"}}
+weir.parameter @w : tensor<4xf32> from "w.safetensors", "fc.weight"
+
+// -----
+
+weir.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+func.func @main() -> tensor<4xf32> {
+  // expected-error@below {{found 'on'; a parameter has no device: place the ops that use it}}
+  %y = weir.read @w on "cpu:1" : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error@below {{expected an optimizer, such as {name = "adam", rate = 0.001}, found 'adam'}}
+  weir.minimize %x {optimizer = adam} : tensor<f32>
+  return %x : tensor<f32>
+}
+
+// -----
+
+weir.parameter @w : tensor<4xf32> = dense<1.0> : tensor<4xf32>
+weir.derived @d : tensor<4xf32> {
+  %w = weir.read @w : tensor<4xf32>
+  // expected-error@below {{a derived parameter ends with 'weir.yield %y : TYPE', and not with 'return'}}
+  return %w : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error@below {{expected a tensor type, such as tensor<f32> for one number, found 'f32'}}
+  weir.minimize %x {optimizer = {name = "sgd", rate = 0.1}} : f32
+  return %x : tensor<f32>
 }
