@@ -9,6 +9,7 @@
 #include "ParserAttributes.h"
 #include "ParserExpected.h"
 
+#include "weir/Dialect/Weir/IR/WeirInterfaces.h"
 #include "weir/Support/NearNames.h"
 
 #include "mlir/IR/MLIRContext.h"

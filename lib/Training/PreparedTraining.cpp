@@ -134,8 +134,8 @@ Status Preparation::checkMetrics() {
   return Status::ok();
 }
 
-/// Opens the folder, so that reports say at once which files cannot be written
-/// there.
+/// Opens the folder of checkpoints. If a checkpoint cannot be written later,
+/// the reports say so at once, and training goes on.
 Status Preparation::openCheckpoints() {
   CheckpointOptions folder = *options.checkpoints;
   folder.onFailure = [&reports = training.reports,

@@ -22,8 +22,8 @@ namespace weir {
 /// devices, threads, precision, and the length of the training.
 using TrainingIdentity = std::map<std::string, std::string>;
 
-/// The identity of a training by `options`, whose loader is complete, on
-/// `data`.
+/// The identity of a training on `data` by `options`. All fields of
+/// `options.loader` must have their final values.
 StatusOr<TrainingIdentity> identityOf(const Session &session,
                                       const Dataset &data,
                                       const TrainerOptions &options);

@@ -15,7 +15,9 @@
 using namespace mlir;
 using namespace weir::kernels;
 
-/// A reader is large if it has this many times as many points as a result.
+/// A nest that reads a tensor is large if it has at least this many times as
+/// many points as the tensor. The tensor is large in the same way if it has
+/// this many times as many points as the nest.
 static constexpr int64_t largeRatio = 16;
 
 /// The most points of a tensor that one task stores for windows.

@@ -315,7 +315,8 @@ static Labels readLabels(NodeBuilder &node, Tensor labels, int64_t numClasses) {
   if (ignored)
     result.isIgnored =
         node.make<EqualOp>({labels, node.reshape(node.ints({*ignored}), {})});
-  // If the ignored label is in the range of classes, it keeps its index.
+  // An ignored label gets index 0. If no label is ignored, `ignored` is 0,
+  // which changes no label.
   result.places = node.make<ClassIndexOp>(
       {labels}, {node.attr("classes", numClasses),
                  node.attr("ignored", ignored.value_or(0))});

@@ -27,7 +27,7 @@ public:
                                      std::span<const TensorInfo> ports);
 
   bool isEmpty() const { return all.empty(); }
-  /// Notes the files that were read in `uses`.
+  /// Adds the files that were read to `uses`.
   void addFiles(std::span<const TensorInfo> ports, FileUses &uses) const;
   /// Compares `outputs`, one for each of `ports`. Prints a table for each
   /// output that differs. Returns an error if there is such an output.
